@@ -1,0 +1,50 @@
+import type { EpochMilliseconds } from './clock';
+import type { CacheKey } from './key';
+import type { Milliseconds } from './milliseconds';
+import type { Sequence } from './sequence';
+import type { Tag } from './tag';
+
+/** A response as it went over the wire: bytes, never live objects, so that a hit re-serialises nothing. */
+export interface StoredResponse {
+  readonly status: number;
+  /** Name (lower case) and value of each header the route itself produced, in the order it set them. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly body: Buffer;
+  /** Strong entity tag over `body` (RFC 9110, section 8.8.3), quotes included; `undefined` unless `enableEtag`. */
+  readonly etag: string | undefined;
+}
+
+/** Where an entry belongs in the configuration; what admins see and purge by. */
+export interface EntryOrigin {
+  /** Uid of the content type whose configuration cached it. */
+  readonly contentType: string;
+  /** The configured route's path pattern, such as `/api/articles/:id`. */
+  readonly route: string;
+  /** Route parameters as matched, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The caller's identity, `''` for an entry shared by all callers. */
+  readonly identity: string;
+}
+
+/** What the cache holds under a key. */
+export interface Entry {
+  readonly key: CacheKey;
+  readonly response: StoredResponse;
+  readonly origin: EntryOrigin;
+  /** Everything the response was computed from. */
+  readonly tags: readonly Tag[];
+  /** The sequence number noted before the computation began. */
+  readonly sequence: Sequence;
+  readonly createdAt: EpochMilliseconds;
+  readonly maxAge: Milliseconds;
+  /** How long the original computation took: what one hit saves. */
+  readonly cost: Milliseconds;
+}
+
+/** Bytes an entry occupies: its body, and an estimate of what surrounds it. */
+export const sizeOf = (entry: Entry): number => {
+  let size = entry.response.body.byteLength + 2 * entry.key.length + 256;
+  for (const [name, value] of entry.response.headers) size += name.length + value.length;
+  for (const name of entry.tags) size += name.length;
+  return size;
+};

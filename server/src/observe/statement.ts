@@ -1,0 +1,124 @@
+/** A value as a statement names it: the n-th binding, or a literal written into the text. */
+export type Operand =
+  | { readonly binding: number }
+  | { readonly literal: string | number | boolean | null };
+
+/** A column of one of the statement's sources, named by the source's alias (the table name where it has none). */
+export interface ColumnReference {
+  readonly alias: string;
+  readonly column: string;
+}
+
+/** `alias.column = ?` or `alias.column in (?, …)`, required of every row (a top-level AND conjunct). */
+export interface EqualityKey {
+  readonly column: string;
+  readonly values: readonly Operand[];
+}
+
+/** One table reference in FROM or JOIN. */
+export interface Source {
+  /** Unquoted, without schema, lower case. */
+  readonly table: string;
+  readonly alias: string;
+  readonly keys: readonly EqualityKey[];
+  /** Columns required to be null, or not to be, of every row (top-level AND conjuncts). */
+  readonly isNull: readonly string[];
+  readonly isNotNull: readonly string[];
+  /**
+   * Every other column that decides which rows there are and in which order: the rest of WHERE, ON, GROUP BY, HAVING,
+   * ORDER BY, DISTINCT ON. Columns of `keys`, `isNull`, `isNotNull` and `joins` are not repeated here.
+   */
+  readonly filters: readonly string[];
+  /** Columns of ORDER BY, in order; each is in `filters` too. */
+  readonly sort: readonly string[];
+  /** What the result shows of it: all columns, the named ones, or (empty) none. */
+  readonly output: 'all' | readonly string[];
+  /** The result's property that holds this source's `id`, if it is there for certain. */
+  readonly idProperty: string | undefined;
+}
+
+/** A SELECT whose shape is understood: one level, plain joins. */
+export interface PlainRead {
+  readonly kind: 'read';
+  readonly shape: 'plain';
+  readonly sources: readonly Source[];
+  /** `a.x = b.y`, required of every row: from ON of inner and left joins, and top-level AND conjuncts of WHERE. */
+  readonly joins: ReadonlyArray<readonly [ColumnReference, ColumnReference]>;
+  /** LIMIT, OFFSET or FETCH is there: which rows are returned depends on the order. */
+  readonly limited: boolean;
+  /** An aggregate such as count(*) is shown: every matching row counts, whether it is returned or not. */
+  readonly aggregated: boolean;
+}
+
+/** Any other SELECT: sub-queries, CTEs, unions, windows, columns that cannot be assigned to a source. */
+export interface OpaqueRead {
+  readonly kind: 'read';
+  readonly shape: 'opaque';
+  /** Every table it names, at any depth. */
+  readonly tables: readonly string[];
+}
+
+/** The rows an UPDATE or DELETE concerns, so that their images can be selected with the very same condition. */
+export interface Condition {
+  /** `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`. */
+  readonly from: string;
+  /** Which of the statement's bindings `from` takes, in order. */
+  readonly bindings: readonly number[];
+}
+
+interface WriteTo {
+  readonly kind: 'write';
+  readonly table: string;
+  /** Every table the statement also reads (insert … select, sub-queries, joins). */
+  readonly reads: readonly string[];
+  /** Rows come back from a RETURNING clause: the statement is a read of its own table as well. */
+  readonly returning: boolean;
+}
+
+export interface Insert extends WriteTo {
+  readonly verb: 'insert';
+  /** Column by column for each row; `undefined` where the rows cannot be told (insert … select, default values). */
+  readonly rows: ReadonlyArray<Readonly<Record<string, Operand | undefined>>> | undefined;
+  /** ON CONFLICT / ON DUPLICATE KEY / REPLACE / INSERT IGNORE: rows may be updated, or not be inserted at all. */
+  readonly conflict: boolean;
+}
+
+export interface Update extends WriteTo {
+  readonly verb: 'update';
+  /** Assigned columns; the operand is `undefined` where an expression is assigned. */
+  readonly set: Readonly<Record<string, Operand | undefined>>;
+  /** `undefined` where the condition cannot be reused (joins, UPDATE … FROM, LIMIT, no WHERE). */
+  readonly condition: Condition | undefined;
+}
+
+export interface Delete extends WriteTo {
+  readonly verb: 'delete';
+  readonly condition: Condition | undefined;
+}
+
+/** A write of which only the table is known: TRUNCATE, MERGE, writes inside CTEs, multi-table writes. */
+export interface OpaqueWrite extends WriteTo {
+  readonly verb: 'opaque';
+  /** Every table written, `table` first. */
+  readonly tables: readonly string[];
+}
+
+export type Read = PlainRead | OpaqueRead;
+export type Write = Insert | Update | Delete | OpaqueWrite;
+
+/** What one SQL text does, as far as caching cares. Derived once per distinct text. */
+export type Statement =
+  | Read
+  | Write
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'commit' }
+  | { readonly kind: 'rollback' }
+  | { readonly kind: 'savepoint'; readonly name: string }
+  | { readonly kind: 'release'; readonly name: string }
+  | { readonly kind: 'rollback-to'; readonly name: string }
+  /** Session settings and introspection: SET, SHOW, PRAGMA, EXPLAIN, DISCARD, LISTEN …; touches no row. */
+  | { readonly kind: 'neutral' }
+  /** Several statements in one text. */
+  | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
+  /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
+  | { readonly kind: 'unknown' };

@@ -1,0 +1,90 @@
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import type { Milliseconds } from '../cache/milliseconds';
+import type { Sequence } from '../cache/sequence';
+import type { Tag } from '../cache/tag';
+
+/** Providers that hold everything in this process answer at once; a hit then costs no turn of the event loop. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** The answer to one question: is there a valid entry, and if not, at which sequence number may I start computing? */
+export type Lookup =
+  | { readonly entry: Entry; readonly sequence?: undefined }
+  | { readonly entry?: undefined; readonly sequence: Sequence };
+
+/** Handle of writes announced before their commit; see {@link Provider.announce}. */
+export type Announcement = string & { readonly __brand: 'announcement' };
+
+/** What else must still hold for an entry to be served: nothing in `tags` stamped after `since`. */
+export interface Guard {
+  readonly tags: readonly Tag[];
+  readonly since: Sequence;
+}
+
+/** Whether the provider can be asked right now. */
+export interface Health {
+  readonly state: 'up' | 'down';
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number;
+  /** One sentence without credentials, when down. */
+  readonly reason?: string;
+}
+
+/** What a provider tells its process; all optional to listen to. */
+export interface ProviderEvents {
+  /** Entries left for want of room, not for want of freshness. */
+  evict?: (keys: readonly CacheKey[]) => void;
+  /** Another process stamped these tags (`undefined`: everything). Providers of one process never call it. */
+  invalidated?: (tags: readonly Tag[] | undefined) => void;
+  state?: (health: Health) => void;
+}
+
+/**
+ * Where entries, stamps and the sequence number live. The contract in one paragraph: `lookup` returns only entries
+ * that {@link isFresh} holds for; `invalidate` takes the next sequence number and stamps every tag with it before it
+ * resolves; `store` keeps nothing that is already dead. Any method may throw or reject when the store cannot be asked;
+ * the engine then lets the origin answer.
+ */
+export interface Provider {
+  readonly name: string;
+  /**
+   * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
+   * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.
+   */
+  lookup(key: CacheKey, guard?: Guard): MaybePromise<Lookup>;
+  /** The number of the latest invalidation. */
+  sequence(): MaybePromise<Sequence>;
+  /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
+  store(entry: Entry): MaybePromise<boolean>;
+  /** Whether anything in `tags` was stamped after `since`; `false` means it may be relied on. */
+  isStamped(tags: readonly Tag[], since: Sequence): MaybePromise<boolean>;
+  /**
+   * Before a commit: says that `tags` are about to change, so that a process that dies between its commit and its
+   * stamp leaves nothing stale behind. Providers that die with the process have nothing to do and return `undefined`.
+   */
+  announce(tags: readonly Tag[]): MaybePromise<Announcement | undefined>;
+  /** After the commit: stamps `tags` with the next sequence number and closes the announcement. */
+  invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<Sequence>;
+  /** After a rollback: closes the announcement without a stamp being owed. */
+  withdraw(announcement: Announcement): MaybePromise<void>;
+  delete(key: CacheKey): MaybePromise<boolean>;
+  /** Every valid entry. Enumerates the store: for stats and the admin panel, never on a request's path. */
+  entries(): AsyncIterable<Entry> | Iterable<Entry>;
+  /** Entries held and bytes, from counters; may include dead entries not yet swept. */
+  usage(): MaybePromise<{ readonly entries: number; readonly bytes: number; readonly maxBytes: number | undefined }>;
+  /** Forgets every entry of this application, and nothing else in a shared store. */
+  clear(): MaybePromise<void>;
+  health(): Health;
+  close(): MaybePromise<void>;
+}
+
+/** What every provider is built from. */
+export interface ProviderSettings {
+  /** `strategy.keysPrefix`: separates applications that share a store. */
+  readonly keysPrefix: string;
+  /** `provider.getTimeout`: the deadline of every single operation. */
+  readonly getTimeout: Milliseconds;
+  /** Changes whenever what shaped the entries changes (plugin, schema, configuration). */
+  readonly fingerprint: string;
+  readonly events: ProviderEvents;
+}
