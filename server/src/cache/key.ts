@@ -1,2 +1,99 @@
-/** Names one entry; see `cacheKey` for its grammar. Logical: providers add their own prefix. */
+/** Names one entry: `<path>?<query>&<headers>&<identity>`. Logical: providers add their own prefix. */
 export type CacheKey = string & { readonly __brand: 'cache-key' };
+
+/** What a request is told apart by. */
+export interface KeyParts {
+  /** Canonical path; holds neither `?` nor `&`. */
+  readonly path: string;
+  /** The parsed query, reduced to the parameters that count. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Name (lower case) and value of each header that counts and was sent, in the configured order. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** The caller's identity, `''` where the entry is shared. */
+  readonly identity: string;
+}
+
+/**
+ * Parameters under which Strapi acts on the order of object keys: `sort[a]&sort[b]` orders by a first, and populated
+ * relations appear in the body in the order they were asked for.
+ */
+const ORDERED_PARAMETERS: ReadonlySet<string> = new Set(['sort', 'populate']);
+
+/**
+ * Builds the key of a request. Injective: two different sets of parts never make the same key, whatever characters
+ * their values hold, because `&`, `=`, `?`, `[`, `]`, `:` and `,` inside a value are percent-encoded and the last two
+ * `&` always delimit headers and identity. Independent of parameter order except where Strapi itself is not.
+ */
+export const cacheKey = ({ path, query, headers, identity }: KeyParts): CacheKey =>
+  `${path}?${queryComponent(query)}&${headersComponent(headers)}&${identityComponent(identity)}` as CacheKey;
+
+const queryComponent = (query: KeyParts['query']): string => {
+  const pairs: string[] = [];
+  for (const name of Object.keys(query).sort()) {
+    appendPairs(pairs, encode(name), query[name], ORDERED_PARAMETERS.has(name));
+  }
+  return pairs.join('&');
+};
+
+const headersComponent = (headers: KeyParts['headers']): string =>
+  headers.map(([name, value]) => `${encode(name)}=${encode(value)}`).join(',');
+
+/** Identities such as `up:7` stay readable: only what would break the grammar is encoded. */
+const identityComponent = (identity: string): string => identity.replace(/[%&?]/g, (character) => encode(character));
+
+/** Strings carry no mark, other types do, so that the number 1 and the string '1' stay apart. */
+const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boolean): void => {
+  switch (typeof value) {
+    case 'string':
+      pairs.push(`${name}=${encode(value)}`);
+      return;
+    case 'undefined':
+      return;
+    case 'object':
+      break;
+    default:
+      pairs.push(`${name}:${typeof value}=${encode(String(value))}`);
+      return;
+  }
+  if (value === null) {
+    pairs.push(name);
+    return;
+  }
+  if (Array.isArray(value)) {
+    if (value.length === 0) pairs.push(`${name}:array`);
+    value.forEach((item, index) => appendPairs(pairs, `${name}[${index}]`, item, ordered));
+    return;
+  }
+  if (!isPlainObject(value)) {
+    pairs.push(`${name}:${encode(value.constructor.name)}=${encode(JSON.stringify(value))}`);
+    return;
+  }
+  const keys = Object.keys(value);
+  if (keys.length === 0) pairs.push(`${name}:object`);
+  if (!ordered) keys.sort();
+  for (const key of keys) appendPairs(pairs, `${name}[${encodeObjectKey(key)}]`, value[key], ordered);
+};
+
+const isPlainObject = (value: object): value is Record<string, unknown> => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+};
+
+/** `{ 0: x }` and `[x]` are different values: a leading digit is encoded in object keys and plain in indexes. */
+const encodeObjectKey = (key: string): string => {
+  const encoded = encode(key);
+  return /^\d/.test(encoded) ? `%3${encoded}` : encoded;
+};
+
+const encode = (text: string): string => {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // Lone surrogates have no UTF-8 form; `%u` cannot come out of encodeURIComponent, so this stays injective.
+    return Array.from(text, (character) =>
+      /^[\ud800-\udfff]$/.test(character)
+        ? `%u${character.charCodeAt(0).toString(16)}`
+        : encodeURIComponent(character),
+    ).join('');
+  }
+};

@@ -34,6 +34,8 @@ export interface Health {
 export interface ProviderEvents {
   /** Entries left for want of room, not for want of freshness. */
   evict?: (keys: readonly CacheKey[]) => void;
+  /** An entry that had died earlier was found and freed. */
+  swept?: (entry: Entry) => void;
   /** Another process stamped these tags (`undefined`: everything). Providers of one process never call it. */
   invalidated?: (tags: readonly Tag[] | undefined) => void;
   state?: (health: Health) => void;

@@ -1,0 +1,40 @@
+import type { Entry } from './entry';
+import type { CacheKey } from './key';
+import type { Sequence } from './sequence';
+
+/** A computation under way that later requests for the same key may wait for. */
+export interface Flight {
+  /** The number noted before the computation began. */
+  readonly sequence: Sequence;
+  /** The entry it made, or `undefined` when its response must not be shared. Never rejects. */
+  readonly landed: Promise<Entry | undefined>;
+}
+
+/** Computations under way in this process, at most one joinable per key. */
+export class Flights {
+  readonly #byKey = new Map<CacheKey, Flight>();
+
+  /**
+   * The flight a request that noted `current` may join: one since whose start nothing at all was stamped. A flight
+   * begun earlier may have read what has been overwritten since.
+   */
+  joinable(key: CacheKey, current: Sequence): Flight | undefined {
+    const flight = this.#byKey.get(key);
+    return flight?.sequence === current ? flight : undefined;
+  }
+
+  /** Opens a flight; the returned function lands it. A newer flight for the same key takes the older one's place. */
+  open(key: CacheKey, sequence: Sequence): (entry: Entry | undefined) => void {
+    let land: (entry: Entry | undefined) => void = () => undefined;
+    const flight: Flight = { sequence, landed: new Promise((resolve) => (land = resolve)) };
+    this.#byKey.set(key, flight);
+    return (entry) => {
+      if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
+      land(entry);
+    };
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+}

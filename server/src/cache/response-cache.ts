@@ -1,0 +1,127 @@
+import type { Lookup, MaybePromise, Provider } from '../providers/contract';
+import type { Clock } from './clock';
+import { withDeadline } from './deadline';
+import type { Entry } from './entry';
+import { Flights } from './flights';
+import type { CacheKey } from './key';
+import { milliseconds, type Milliseconds } from './milliseconds';
+import type { Sequence } from './sequence';
+
+/** What an origin makes of a request: everything of an entry that the engine does not know itself. */
+export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'maxAge'>;
+
+/** A computation that must be served to its own request only, and why. */
+export interface UnstorableComputation {
+  readonly unstorable: string;
+}
+
+export type Computation = StorableComputation | UnstorableComputation;
+
+/** How a request was answered. */
+export type Resolution =
+  /** From the store, or (`collapsed`) from a computation another request had begun. */
+  | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean }
+  /** Computed for this request and offered to the store; `stored` is false when it was dead on arrival. */
+  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean }
+  /** Computed for this request and not kept. */
+  | { readonly kind: 'uncached'; readonly reason: string };
+
+export interface ResponseCacheSettings {
+  readonly provider: Provider;
+  readonly clock: Clock;
+  /** How long the store may take before the origin answers instead. */
+  readonly getTimeout: Milliseconds;
+  /** Told of every failure of the store; the request goes on without it. */
+  readonly onStoreError: (error: unknown) => void;
+}
+
+/**
+ * Answers requests from a provider and hands the rest to the origin, one computation per key at a time. Fails open on
+ * availability (the origin answers when the store cannot) and closed on freshness (nothing is stored whose sequence
+ * number is not known).
+ */
+export class ResponseCache {
+  readonly #settings: ResponseCacheSettings;
+  readonly #flights = new Flights();
+
+  constructor(settings: ResponseCacheSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * @param compute asks the origin, for this very request; called at most once. What it throws, `resolve` throws.
+   */
+  async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+    const lookup = await this.#lookup(key);
+    if (lookup === undefined) {
+      const computation = await compute();
+      return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : 'store unavailable' };
+    }
+    if (lookup.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
+
+    const flight = this.#flights.joinable(key, lookup.sequence);
+    if (flight === undefined) return this.#lead(key, lookup.sequence, compute);
+    const entry = await flight.landed;
+    if (entry !== undefined) return { kind: 'hit', entry, collapsed: true };
+    return this.#compute(key, lookup.sequence, compute);
+  }
+
+  /** The entry under `key` if there is a valid one; for HEAD and for conditional questions, which never compute. */
+  async peek(key: CacheKey): Promise<Entry | undefined> {
+    return (await this.#lookup(key))?.entry;
+  }
+
+  async #lookup(key: CacheKey): Promise<Lookup | undefined> {
+    try {
+      return await this.#bounded(this.#settings.provider.lookup(key));
+    } catch (error) {
+      this.#settings.onStoreError(error);
+      return undefined;
+    }
+  }
+
+  async #lead(key: CacheKey, sequence: Sequence, compute: () => Promise<Computation>): Promise<Resolution> {
+    const land = this.#flights.open(key, sequence);
+    let landed: Entry | undefined;
+    try {
+      const resolution = await this.#compute(key, sequence, compute);
+      if (resolution.kind === 'miss') landed = resolution.entry;
+      return resolution;
+    } finally {
+      land(landed);
+    }
+  }
+
+  async #compute(
+    key: CacheKey,
+    sequence: Sequence,
+    compute: () => Promise<Computation>,
+  ): Promise<Exclude<Resolution, { kind: 'hit' }>> {
+    const { clock } = this.#settings;
+    const startedAt = clock.now();
+    const computation = await compute();
+    if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
+    const createdAt = clock.now();
+    const entry: Entry = {
+      ...computation,
+      key,
+      sequence,
+      createdAt: startedAt,
+      cost: milliseconds(createdAt - startedAt),
+    };
+    return { kind: 'miss', entry, stored: await this.#store(entry) };
+  }
+
+  async #store(entry: Entry): Promise<boolean> {
+    try {
+      return await this.#bounded(this.#settings.provider.store(entry));
+    } catch (error) {
+      this.#settings.onStoreError(error);
+      return false;
+    }
+  }
+
+  #bounded<T>(operation: MaybePromise<T>): MaybePromise<T> {
+    return operation instanceof Promise ? withDeadline(operation, this.#settings.getTimeout) : operation;
+  }
+}

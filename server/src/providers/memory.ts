@@ -1,0 +1,187 @@
+import { totalmem } from 'node:os';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../cache/clock';
+import { sizeOf, type Entry } from '../cache/entry';
+import { isFresh, isUnchanged } from '../cache/freshness';
+import type { CacheKey } from '../cache/key';
+import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
+import { EVERYTHING, type Tag } from '../cache/tag';
+import type { Guard, Health, Lookup, Provider, ProviderEvents } from './contract';
+import { Stamps } from './stamps';
+
+export const DEFAULT_MAX_SIZE = 32767;
+
+export interface MemoryProviderSettings {
+  readonly clock: Clock;
+  /** Entries held before the least recently used go. Default 32767. */
+  readonly maxSize?: number;
+  /** Bytes held before the least recently used go. Default: a quarter of the memory the process may use. */
+  readonly maxBytes?: number;
+  readonly events?: ProviderEvents;
+}
+
+interface Held {
+  readonly entry: Entry;
+  readonly size: number;
+  /** The sequence number at which the entry was last found fresh: until the next invalidation nothing can have changed. */
+  verifiedAt: Sequence;
+}
+
+/** Entries looked at in one go by the sweep; a slice takes well under a millisecond. */
+const SWEEP_SLICE = 200;
+
+/** The sweep rests this many times as long as it worked, so that it never costs more than a few percent. */
+const SWEEP_REST_FACTOR = 30;
+
+/** Bodies are Buffers, outside the JavaScript heap: what bounds them is the container's or the machine's memory. */
+const quarterOfProcessMemory = (): number => {
+  const constrained = process.constrainedMemory();
+  const available = constrained !== undefined && constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.floor(available / 4);
+};
+
+/** Entries in this process's memory, least recently used first to go. Answers synchronously. */
+export class MemoryProvider implements Provider {
+  readonly name = 'memory';
+  readonly #held: LRUCache<CacheKey, Held>;
+  readonly #stamps = new Stamps();
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #events: ProviderEvents;
+  readonly #startedAt: number;
+  #sequence: Sequence = NO_INVALIDATION;
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #sweptAt: Sequence = NO_INVALIDATION;
+
+  constructor({ clock, maxSize = DEFAULT_MAX_SIZE, maxBytes, events = {} }: MemoryProviderSettings) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes ?? quarterOfProcessMemory();
+    this.#events = events;
+    this.#startedAt = clock.now();
+    this.#held = new LRUCache<CacheKey, Held>({
+      max: maxSize,
+      maxSize: this.#maxBytes,
+      sizeCalculation: (held) => held.size,
+      dispose: (_held, key, reason) => {
+        if (reason === 'evict') events.evict?.([key]);
+      },
+    });
+  }
+
+  lookup(key: CacheKey, guard?: Guard): Lookup {
+    const held = this.#held.get(key);
+    if (held === undefined) return { sequence: this.#sequence };
+    if (!this.#verify(held)) {
+      this.#free(held);
+      return { sequence: this.#sequence };
+    }
+    if (guard !== undefined && this.isStamped(guard.tags, guard.since)) return { sequence: this.#sequence };
+    return { entry: held.entry };
+  }
+
+  sequence(): Sequence {
+    return this.#sequence;
+  }
+
+  store(entry: Entry): boolean {
+    if (!isFresh(entry, this.#clock.now(), this.#stamps.of)) return false;
+    const size = sizeOf(entry);
+    if (size > this.#maxBytes) return false;
+    this.#held.set(entry.key, { entry, size, verifiedAt: this.#sequence });
+    return true;
+  }
+
+  isStamped(tags: readonly Tag[], since: Sequence): boolean {
+    return !isUnchanged(tags, since, this.#stamps.of) || this.#stamps.of(EVERYTHING) > since;
+  }
+
+  announce(): undefined {
+    return undefined;
+  }
+
+  invalidate(tags: readonly Tag[]): Sequence {
+    this.#sequence = sequence(this.#sequence + 1);
+    this.#stamps.stamp(tags, this.#sequence);
+    this.#scheduleSweep();
+    return this.#sequence;
+  }
+
+  withdraw(): void {
+    // Nothing was announced: entries and stamps die together with the process.
+  }
+
+  delete(key: CacheKey): boolean {
+    return this.#held.delete(key);
+  }
+
+  *entries(): Iterable<Entry> {
+    for (const held of this.#held.values()) {
+      if (this.#verify(held)) yield held.entry;
+    }
+  }
+
+  usage(): { entries: number; bytes: number; maxBytes: number } {
+    return { entries: this.#held.size, bytes: this.#held.calculatedSize, maxBytes: this.#maxBytes };
+  }
+
+  clear(): void {
+    this.invalidate([EVERYTHING]);
+    this.#held.clear();
+  }
+
+  health(): Health {
+    return { state: 'up', since: this.#startedAt };
+  }
+
+  close(): void {
+    clearTimeout(this.#sweepTimer);
+    this.#held.clear();
+  }
+
+  #verify(held: Held): boolean {
+    const { entry } = held;
+    const now = this.#clock.now();
+    if (held.verifiedAt === this.#sequence ? now - entry.createdAt < entry.maxAge : isFresh(entry, now, this.#stamps.of)) {
+      held.verifiedAt = this.#sequence;
+      return true;
+    }
+    return false;
+  }
+
+  #free({ entry }: Held): void {
+    this.#held.delete(entry.key);
+    this.#events.swept?.(entry);
+  }
+
+  /** Frees what invalidations and age have killed, a slice at a time, so that a purge never blocks the event loop. */
+  #scheduleSweep(): void {
+    if (this.#sweepTimer !== undefined) return;
+    this.#sweepTimer = setTimeout(() => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0), 50);
+    this.#sweepTimer.unref();
+  }
+
+  #sweep(keys: Iterator<CacheKey>, startedAt: Sequence, left: number, worked: number): void {
+    const began = performance.now();
+    let remaining = left;
+    for (let slice = Math.min(SWEEP_SLICE, left); slice > 0; slice -= 1, remaining -= 1) {
+      const next = keys.next();
+      if (next.done === true) {
+        remaining = 0;
+        break;
+      }
+      const held = this.#held.peek(next.value);
+      if (held !== undefined && !this.#verify(held)) this.#free(held);
+    }
+    const total = worked + performance.now() - began;
+    if (remaining > 0) {
+      this.#sweepTimer = setTimeout(() => this.#sweep(keys, startedAt, remaining, total), 1);
+    } else {
+      this.#sweptAt = startedAt;
+      this.#sweepTimer = setTimeout(() => {
+        this.#sweepTimer = undefined;
+        if (this.#sweptAt !== this.#sequence) this.#scheduleSweep();
+      }, Math.max(1000, total * SWEEP_REST_FACTOR));
+    }
+    this.#sweepTimer.unref();
+  }
+}
