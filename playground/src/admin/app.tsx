@@ -1,0 +1,9 @@
+import type { StrapiApp } from '@strapi/strapi/admin';
+
+export default {
+  config: {
+    tutorials: false,
+    notifications: { releases: false },
+  },
+  bootstrap(_app: StrapiApp) {},
+};

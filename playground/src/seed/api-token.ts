@@ -1,0 +1,13 @@
+import type { Core } from '@strapi/strapi';
+
+/** Gives back the token itself, which Strapi tells only now. */
+export const seedApiToken = async (strapi: Core.Strapi): Promise<string> => {
+  const { accessKey }: { accessKey: string } = await strapi.service('admin::api-token').create({
+    name: 'playground',
+    description: 'Everything the content API can do.',
+    kind: 'content-api',
+    type: 'full-access',
+    lifespan: null,
+  });
+  return accessKey;
+};
