@@ -101,13 +101,13 @@ export class ResponseCache {
     const startedAt = clock.now();
     const computation = await compute();
     if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
-    const createdAt = clock.now();
     const entry: Entry = {
       ...computation,
       key,
       sequence,
       createdAt: startedAt,
-      cost: milliseconds(createdAt - startedAt),
+      cost: milliseconds(clock.now() - startedAt),
+      hits: 0,
     };
     return { kind: 'miss', entry, stored: await this.#store(entry) };
   }

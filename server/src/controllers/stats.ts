@@ -1,0 +1,10 @@
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import { summarise } from '../runtime/stats-summary';
+import { getRunning } from '../runtime/running';
+
+export default ({ strapi }: { strapi: Core.Strapi }) => ({
+  async summary(ctx: Context): Promise<void> {
+    ctx.body = await summarise(getRunning(strapi));
+  },
+});

@@ -1,0 +1,27 @@
+import { toSeconds, type Milliseconds } from '../cache/milliseconds';
+
+/** How a request was answered, for `X-Cache` and `Cache-Status`. */
+export type CacheOutcome =
+  | { readonly kind: 'hit'; readonly collapsed: boolean; readonly timeToLive: Milliseconds }
+  | { readonly kind: 'miss'; readonly stored: boolean; readonly detail?: string }
+  | { readonly kind: 'hitpass'; readonly detail: string };
+
+export const xCache = ({ kind }: CacheOutcome): 'HIT' | 'MISS' | 'HITPASS' =>
+  kind === 'hit' ? 'HIT' : kind === 'miss' ? 'MISS' : 'HITPASS';
+
+/** A string as structured fields spell it (RFC 8941, section 3.3.3). */
+const sfString = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
+
+/** The member this cache adds to `Cache-Status` (RFC 9211, section 2). */
+export const cacheStatus = (outcome: CacheOutcome): string => {
+  switch (outcome.kind) {
+    case 'hit':
+      return outcome.collapsed
+        ? `rest-cache; fwd=miss; collapsed; ttl=${toSeconds(outcome.timeToLive)}`
+        : `rest-cache; hit; ttl=${toSeconds(outcome.timeToLive)}`;
+    case 'miss':
+      return `rest-cache; fwd=miss${outcome.stored ? '; stored' : ''}${outcome.detail === undefined ? '' : `; detail=${sfString(outcome.detail)}`}`;
+    case 'hitpass':
+      return `rest-cache; fwd=bypass; detail=${sfString(outcome.detail)}`;
+  }
+};

@@ -1,0 +1,45 @@
+import type { Context } from 'koa';
+import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
+import type { Entry, StoredResponse } from '../cache/entry';
+import { isNoneMatchHit } from './entity-tag';
+import { varyFields } from './response-headers';
+
+/** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
+const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set(['cache-control', 'content-location', 'expires', 'vary']);
+
+/** Puts a stored response on the context, as the route itself had done. */
+export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
+  ctx.status = response.status;
+  for (const [name, value] of response.headers) {
+    if (name === 'vary') ctx.vary(varyFields(value));
+    else ctx.set(name, value);
+  }
+  ctx.body = restoreBody ? restoredBody(response) : response.body;
+};
+
+/** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
+const restoredBody = ({ headers, body }: StoredResponse): unknown => {
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (type.startsWith('application/json')) return JSON.parse(body.toString()) as unknown;
+  return type.startsWith('text/') || type.includes('xml') ? body.toString() : body;
+};
+
+/** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */
+export const answerConditionally = (ctx: Context, { headers, etag }: StoredResponse): void => {
+  if (etag === undefined) return;
+  ctx.set('ETag', etag);
+  if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, etag)) return;
+  ctx.status = 304;
+  ctx.body = null;
+  for (const [name] of headers) if (!NOT_MODIFIED_HEADERS.has(name)) ctx.remove(name);
+};
+
+/** How long the entry has been, and will be, good. */
+export const ageOf = ({ createdAt }: Pick<Entry, 'createdAt'>, now: Milliseconds): Milliseconds =>
+  milliseconds(Math.max(0, now - createdAt));
+
+export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Milliseconds): Milliseconds =>
+  milliseconds(Math.max(0, entry.maxAge - ageOf(entry, now)));
+
+/** `Age` in whole seconds (RFC 9111, section 5.1). */
+export const ageHeader = (entry: Pick<Entry, 'createdAt'>, now: Milliseconds): string => String(toSeconds(ageOf(entry, now)));

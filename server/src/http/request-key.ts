@@ -1,0 +1,54 @@
+import type { Context } from 'koa';
+import { cacheKey, type CacheKey } from '../cache/key';
+import type { ResolvedKeys } from '../config/resolved-config';
+import { canonicalPath } from './canonical-path';
+import type { Identity } from './caller-identity';
+
+/** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
+export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
+
+/** The router's entry that matched the request. */
+interface Layer {
+  readonly path: string;
+  readonly regexp: RegExp;
+}
+
+/** The key of a request on a matched route. */
+export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey =>
+  cacheKey({
+    path: matchedPath(ctx),
+    query: selectParameters(ctx.query, keys.useQueryParams),
+    headers: selectHeaders(ctx.request.headers, keys.useHeaders),
+    identity: keys.useAuth ? identity.name : '',
+  });
+
+const matchedPath = (ctx: Context): string => {
+  const { matched, routerPath } = ctx as Context & { matched?: readonly Layer[]; routerPath?: string };
+  const layer = matched?.find((candidate) => candidate.path === routerPath);
+  return layer === undefined ? encodeReserved(ctx.path) : encodeReserved(canonicalPath(ctx.path, layer.regexp));
+};
+
+/** `&` may stand in a path as it is; in a key it separates. */
+const encodeReserved = (path: string): string => path.replace(/[&?]/g, (character) => encodeURIComponent(character));
+
+const selectParameters = (
+  query: Record<string, unknown>,
+  selection: ResolvedKeys['useQueryParams'],
+): Record<string, unknown> => {
+  if (selection === true) return query;
+  if (selection === false) return {};
+  return Object.fromEntries(selection.filter((name) => Object.hasOwn(query, name)).map((name) => [name, query[name]]));
+};
+
+const selectHeaders = (
+  headers: Context['request']['headers'],
+  selection: readonly string[],
+): Array<readonly [string, string]> => {
+  const selected: Array<readonly [string, string]> = [];
+  for (const name of [...selection, ...BODY_SHAPING_HEADERS]) {
+    const value = headers[name];
+    if (value === undefined || selected.some(([known]) => known === name)) continue;
+    selected.push([name, Array.isArray(value) ? value.join(', ') : value]);
+  }
+  return selected;
+};

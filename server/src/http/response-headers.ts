@@ -1,0 +1,47 @@
+import type { Context } from 'koa';
+
+/** Header values as node holds them. */
+type HeaderValues = Readonly<Record<string, unknown>>;
+
+/** What the middlewares in front had set before the route ran: theirs to set again on a hit. */
+export const headersBefore = (ctx: Context): HeaderValues => ({ ...ctx.response.headers });
+
+/** Recomputed for each response. */
+const PER_RESPONSE: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'date',
+  'age',
+  'etag',
+  'x-cache',
+  'cache-status',
+  'x-response-time',
+]);
+
+const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
+
+/**
+ * The headers the route itself produced: those that are new or changed since `before`. Of `Vary` only the fields the
+ * route added, since the rest is added again by whoever added it.
+ */
+export const routeHeaders = (ctx: Context, before: HeaderValues): Array<readonly [string, string]> => {
+  const produced: Array<readonly [string, string]> = [];
+  for (const [name, value] of Object.entries(ctx.response.headers)) {
+    if (value === undefined || PER_RESPONSE.has(name)) continue;
+    if (name === 'vary') {
+      const added = varyFields(asText(value)).filter((field) => !varyFields(asText(before.vary ?? '')).includes(field));
+      if (added.length > 0) produced.push([name, added.join(', ')]);
+    } else if (asText(before[name] ?? '') !== asText(value)) {
+      produced.push([name, asText(value)]);
+    }
+  }
+  return produced;
+};
+
+/** Field names of a `Vary` header, lower case (RFC 9110, section 12.5.5). */
+export const varyFields = (value: string): string[] =>
+  value
+    .split(',')
+    .map((field) => field.trim().toLowerCase())
+    .filter((field) => field !== '');

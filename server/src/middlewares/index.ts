@@ -1,0 +1,3 @@
+import cache from './cache';
+
+export default { cache };

@@ -1,0 +1,86 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
+import { anyRowTag, columnTag, existenceTag, keyTag, membershipTag, rowTag, substanceTag, tableTag, tieTag } from './dependency-tags';
+import type { NetChange, NetChanges } from './net-changes';
+import { changesPartition, scopesOfRow, type ReferencedHalf } from './row-scope';
+import type { TableCatalog } from './table-catalog';
+
+/** A transaction that would stamp more tags than this stamps its tables as a whole. */
+const MAX_TAGS = 20_000;
+
+/** Everything that a transaction's net changes concern. */
+export const changeTags = (net: NetChanges, catalog: TableCatalog, referencedHalf: ReferencedHalf): Tag[] => {
+  if (net.everything) return [EVERYTHING];
+  const tags = new Set<Tag>();
+  for (const table of net.tables) tags.add(tableTag(table));
+  for (const change of net.rows) {
+    if (net.tables.has(change.table)) continue;
+    addRowTags(tags, change, catalog, referencedHalf);
+    if (tags.size > MAX_TAGS) return [...new Set([...net.tables, ...net.rows.map((row) => row.table)])].map(tableTag);
+  }
+  return [...tags];
+};
+
+const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, referencedHalf: ReferencedHalf): void => {
+  const { table } = change;
+  if (change.kind === 'updated') {
+    if (!change.moved && catalog.isBookkeeping(table, change.changed)) return;
+    if (!change.moved && changesPartition(catalog, table, change.before, change.after)) {
+      tags.add(tableTag(table));
+      return;
+    }
+  }
+  const before = change.kind === 'inserted' ? undefined : change.before;
+  const after = change.kind === 'deleted' ? undefined : change.after;
+  for (const image of [before, after]) {
+    if (image === undefined) continue;
+    if (!addImageTags(tags, table, image, catalog, referencedHalf)) {
+      tags.add(tableTag(table));
+      return;
+    }
+    const id = valueKey(image.id) ?? '';
+    if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
+    if (change.kind !== 'updated' || change.changed.some((column) => column !== 'updated_at')) {
+      tags.add(substanceTag(table, id));
+    }
+    for (const scope of scopesOfRow(catalog, table, image, referencedHalf)) {
+      tags.add(anyRowTag(table, scope));
+      if (change.kind !== 'updated') {
+        tags.add(membershipTag(table, scope));
+        continue;
+      }
+      for (const column of change.changed) tags.add(columnTag(table, scope, column));
+      if (change.moved) {
+        tags.add(columnTag(table, scope, 'id'));
+        // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
+        // before, whose values come from the driver just as those of the lists' rows do.
+        for (const [column, value] of Object.entries(change.before)) {
+          const key = value === null ? '' : valueKey(value);
+          if (key !== undefined) tags.add(tieTag(table, scope, column, key));
+        }
+      }
+    }
+  }
+};
+
+/** Row and look-up tags of one image; `false` where a look-up column's value is not known. */
+const addImageTags = (
+  tags: Set<Tag>,
+  table: string,
+  image: Row,
+  catalog: TableCatalog,
+  referencedHalf: ReferencedHalf,
+): boolean => {
+  const id = valueKey(image.id);
+  if (id === undefined) return false;
+  tags.add(rowTag(table, id));
+  const scopes = scopesOfRow(catalog, table, image, referencedHalf);
+  for (const [column, value] of Object.entries(image)) {
+    if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
+    if (value === UNKNOWN_VALUE) return false;
+    const key = valueKey(value);
+    if (key === undefined) continue;
+    for (const scope of scopes) tags.add(keyTag(table, scope, column, key));
+  }
+  return true;
+};

@@ -1,0 +1,27 @@
+import type { Tag } from '../cache/tag';
+import type { Announcement, MaybePromise } from '../providers/contract';
+
+/** What the observer needs of a store: announcing, stamping, withdrawing. */
+export interface InvalidationSink {
+  announce(tags: readonly Tag[]): MaybePromise<Announcement | undefined>;
+  invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<unknown>;
+  withdraw(announcement: Announcement): MaybePromise<void>;
+}
+
+/**
+ * Carries out a commit so that no reader that starts after its acknowledgement is answered from before it: announce,
+ * commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is stamped too.
+ */
+export const commitAndStamp = async <T>(
+  sink: InvalidationSink,
+  tags: readonly Tag[],
+  commit: () => Promise<T>,
+): Promise<T> => {
+  if (tags.length === 0) return commit();
+  const announcement = await sink.announce(tags);
+  try {
+    return await commit();
+  } finally {
+    await sink.invalidate(tags, announcement);
+  }
+};

@@ -1,0 +1,42 @@
+import { tag, type Tag } from '../cache/tag';
+
+/**
+ * The vocabulary in which reads and writes of a table talk to each other. A *scope* narrows a table to the rows of one
+ * half or locale (`''` for the whole table, see row-scope.ts). A writer stamps every tag that holds for the row's
+ * images before and after; a reader carries the narrowest tags that cover what it saw.
+ */
+
+/** Changed in a way nobody can describe. Every reader of the table carries it. */
+export const tableTag = (table: string): Tag => tag(`${table}!`);
+
+/** Any described change. For readers that cannot be described. */
+export const anyRowTag = (table: string, scope = ''): Tag => tag(`${table}${scope}*`);
+
+/** A row appeared in or left the scope. For lists and counts. */
+export const membershipTag = (table: string, scope = ''): Tag => tag(`${table}${scope}+`);
+
+/** Some row's value in this column changed. For lists that filter or sort by it. */
+export const columnTag = (table: string, scope: string, column: string): Tag => tag(`${table}${scope}.${column}`);
+
+/** The row with this primary key changed, appeared or went. For what contains it. */
+export const rowTag = (table: string, id: string): Tag => tag(`${table}#${id}`);
+
+/** A row that holds this value in this column changed, appeared or went. For look-ups by that column. */
+export const keyTag = (table: string, scope: string, column: string, value: string): Tag =>
+  tag(`${table}${scope}:${column}=${value}`);
+
+/**
+ * A row with this value in a sort column moved among its equals (its primary key, the tie-breaker, changed). For pages
+ * of a sorted list, which a move concerns only if they hold an equal.
+ */
+export const tieTag = (table: string, scope: string, column: string, value: string): Tag =>
+  tag(`${table}${scope}~${column}=${value}`);
+
+/** The row with this primary key appeared or went. For what only asks whether it is there. */
+export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${id}`);
+
+/** More than the time stamp of the row with this primary key changed. For what was made from an earlier copy of it. */
+export const substanceTag = (table: string, id: string): Tag => tag(`${table}=${id}`);
+
+/** The table a tag speaks of; book-keeping tags speak of none. */
+export const tableOf = (name: Tag): string => /^[^!*+.#:~?=|@]*/.exec(name)?.[0] ?? '';

@@ -1,0 +1,113 @@
+import type { Knex } from 'knex';
+import type { Row } from './column-value';
+import type { ConnectionAccess, Query, QueryOutcome, SqlObserver } from './sql-observer';
+
+/** What knex hands to the driver: a text, or a text with bindings. */
+type QueryParameter = string | { readonly sql: string; readonly bindings?: readonly unknown[] };
+
+/** The part of knex' client that every statement of the process passes, transactions included (knex 3.0.1). */
+interface KnexClient {
+  readonly driverName: string;
+  query(connection: object, parameter: QueryParameter): Promise<{ readonly response?: unknown }>;
+  stream(connection: object, parameter: QueryParameter, stream: unknown, options: unknown): unknown;
+  _query(connection: object, parameter: object): Promise<{ readonly response?: unknown }>;
+  prepBindings(bindings: readonly unknown[]): unknown[];
+  positionBindings(sql: string): string;
+  wrapIdentifier(name: string, context?: unknown): string;
+}
+
+/** Strapi's knex cannot be observed; nothing may be cached then. */
+export class UnobservableDatabase extends Error {
+  constructor(reason: string) {
+    super(`rest-cache cannot observe this database and will not cache: ${reason}`);
+    this.name = 'UnobservableDatabase';
+  }
+}
+
+const ROW_LOCKS: Readonly<Record<string, ConnectionAccess['rowLock']>> = {
+  pg: { update: ' for no key update', delete: ' for update' },
+  mysql: { update: ' for update', delete: ' for update' },
+  mysql2: { update: ' for update', delete: ' for update' },
+};
+
+/** SQLite has one writer at a time and no row locks. */
+const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
+
+/**
+ * Lets `observer` see every statement of this knex instance, its transactions' included. Knex makes a transaction's
+ * client from `client.constructor.prototype`, so the instance gets a class of its own between itself and its dialect;
+ * other knex instances of the process are not touched.
+ *
+ * @param schema the database schema Strapi is configured to use, if any.
+ * @throws UnobservableDatabase when knex does not look as expected.
+ */
+export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | undefined): void => {
+  const client = knex.client as KnexClient & object;
+  const dialect = Object.getPrototypeOf(client) as KnexClient;
+  for (const method of ['query', 'stream', '_query', 'prepBindings', 'positionBindings', 'wrapIdentifier'] as const) {
+    if (typeof dialect[method] !== 'function') throw new UnobservableDatabase(`knex' client has no ${method}()`);
+    if (Object.hasOwn(client, method)) throw new UnobservableDatabase(`${method}() of knex' client is already replaced`);
+  }
+
+  const observed = Object.create(dialect) as KnexClient;
+  function ObservedClient(): void {
+    // Never called: knex only reads its prototype.
+  }
+  ObservedClient.prototype = observed;
+  Object.defineProperty(observed, 'constructor', { value: ObservedClient, writable: true, configurable: true });
+
+  observed.query = async function query(this: KnexClient, connection, parameter) {
+    const { sql, bindings } = toQuery(parameter);
+    let answer: { readonly response?: unknown } = {};
+    await observer.observe({ sql, bindings }, accessTo(this, dialect, connection, schema), async () => {
+      answer = await dialect.query.call(this, connection, parameter);
+      return outcomeOf(answer.response);
+    });
+    return answer;
+  };
+  observed.stream = function stream(this: KnexClient, connection, parameter, stream, options) {
+    observer.observeStream(toQuery(parameter).sql);
+    return dialect.stream.call(this, connection, parameter, stream, options);
+  };
+  Object.setPrototypeOf(client, observed);
+};
+
+const toQuery = (parameter: QueryParameter): Query =>
+  typeof parameter === 'string'
+    ? { sql: parameter, bindings: [] }
+    : // Copied: knex prepares the bindings in place.
+      { sql: parameter.sql, bindings: parameter.bindings ? [...parameter.bindings] : [] };
+
+/** Asks the connection beneath the observer, without knex' events. */
+const accessTo = (client: KnexClient, dialect: KnexClient, connection: object, schema: string | undefined): ConnectionAccess => {
+  const run = (sql: string, bindings: readonly unknown[]): Promise<{ readonly response?: unknown }> =>
+    dialect._query.call(client, connection, {
+      sql: client.positionBindings(sql),
+      bindings: client.prepBindings(bindings),
+    });
+  return {
+    connection,
+    rowLock: ROW_LOCKS[client.driverName] ?? NO_ROW_LOCK,
+    quote: (table) =>
+      schema === undefined ? client.wrapIdentifier(table) : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(table)}`,
+    select: async (sql, bindings) => outcomeOf((await run(sql, bindings)).response).rows ?? [],
+    execute: async (sql) => {
+      await run(sql, []);
+    },
+  };
+};
+
+/** SQLite answers rows or `{ lastInsertRowid }`, PostgreSQL `{ rows }`, MySQL `[rows | { insertId }, fields]`. */
+const outcomeOf = (response: unknown): QueryOutcome => {
+  if (Array.isArray(response)) {
+    const [first] = response as unknown[];
+    if (Array.isArray(first)) return { rows: first as Row[], insertedId: undefined };
+    if (isRecord(first) && 'insertId' in first) return { rows: undefined, insertedId: first.insertId };
+    return { rows: response as Row[], insertedId: undefined };
+  }
+  if (!isRecord(response)) return { rows: undefined, insertedId: undefined };
+  if (Array.isArray(response.rows)) return { rows: response.rows as Row[], insertedId: undefined };
+  return { rows: undefined, insertedId: response.lastInsertRowid };
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

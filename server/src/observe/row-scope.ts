@@ -1,0 +1,62 @@
+import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
+import type { TableCatalog } from './table-catalog';
+
+/** Drafts have no `published_at`, published rows have one: Strapi 5 keeps both in one table. */
+export type Half = 'draft' | 'published';
+
+const PUBLISHED_AT = 'published_at';
+const LOCALE = 'locale';
+
+/** Names the rows of one half and locale; either may be left open. */
+export const partitionScope = (half: Half | undefined, locale: string | undefined): string =>
+  half === undefined && locale === undefined ? '' : `|${half ?? ''}|${locale ?? ''}`;
+
+/** Names the rows of a join table whose `column` refers to a row of this half. */
+export const referenceScope = (column: string, half: Half): string => `@${column}.${half}`;
+
+/** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
+const localeOf = (value: unknown): string => valueKey(value) ?? '-';
+
+export const halfOf = (row: Row): Half => (row[PUBLISHED_AT] === null || row[PUBLISHED_AT] === undefined ? 'draft' : 'published');
+
+/** Tells the half of a row that a join row refers to; `undefined` where the referenced table has no halves. */
+export type ReferencedHalf = (table: string, id: unknown) => Half | undefined;
+
+/** Every scope a row belongs to, the whole table included. */
+export const scopesOfRow = (
+  catalog: TableCatalog,
+  table: string,
+  row: Row,
+  referencedHalf: ReferencedHalf,
+): readonly string[] => {
+  const scopes = [''];
+  const halved = catalog.has(table, PUBLISHED_AT);
+  const localised = catalog.has(table, LOCALE);
+  const half = halved ? halfOf(row) : undefined;
+  const locale = localised ? localeOf(row[LOCALE]) : undefined;
+  if (half !== undefined) scopes.push(partitionScope(half, undefined));
+  if (locale !== undefined) scopes.push(partitionScope(undefined, locale));
+  if (half !== undefined && locale !== undefined) scopes.push(partitionScope(half, locale));
+  if (!halved) {
+    for (const [column, target] of catalog.facts(table)?.references ?? []) {
+      const referenced = referencedHalf(target, row[column]);
+      if (referenced !== undefined) scopes.push(referenceScope(column, referenced));
+    }
+  }
+  return scopes;
+};
+
+/** Whether two images of one row lie in different partitions, or might. */
+export const changesPartition = (catalog: TableCatalog, table: string, before: Row, after: Row): boolean => {
+  if (catalog.has(table, PUBLISHED_AT)) {
+    if (after[PUBLISHED_AT] === UNKNOWN_VALUE || halfOf(before) !== halfOf(after)) return true;
+  }
+  if (catalog.has(table, LOCALE)) {
+    if (after[LOCALE] === UNKNOWN_VALUE || localeOf(before[LOCALE]) !== localeOf(after[LOCALE])) return true;
+  }
+  return false;
+};
+
+export const isPartitionColumn = (column: string): boolean => column === PUBLISHED_AT || column === LOCALE;
+
+export { PUBLISHED_AT, LOCALE, localeOf };

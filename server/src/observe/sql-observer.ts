@@ -1,0 +1,452 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import { ChangeLog, type Change } from './change-log';
+import { changeTags } from './change-tags';
+import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
+import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
+import { tableTag } from './dependency-tags';
+import { netChanges } from './net-changes';
+import { readTags, type Precision } from './read-tags';
+import type { Recording } from './recording';
+import { halfOf, PUBLISHED_AT, type Half } from './row-scope';
+import type { Delete, Insert, Operand, Read, Statement, Update, Write } from './statement';
+import type { ForeignKey, TableCatalog } from './table-catalog';
+
+/** One statement as it goes to the database. */
+export interface Query {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+/** What the driver answered, as far as the observer looks at it. */
+export interface QueryOutcome {
+  /** `undefined` for statements that return none. */
+  readonly rows: readonly Row[] | undefined;
+  /** Primary key of the first inserted row, where the driver tells instead of returning rows. */
+  readonly insertedId: unknown;
+}
+
+/** One connection, asked beneath the observer: these queries are not observed. */
+export interface ConnectionAccess {
+  /** Identifies the physical connection. */
+  readonly connection: object;
+  select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
+  execute(sql: string): Promise<void>;
+  /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
+  readonly rowLock: { readonly update: string; readonly delete: string };
+  /** The table's name, quoted and with its schema. */
+  quote(table: string): string;
+}
+
+export interface SqlObserverSettings {
+  readonly sink: InvalidationSink;
+  readonly catalog: TableCatalog;
+  readonly precision: Precision;
+  readonly classify: (sql: string) => Statement;
+  /** The request on whose behalf the current code runs. */
+  readonly currentRecording: () => Recording | undefined;
+  /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
+  readonly writeRequestsOnly: boolean;
+}
+
+/** More rows than this changed by one statement are not told apart. */
+const MAX_ROWS_TOLD_APART = 500;
+
+/** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
+const ROLES_TABLE = 'up_roles';
+
+/** A transaction under way on one connection. */
+interface OpenTransaction {
+  readonly log: ChangeLog;
+  /** Halves of rows that join rows refer to, looked up once each. */
+  readonly halves: Map<string, Half | undefined>;
+}
+
+/**
+ * Sees every statement of the process on its way to the database: tells the current request what it read, and stamps
+ * what was written once it is committed and before the writer learns of it.
+ */
+export class SqlObserver {
+  readonly #settings: SqlObserverSettings;
+  readonly #transactions = new WeakMap<object, OpenTransaction>();
+
+  constructor(settings: SqlObserverSettings) {
+    this.#settings = settings;
+  }
+
+  /** Runs one statement through `proceed`, which sends it to the database and must be called exactly once. */
+  observe(query: Query, access: ConnectionAccess, proceed: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+    const statement = this.#settings.classify(query.sql);
+    if (statement.kind === 'neutral') return proceed();
+    if (statement.kind === 'read') {
+      const recording = this.#settings.currentRecording();
+      return recording === undefined ? proceed() : this.#read(statement, query, access, proceed, recording);
+    }
+    return this.#change(statement, query, access, proceed);
+  }
+
+  /** Tells the current request that it read a stream of rows, none of which is at hand. */
+  observeStream(sql: string): void {
+    const statement = this.#settings.classify(sql);
+    const recording = this.#settings.currentRecording();
+    if (statement.kind === 'read') recording?.read(this.#readTags(statement, [], undefined));
+    else recording?.forbidStoring('a statement was streamed that is not a read');
+  }
+
+  async #read(
+    statement: Read,
+    { bindings }: Query,
+    { connection }: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+    recording: Recording,
+  ): Promise<QueryOutcome> {
+    if (this.#transactions.get(connection)?.log.isEmpty === false) {
+      recording.forbidStoring('it was read inside a transaction that had not been committed');
+    }
+    try {
+      const outcome = await proceed();
+      recording.read(this.#readTags(statement, bindings, outcome.rows));
+      return outcome;
+    } catch (error) {
+      recording.read(this.#readTags(statement, bindings, undefined));
+      throw error;
+    }
+  }
+
+  #readTags(statement: Read, bindings: readonly unknown[], rows: readonly Row[] | undefined): Tag[] {
+    return readTags(statement, { bindings, rows }, this.#settings.catalog, this.#settings.precision);
+  }
+
+  async #change(
+    statement: Exclude<Statement, Read>,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<QueryOutcome> {
+    const { connection } = access;
+    const transaction = this.#transactions.get(connection);
+    switch (statement.kind) {
+      case 'begin': {
+        const outcome = await proceed();
+        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map() });
+        return outcome;
+      }
+      case 'commit': {
+        if (transaction === undefined) return proceed();
+        const tags = await this.#tagsOf(transaction, access);
+        this.#transactions.delete(connection);
+        return commitAndStamp(this.#settings.sink, tags, proceed);
+      }
+      case 'rollback':
+        this.#transactions.delete(connection);
+        return proceed();
+      case 'savepoint':
+        transaction?.log.savepoint(statement.name);
+        return proceed();
+      case 'release':
+        transaction?.log.release(statement.name);
+        return proceed();
+      case 'rollback-to':
+        transaction?.log.rollbackTo(statement.name);
+        return proceed();
+      case 'neutral':
+        return proceed();
+      case 'write':
+        if (!this.#isObservedWriter()) return proceed();
+        return transaction === undefined
+          ? this.#writeAlone(statement, query, access, proceed)
+          : this.#write(statement, query, access, proceed, transaction);
+      case 'batch':
+      case 'unknown':
+        return this.#changeAnything(statement, access, proceed);
+    }
+  }
+
+  #isObservedWriter(): boolean {
+    return !this.#settings.writeRequestsOnly || this.#settings.currentRecording()?.isWriteRequest === true;
+  }
+
+  /** Several statements in one text, or one nobody understands: everything they may have written is stamped whole. */
+  async #changeAnything(
+    statement: Extract<Statement, { kind: 'batch' | 'unknown' }>,
+    { connection }: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<QueryOutcome> {
+    const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
+    const recording = this.#settings.currentRecording();
+    if (tables?.written.length === 0 && !tables.controlsTransaction) {
+      recording?.read(tables.read.map(tableTag));
+      return proceed();
+    }
+    recording?.forbidStoring('it ran a statement that may have written anything');
+    const transaction = this.#transactions.get(connection);
+    if (transaction !== undefined && tables?.controlsTransaction !== true && tables !== undefined) {
+      transaction.log.add(tables.written.map((table) => ({ kind: 'table', table })));
+      return proceed();
+    }
+    // MySQL commits before DDL, and a text may hold its own COMMIT: stamped now, and again with what surrounds it.
+    transaction?.log.add([{ kind: 'everything' }]);
+    return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
+  }
+
+  /** A write outside any transaction gets one of its own, so that what it changes can be read and announced before. */
+  async #writeAlone(
+    statement: Write,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<QueryOutcome> {
+    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map() };
+    await access.execute('BEGIN');
+    this.#transactions.set(access.connection, transaction);
+    try {
+      const outcome = await this.#write(statement, query, access, proceed, transaction);
+      const tags = await this.#tagsOf(transaction, access);
+      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'));
+      return outcome;
+    } catch (error) {
+      await access.execute('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      this.#transactions.delete(access.connection);
+    }
+  }
+
+  async #write(
+    statement: Write,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+    { log }: OpenTransaction,
+  ): Promise<QueryOutcome> {
+    if (statement.returning || statement.reads.length > 0) {
+      const recording = this.#settings.currentRecording();
+      recording?.read([...statement.reads.map(tableTag)]);
+    }
+    if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
+      log.add([{ kind: 'everything' }]);
+    }
+    if (this.#settings.precision === 'table' || statement.verb === 'opaque') {
+      const tables = statement.verb === 'opaque' ? statement.tables : [statement.table];
+      log.add(this.#withReferences(tables));
+      return proceed();
+    }
+    if (statement.verb === 'insert') return this.#insert(statement, query, access, proceed, log);
+    const before = await this.#imagesBefore(statement, query, access);
+    if (before === undefined) {
+      log.add(statement.verb === 'delete' ? this.#withReferences([statement.table]) : [{ kind: 'table', table: statement.table }]);
+      return proceed();
+    }
+    const cascaded = statement.verb === 'delete' ? await this.#cascades(statement.table, before, access) : [];
+    const outcome = await proceed();
+    for (const row of before) {
+      const after = statement.verb === 'delete' ? undefined : updatedRow(row, statement, query);
+      log.add([{ kind: 'row', table: statement.table, before: row, after }]);
+    }
+    log.add(cascaded);
+    return outcome;
+  }
+
+  async #insert(
+    statement: Insert,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+    log: ChangeLog,
+  ): Promise<QueryOutcome> {
+    const rows = statement.rows?.map((operands) => valuesOf(operands, query));
+    if (rows === undefined) {
+      log.add([{ kind: 'table', table: statement.table }]);
+      return proceed();
+    }
+    if (!statement.conflict) {
+      const outcome = await proceed();
+      const inserted = insertedRows(rows, outcome);
+      if (inserted !== undefined) {
+        log.add(inserted.map((after) => ({ kind: 'row', table: statement.table, before: undefined, after })));
+        return outcome;
+      }
+      log.add([{ kind: 'table', table: statement.table }]);
+      return outcome;
+    }
+    // Which rows it inserts, updates or leaves alone is the database's decision: compare before and after.
+    const neighbours = this.#neighbours(statement.table, rows, access);
+    const before = await neighbours?.();
+    const outcome = await proceed();
+    const after = await neighbours?.();
+    log.add(
+      before === undefined || after === undefined
+        ? [{ kind: 'table', table: statement.table }]
+        : differences(statement.table, before, after),
+    );
+    return outcome;
+  }
+
+  /** Selects all rows that share a look-up value with the given ones; `undefined` where there is no such column. */
+  #neighbours(
+    table: string,
+    rows: readonly Row[],
+    access: ConnectionAccess,
+  ): (() => Promise<readonly Row[] | undefined>) | undefined {
+    const { catalog } = this.#settings;
+    const columns = [...(catalog.facts(table)?.references.keys() ?? [])];
+    const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
+    if (column === undefined || rows.length > MAX_ROWS_TOLD_APART) return undefined;
+    const values = [...new Set(rows.map((row) => row[column]))];
+    const sql = `select * from ${this.#quote(table, access)} where ${column} in (${values.map(() => '?').join(', ')}) limit ${MAX_ROWS_TOLD_APART + 1}`;
+    return async () => {
+      const found = await access.select(sql, values);
+      return found.length > MAX_ROWS_TOLD_APART ? undefined : found;
+    };
+  }
+
+  /** The rows a statement is about to change; `undefined` where they cannot be told or are too many. */
+  async #imagesBefore(
+    { condition, verb }: Update | Delete,
+    query: Query,
+    access: ConnectionAccess,
+  ): Promise<readonly Row[] | undefined> {
+    if (condition === undefined) return undefined;
+    const rows = await access.select(
+      `select * from ${condition.from} limit ${MAX_ROWS_TOLD_APART + 1}${access.rowLock[verb]}`,
+      condition.bindings.map((index) => query.bindings[index]),
+    );
+    return rows.length > MAX_ROWS_TOLD_APART ? undefined : rows;
+  }
+
+  /** Rows of other tables that go or change with these, by foreign keys and without a statement of their own. */
+  async #cascades(table: string, deleted: readonly Row[], access: ConnectionAccess): Promise<Change[]> {
+    const changes: Change[] = [];
+    if (deleted.length === 0) return changes;
+    const ids = deleted.map((row) => row.id);
+    for (const reference of this.#referencesTo(table)) {
+      const placeholders = ids.map(() => '?').join(', ');
+      const rows = await access.select(
+        `select * from ${this.#quote(reference.table, access)} where ${reference.column} in (${placeholders}) limit ${MAX_ROWS_TOLD_APART + 1}`,
+        ids,
+      );
+      if (rows.length > MAX_ROWS_TOLD_APART) {
+        changes.push({ kind: 'table', table: reference.table });
+        continue;
+      }
+      for (const before of rows) {
+        const after = reference.cascades ? undefined : { ...before, [reference.column]: null };
+        changes.push({ kind: 'row', table: reference.table, before, after });
+      }
+    }
+    return changes;
+  }
+
+  #withReferences(tables: readonly string[]): Change[] {
+    const all = new Set(tables);
+    for (const table of all) for (const reference of this.#referencesTo(table)) all.add(reference.table);
+    return [...all].map((table) => ({ kind: 'table', table }));
+  }
+
+  #quote(table: string, access: ConnectionAccess): string {
+    return access.quote(this.#settings.catalog.facts(table)?.name ?? table);
+  }
+
+  #referencesTo(table: string): readonly ForeignKey[] {
+    return this.#settings.catalog.facts(table)?.referencedBy ?? [];
+  }
+
+  async #tagsOf({ log, halves }: OpenTransaction, access: ConnectionAccess): Promise<readonly Tag[]> {
+    if (log.isEmpty) return [];
+    const { catalog } = this.#settings;
+    const net = netChanges(log.changes, catalog);
+    await this.#lookUpHalves(log.changes, halves, access);
+    return changeTags(net, catalog, (table, id) => halves.get(`${table}#${valueKey(id) ?? ''}`));
+  }
+
+  /** Join rows belong to the half of the row they refer to; rows already gone are remembered from their images. */
+  async #lookUpHalves(changes: readonly Change[], halves: Map<string, Half | undefined>, access: ConnectionAccess): Promise<void> {
+    const { catalog } = this.#settings;
+    const wanted = new Map<string, Set<string>>();
+    for (const change of changes) {
+      if (change.kind !== 'row') continue;
+      const isHalved = catalog.has(change.table, PUBLISHED_AT);
+      for (const row of [change.before, change.after]) {
+        if (row === undefined) continue;
+        if (isHalved) {
+          halves.set(`${change.table}#${valueKey(row.id) ?? ''}`, halfOf(row));
+          continue;
+        }
+        for (const [column, target] of catalog.facts(change.table)?.references ?? []) {
+          const id = valueKey(row[column]);
+          if (id === undefined || !catalog.has(target, PUBLISHED_AT)) continue;
+          const ids = wanted.get(target) ?? new Set<string>();
+          wanted.set(target, ids.add(id));
+        }
+      }
+    }
+    for (const [table, ids] of wanted) {
+      const unknown = [...ids].filter((id) => !halves.has(`${table}#${id}`));
+      if (unknown.length === 0) continue;
+      const placeholders = unknown.map(() => '?').join(', ');
+      const rows = await access.select(
+        `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders})`,
+        unknown.map(Number),
+      );
+      for (const row of rows) halves.set(`${table}#${valueKey(row.id) ?? ''}`, halfOf(row));
+    }
+  }
+}
+
+const tablesOf = (statements: readonly Statement[]): { read: string[]; written: string[]; controlsTransaction: boolean } | undefined => {
+  const read: string[] = [];
+  const written: string[] = [];
+  let controlsTransaction = false;
+  for (const statement of statements) {
+    switch (statement.kind) {
+      case 'unknown':
+      case 'batch':
+        return undefined;
+      case 'neutral':
+        break;
+      case 'read':
+        read.push(...(statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table)));
+        break;
+      case 'write':
+        written.push(...(statement.verb === 'opaque' ? statement.tables : [statement.table]));
+        read.push(...statement.reads);
+        break;
+      default:
+        controlsTransaction = true;
+    }
+  }
+  return { read, written, controlsTransaction };
+};
+
+const valueOf = (operand: Operand | undefined, { bindings }: Query): unknown => {
+  if (operand === undefined) return UNKNOWN_VALUE;
+  return 'binding' in operand ? bindings[operand.binding] : operand.literal;
+};
+
+const valuesOf = (operands: Readonly<Record<string, Operand | undefined>>, query: Query): Row =>
+  Object.fromEntries(Object.entries(operands).map(([column, operand]) => [column, valueOf(operand, query)]));
+
+const updatedRow = (before: Row, { set }: Update, query: Query): Row => ({ ...before, ...valuesOf(set, query) });
+
+/** The inserted rows with their primary keys, or `undefined` where the database did not tell them all. */
+const insertedRows = (rows: readonly Row[], { rows: returned, insertedId }: QueryOutcome): Row[] | undefined => {
+  const inserted: Row[] = [];
+  for (const [index, row] of rows.entries()) {
+    const id = row.id ?? returned?.[index]?.id ?? (rows.length === 1 ? insertedId : undefined);
+    if (valueKey(id) === undefined) return undefined;
+    inserted.push({ ...row, id });
+  }
+  return inserted;
+};
+
+const differences = (table: string, before: readonly Row[], after: readonly Row[]): Change[] => {
+  const left = new Map(before.map((row) => [valueKey(row.id), row]));
+  const changes: Change[] = [];
+  for (const row of after) {
+    const id = valueKey(row.id);
+    const earlier = left.get(id);
+    left.delete(id);
+    changes.push({ kind: 'row', table, before: earlier, after: row });
+  }
+  for (const row of left.values()) changes.push({ kind: 'row', table, before: row, after: undefined });
+  return changes;
+};

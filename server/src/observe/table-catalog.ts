@@ -1,0 +1,93 @@
+/** A foreign key as the database enforces it. */
+export interface ForeignKey {
+  readonly table: string;
+  readonly column: string;
+  readonly referencedTable: string;
+  /** Deleting the referenced row deletes this one; otherwise the reference becomes null. */
+  readonly cascades: boolean;
+}
+
+/** What the observer knows of one table. */
+export interface TableFacts {
+  /** As it is spelled in the database; everywhere else tables go by their lower-case name. */
+  readonly name: string;
+  readonly columns: ReadonlySet<string>;
+  /** Foreign keys of this table, by column. */
+  readonly references: ReadonlyMap<string, string>;
+  /** Foreign keys of other tables to this one: deleting its rows deletes or changes theirs without a statement. */
+  readonly referencedBy: readonly ForeignKey[];
+}
+
+/** Shape of `strapi.db.schema.schema`: the tables Strapi keeps, join tables included. */
+export interface DatabaseSchema {
+  readonly tables: ReadonlyArray<{
+    readonly name: string;
+    readonly columns: ReadonlyArray<{ readonly name: string }>;
+    readonly foreignKeys: ReadonlyArray<{
+      readonly columns: readonly string[];
+      readonly referencedTable: string;
+      readonly onDelete?: string | null;
+    }>;
+  }>;
+}
+
+/** Columns beside primary and foreign keys by which single rows are looked up. */
+const LOOKUP_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  strapi_core_store_settings: ['key'],
+};
+
+/** Changes in these columns alone are book-keeping which no content response shows. */
+const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  strapi_api_tokens: ['last_used_at', 'updated_at'],
+};
+
+/** The tables of the database as far as Strapi's schema tells; unknown tables have no facts. */
+export class TableCatalog {
+  readonly #tables = new Map<string, TableFacts>();
+
+  constructor(schema: DatabaseSchema) {
+    const referencedBy = new Map<string, ForeignKey[]>();
+    for (const table of schema.tables) {
+      for (const { columns, referencedTable, onDelete } of table.foreignKeys) {
+        const [column] = columns;
+        if (column === undefined) continue;
+        const target = referencedTable.toLowerCase();
+        const known = referencedBy.get(target) ?? [];
+        const cascades = onDelete?.toUpperCase() === 'CASCADE';
+        known.push({ table: table.name.toLowerCase(), column, referencedTable: target, cascades });
+        referencedBy.set(target, known);
+      }
+    }
+    for (const table of schema.tables) {
+      const name = table.name.toLowerCase();
+      this.#tables.set(name, {
+        name: table.name,
+        columns: new Set(table.columns.map((column) => column.name)),
+        references: new Map(
+          table.foreignKeys.flatMap(({ columns: [column], referencedTable }) =>
+            column === undefined ? [] : [[column, referencedTable.toLowerCase()] as const],
+          ),
+        ),
+        referencedBy: referencedBy.get(name) ?? [],
+      });
+    }
+  }
+
+  facts(table: string): TableFacts | undefined {
+    return this.#tables.get(table);
+  }
+
+  has(table: string, column: string): boolean {
+    return this.#tables.get(table)?.columns.has(column) === true;
+  }
+
+  /** Whether rows are tagged by their value in this column: primary keys, document ids, foreign and morph keys. */
+  isLookupColumn(table: string, column: string): boolean {
+    return column === 'id' || column.endsWith('_id') || LOOKUP_COLUMNS[table]?.includes(column) === true;
+  }
+
+  isBookkeeping(table: string, changed: readonly string[]): boolean {
+    const ignored = BOOKKEEPING_COLUMNS[table];
+    return ignored !== undefined && changed.every((column) => ignored.includes(column));
+  }
+}

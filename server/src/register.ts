@@ -1,0 +1,34 @@
+import type { Core } from '@strapi/strapi';
+import { gatherApplicationFacts, type LiveRoute } from './config/application-facts';
+import { resolveConfig } from './config/resolve';
+import { observeRequest } from './http/observe-request';
+import { RestCache } from './runtime/rest-cache';
+import { setRunning } from './runtime/running';
+
+/**
+ * Stands in front of everything, and waits for the content types: they are final, and routes not yet composed, when
+ * Strapi calls this hook.
+ */
+export default ({ strapi }: { strapi: Core.Strapi }): void => {
+  strapi.server.use(observeRequest);
+  strapi.hook('strapi::content-types.afterSync').register(async () => {
+    const facts = gatherApplicationFacts(strapi);
+    const config = resolveConfig(strapi.config.get('plugin::rest-cache'), facts);
+    const restCache = await RestCache.create(strapi, config);
+    setRunning(strapi, restCache);
+    for (const { path } of config.strategy.contentTypes.flatMap(({ routes }) => routes)) {
+      const target = facts.routes.find((route) => route.path === path)?.target;
+      if (target !== undefined) attachLane(target, path);
+    }
+  });
+};
+
+/**
+ * Innermost, so that what other middlewares of the route do (add a query, refuse a caller) is done before the cache is
+ * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
+ */
+const attachLane = (route: LiveRoute, path: string): void => {
+  const config = (route.config ??= {}) as { middlewares?: unknown[] };
+  const others = config.middlewares ?? [];
+  config.middlewares = [...others, { name: 'plugin::rest-cache.cache', config: { path, surrounded: others.length > 0 } }];
+};

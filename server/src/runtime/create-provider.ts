@@ -1,0 +1,54 @@
+import { isAbsolute, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { systemClock } from '../cache/clock';
+import type { ResolvedProvider } from '../config/resolved-config';
+import type { Provider, ProviderSettings } from '../providers/contract';
+import { MemoryProvider } from '../providers/memory';
+
+/** What a custom provider's module exports, as default or as `createProvider`. */
+export type ProviderFactory = (
+  options: Readonly<Record<string, unknown>>,
+  settings: ProviderSettings,
+) => Provider | Promise<Provider>;
+
+/**
+ * Builds the configured provider.
+ *
+ * @param appRoot the application's folder, from which a module path is resolved.
+ * @throws Error naming `provider.name` when no such provider can be loaded.
+ */
+export const createProvider = async (
+  { name, instance, options }: ResolvedProvider,
+  settings: ProviderSettings,
+  appRoot: string,
+): Promise<Provider> => {
+  if (instance !== undefined) return typeof instance === 'function' ? instance(options, settings) : instance;
+  if (name === 'memory') {
+    return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events: settings.events });
+  }
+  return loadFactory(name, appRoot)(options, settings);
+};
+
+interface MemoryOptions {
+  readonly maxSize?: number;
+  readonly maxBytes?: number;
+}
+
+const loadFactory = (name: string, appRoot: string): ProviderFactory => {
+  const requireFromApp = createRequire(resolve(appRoot, 'package.json'));
+  let loaded: unknown;
+  try {
+    loaded = requireFromApp(name.startsWith('.') && !isAbsolute(name) ? resolve(appRoot, name) : name);
+  } catch (error) {
+    throw new Error(
+      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded: ${String(error)}`,
+    );
+  }
+  for (const candidate of [loaded, property(loaded, 'createProvider'), property(loaded, 'default')]) {
+    if (typeof candidate === 'function') return candidate as ProviderFactory;
+  }
+  throw new Error(`rest-cache: the module "${name}" exports no function createProvider(options, settings)`);
+};
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

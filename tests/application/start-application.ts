@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createStrapi, type Core } from '@strapi/strapi';
+import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
+
+export interface ApplicationSettings {
+  /** The plugin's configuration; the playground's own if left out. */
+  readonly restCache?: RestCacheConfig;
+  /** Compiled files to add or replace, by their path in `dist` (`config/middlewares.js`). */
+  readonly files?: Readonly<Record<string, string>>;
+  /** A SQLite file to use as it is; otherwise a copy of the seeded one. */
+  readonly sqlite?: string;
+  readonly publicDirectory?: string;
+  /** Environment of the application, such as another database. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called with the Strapi object before it is loaded. */
+  readonly beforeLoad?: (strapi: Core.Strapi) => void;
+}
+
+export interface Application {
+  readonly strapi: Core.Strapi;
+  readonly origin: string;
+  /** What was logged at `warn` and `error`. */
+  readonly warnings: string[];
+  /** What was logged at `info` and above. */
+  readonly logs: string[];
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** One GET: its `X-Cache` and its body. */
+  get(path: string, headers?: Record<string, string>): Promise<{ status: number; cache: string | null; body: string; headers: Headers }>;
+  stop(): Promise<void>;
+}
+
+/** Configurations hold functions, so they are handed over in memory. */
+const handOver = Symbol.for('rest-cache-tests');
+const handedOver = ((globalThis as Record<symbol, unknown>)[handOver] ??= {}) as Record<string, RestCacheConfig>;
+
+/** Boots the playground, compiled and seeded by prepare.ts, in this process and on a free port. */
+export const startApplication = async (settings: ApplicationSettings = {}): Promise<Application> => {
+  const id = randomUUID();
+  const directory = path.join(WORK, id);
+  const dist = path.join(directory, 'dist');
+  const publicDirectory = settings.publicDirectory ?? path.join(directory, 'public');
+  mkdirSync(dist, { recursive: true });
+  for (const part of ['config', 'src']) cpSync(path.join(PLAYGROUND, 'dist', part), path.join(dist, part), { recursive: true });
+  if (settings.publicDirectory === undefined) cpSync(TEMPLATE_PUBLIC, publicDirectory, { recursive: true });
+  let { sqlite } = settings;
+  if (sqlite === undefined) {
+    sqlite = path.join(directory, 'data.db');
+    cpSync(TEMPLATE_DATABASE, sqlite);
+  }
+  extend(dist, 'server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
+  if (settings.restCache !== undefined) {
+    handedOver[id] = settings.restCache;
+    const config = `globalThis[Symbol.for('rest-cache-tests')][${JSON.stringify(id)}]`;
+    extend(dist, 'plugins', `{ ...base, 'rest-cache': { enabled: true, config: ${config} } }`);
+  }
+  for (const [name, content] of Object.entries(settings.files ?? {})) {
+    mkdirSync(path.dirname(path.join(dist, name)), { recursive: true });
+    writeFileSync(path.join(dist, name), content);
+  }
+
+  Object.assign(process.env, SECRETS, { DATABASE_FILENAME: sqlite, STRAPI_TELEMETRY_DISABLED: 'true' }, settings.environment);
+  const strapi = createStrapi({ appDir: PLAYGROUND, distDir: dist, serveAdminPanel: false });
+  const logs: string[] = [];
+  const warnings: string[] = [];
+  for (const level of ['info', 'warn', 'error'] as const) {
+    strapi.log[level] = ((message: unknown) => {
+      const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
+      logs.push(text);
+      if (level !== 'info') warnings.push(text);
+      return strapi.log;
+    }) as never;
+  }
+  strapi.log.http = (() => strapi.log) as never;
+  settings.beforeLoad?.(strapi);
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  try {
+    await strapi.load();
+    await strapi.listen();
+  } catch (error) {
+    await strapi.destroy().catch(() => undefined);
+    remove();
+    throw error;
+  }
+  const { port } = strapi.server.httpServer.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const request = (target: string, init?: RequestInit): Promise<Response> => fetch(origin + target, init);
+  return {
+    strapi,
+    origin,
+    warnings,
+    logs,
+    request,
+    async get(target, headers = {}) {
+      const response = await request(target, { headers });
+      return {
+        status: response.status,
+        cache: response.headers.get('x-cache'),
+        body: await response.text(),
+        headers: response.headers,
+      };
+    },
+    async stop() {
+      await strapi.destroy();
+      remove();
+    },
+  };
+};
+
+/** Puts a configuration file in front of the playground's own. */
+const extend = (dist: string, name: string, expression: string): void => {
+  const file = path.join(dist, 'config', `${name}.js`);
+  renameSync(file, path.join(dist, `playground-${name}.js`));
+  writeFileSync(
+    file,
+    `const own = require('../playground-${name}.js').default;\nmodule.exports = (context) => { const base = own(context); return ${expression}; };\n`,
+  );
+};

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/** Each integration file boots its own Strapi, in its own process: two at a time fill two cores. */
+const bootsStrapi = {
+  pool: 'forks' as const,
+  isolate: true,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  globalSetup: ['tests/application/prepare.ts'],
+};
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], testTimeout: 300_000 } },
+      { test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi } },
+    ],
+  },
+});
