@@ -1,40 +1,34 @@
 import type { Context, Next } from 'koa';
 import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
-import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Computation, ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
+import type { ResolvedRoute } from '../config/resolved-config';
 import { substanceTag, tableOf, tableTag } from '../observe/dependency-tags';
 import { currentRecording, type Recording } from '../observe/recording';
-import { cacheControlHeader, refusesStored } from './cache-control';
-import { cacheStatus, xCache, type CacheOutcome } from './cache-status';
+import { refusesStored } from './cache-control';
 import { callerIdentity, type AuthState, type Identity } from './caller-identity';
 import { bodyBytes, captureResponse } from './capture';
+import { verdictExpiry } from './credential-expiry';
 import { hitpassReason } from './hitpass';
-import { ageHeader, answerConditionally, replayResponse, timeToLive } from './replay';
 import { requestKey } from './request-key';
 import { headersBefore, routeHeaders } from './response-headers';
+import { noteServed } from './served';
+import { EntryServer, type ServingSettings } from './serve-entry';
 import { unstorableReason } from './storability';
 
-/** Told how each request on a cached route was answered; must not throw. */
-export interface LaneListener {
-  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined): void;
-}
-
-export interface InnerLaneSettings {
-  readonly route: ResolvedRoute;
-  readonly strategy: ResolvedStrategy;
+export interface InnerLaneSettings extends ServingSettings {
   readonly cache: ResponseCache;
-  readonly clock: Clock;
-  readonly listener: LaneListener;
-  /** Whether middlewares of others surround this one on the route and may expect the controller's own body. */
-  readonly restoreBody: boolean;
+  /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
+  readonly repeatable: boolean;
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
   readonly onHitpassError: (error: unknown) => void;
 }
+
+/** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
+const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
 
 /**
  * The middleware on a cached route, after authentication, authorisation and policies. It alone decides: hitpass, key,
@@ -42,30 +36,13 @@ export interface InnerLaneSettings {
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
   const { route, strategy, cache, clock } = settings;
-  const reportsOutcome = strategy.enableXCacheHeaders;
+  const server = new EntryServer(settings);
 
-  const report = (ctx: Context, outcome: CacheOutcome, entry?: Entry): void => {
-    if (reportsOutcome) {
-      ctx.set('X-Cache', xCache(outcome));
-      ctx.append('Cache-Status', cacheStatus(outcome));
+  const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
+    server.hit(ctx, entry, collapsed);
+    if (settings.repeatable && REPEATABLE_CALLERS.has(identity.kind)) {
+      noteServed(ctx, { entry, route, expiresAt: verdictExpiry(ctx, identity, clock.now()), server });
     }
-    settings.listener.answered(outcome, route, entry);
-  };
-
-  /** What a response carries because an entry stands behind it. */
-  const dress = (ctx: Context, entry: Entry): void => {
-    if (route.keys.useHeaders.length > 0) ctx.vary([...route.keys.useHeaders]);
-    const cacheControl = cacheControlHeader(strategy.cacheControl, entry.maxAge, entry.origin.identity !== '');
-    if (cacheControl !== undefined && ctx.response.get('Cache-Control') === '') ctx.set('Cache-Control', cacheControl);
-    answerConditionally(ctx, entry.response);
-  };
-
-  const serve = (ctx: Context, entry: Entry, collapsed: boolean): void => {
-    const now = clock.now();
-    replayResponse(ctx, entry.response, settings.restoreBody);
-    if (reportsOutcome || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
-    dress(ctx, entry);
-    report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   };
 
   const compute = async (ctx: Context, next: Next, identity: Identity): Promise<Computation> => {
@@ -103,14 +80,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     return tags;
   };
 
-  const answerHead = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
+  const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
     const entry = await cache.peek(key);
     if (entry !== undefined) {
-      serve(ctx, entry, false);
+      serve(ctx, entry, false, identity);
       return;
     }
     await next();
-    report(ctx, { kind: 'miss', stored: false, detail: 'HEAD' });
+    server.report(ctx, { kind: 'miss', stored: false, detail: 'HEAD' });
   };
 
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -125,27 +102,27 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       : undefined;
     if (bypass !== undefined || refusal !== undefined) {
       await next();
-      report(ctx, { kind: 'hitpass', detail: bypass ?? `request Cache-Control: ${refusal ?? ''}` });
+      server.report(ctx, { kind: 'hitpass', detail: bypass ?? `request Cache-Control: ${refusal ?? ''}` });
       return;
     }
 
     const key = requestKey(ctx, route.keys, identity);
-    if (ctx.method === 'HEAD') return answerHead(ctx, next, key);
+    if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
     const resolution = await cache.resolve(key, () => compute(ctx, next, identity));
     switch (resolution.kind) {
       case 'hit':
-        serve(ctx, resolution.entry, resolution.collapsed);
+        serve(ctx, resolution.entry, resolution.collapsed, identity);
         return;
       case 'miss':
-        dress(ctx, resolution.entry);
-        report(
+        server.dress(ctx, resolution.entry);
+        server.report(
           ctx,
           { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { detail: 'changed meanwhile' }) },
           resolution.entry,
         );
         return;
       case 'uncached':
-        report(ctx, { kind: 'miss', stored: false, detail: resolution.reason });
+        server.report(ctx, { kind: 'miss', stored: false, detail: resolution.reason });
     }
   };
 };

@@ -35,6 +35,17 @@ export interface Health {
   readonly reason?: string;
 }
 
+/**
+ * Sums to which all processes of an application add, for a metrics history over all of them. An interval is any short
+ * text (`minute:29399812`); its sums are whole numbers by name.
+ */
+export interface SharedCounters {
+  /** Adds to an interval's sums; they are forgotten when nothing was added for `lifetime`. */
+  add(interval: string, increments: Readonly<Record<string, number>>, lifetime: Milliseconds): MaybePromise<void>;
+  /** The sums of each interval in the order asked for; `{}` where nothing was added. */
+  read(intervals: readonly string[]): MaybePromise<ReadonlyArray<Readonly<Record<string, number>>>>;
+}
+
 /** What a provider tells its process; all optional to listen to. */
 export interface ProviderEvents {
   /** Entries left for want of room, not for want of freshness. */
@@ -54,6 +65,10 @@ export interface ProviderEvents {
  */
 export interface Provider {
   readonly name: string;
+  /** Whether `events.swept` is called for every entry that an invalidation has killed, sooner or later. */
+  readonly reportsSwept?: boolean;
+  /** For providers that several processes share. */
+  readonly counters?: SharedCounters;
   /**
    * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
    * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.

@@ -43,6 +43,7 @@ const quarterOfProcessMemory = (): number => {
 /** Entries in this process's memory, least recently used first to go. Answers synchronously. */
 export class MemoryProvider implements Provider {
   readonly name = 'memory';
+  readonly reportsSwept = true;
   readonly #held: LRUCache<CacheKey, Held>;
   readonly #stamps = new Stamps();
   readonly #clock: Clock;
