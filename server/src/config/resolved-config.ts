@@ -1,9 +1,11 @@
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Hitpass } from './user-config';
+import type { Provider } from '../providers/contract';
+import type { Hitpass, ProviderFactory } from './user-config';
 
 export interface ResolvedKeys {
+  /** A list is sorted and free of duplicates. */
   readonly useQueryParams: boolean | readonly string[];
-  /** Lower case. */
+  /** Lower case, sorted, free of duplicates. */
   readonly useHeaders: readonly string[];
   readonly useAuth: boolean;
 }
@@ -12,11 +14,12 @@ export interface ResolvedRoute {
   /** Uid of the content type under which it is configured. */
   readonly contentType: string;
   readonly method: 'GET';
-  /** Full path pattern as mounted, API prefix included. */
+  /** Full path pattern as mounted, API prefix included; the first one mounted where several match the same URLs. */
   readonly path: string;
   readonly maxAge: Milliseconds;
   readonly hitpass: Hitpass;
   readonly keys: ResolvedKeys;
+  /** `undefined`: the names in `path`. */
   readonly paramNames: readonly string[] | undefined;
 }
 
@@ -58,15 +61,27 @@ export interface ResolvedStrategy {
 }
 
 export interface ResolvedProvider {
+  /** What admins are shown. */
   readonly name: string;
+  /** What the user handed over instead of a name; `undefined` where the provider is to be found by its name. */
+  readonly instance: Provider | ProviderFactory | undefined;
   readonly getTimeout: Milliseconds;
-  /** As the user wrote them. May hold credentials: never logged, never returned by a route. */
+  /**
+   * As the user wrote them, but that the memory provider's `max` has become `maxSize`. May hold credentials: never
+   * logged, never returned by a route.
+   */
   readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface ResolvedMetrics {
+  /** A credential: never logged, never returned by a route. */
+  readonly prometheusSecret: string | undefined;
 }
 
 export interface ResolvedConfig {
   readonly provider: ResolvedProvider;
   readonly strategy: ResolvedStrategy;
+  readonly metrics: ResolvedMetrics;
   /** One sentence each: what boots but surely disappoints. Logged once, shown in the admin panel. */
   readonly warnings: readonly string[];
 }

@@ -1,0 +1,22 @@
+import type { RestCacheConfig } from './user-config';
+
+/**
+ * Returns the configuration as it is; lets the editor check and complete it.
+ *
+ * @example
+ * // config/plugins.ts
+ * import { defineConfig } from 'strapi-plugin-response-cache';
+ *
+ * export default () => ({
+ *   'rest-cache': {
+ *     enabled: true,
+ *     config: defineConfig({
+ *       strategy: {
+ *         enableXCacheHeaders: true,
+ *         contentTypes: ['api::article.article', { contentType: 'api::category.category', maxAge: 60_000 }],
+ *       },
+ *     }),
+ *   },
+ * });
+ */
+export const defineConfig = (config: RestCacheConfig): RestCacheConfig => config;
