@@ -1,0 +1,27 @@
+import type { Provider } from '../providers/contract';
+
+type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
+
+/** Every function a provider must have; the compiler sees to it that none is left out. */
+const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> = {
+  lookup: true,
+  sequence: true,
+  store: true,
+  isStamped: true,
+  announce: true,
+  invalidate: true,
+  withdraw: true,
+  delete: true,
+  entries: true,
+  usage: true,
+  clear: true,
+  health: true,
+  close: true,
+};
+
+/** What an object lacks to be a provider; nothing, if it may be one. */
+export const missingFromProvider = (candidate: object): readonly string[] => {
+  const missing = Object.keys(FUNCTIONS).filter((name) => typeof Reflect.get(candidate, name) !== 'function');
+  const name: unknown = Reflect.get(candidate, 'name');
+  return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
+};

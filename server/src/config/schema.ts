@@ -1,0 +1,213 @@
+import { z } from 'zod';
+
+import type { Provider } from '../providers/contract';
+import { ConfigurationError } from './configuration-error';
+import { describeProblem } from './configuration-problem';
+import { DEFAULT_PROVIDER_NAME } from './defaults';
+import { missingFromProvider } from './provider-instance';
+import type { Hitpass, ProviderFactory } from './user-config';
+
+/** A value of type `T` that passes `test`; `expected` says in a message what would have. */
+const value = <T>(expected: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: expected });
+
+const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
+const isFunction = (written: unknown): boolean => typeof written === 'function';
+const isFilled = (written: unknown): boolean => typeof written === 'string' && written.trim() !== '';
+const isListOf =
+  (test: (element: unknown) => boolean) =>
+  (written: unknown): boolean =>
+    Array.isArray(written) && written.every(test);
+const isNumberFrom =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (written: unknown): boolean =>
+    typeof written === 'number' && written >= least && written <= most;
+const isPositive = isNumberFrom(Number.MIN_VALUE);
+const isCount = (written: unknown): boolean => Number.isSafeInteger(written) && isPositive(written);
+/** A field name of HTTP (RFC 9110, section 5.6.2). */
+const isHeaderName = (written: unknown): boolean =>
+  typeof written === 'string' && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(written);
+
+/** Timers take no longer delay: beyond it, Node.js fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+const flag = value<boolean>('true or false', isBoolean).optional();
+const text = value<string>('a string', (written) => typeof written === 'string').optional();
+const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).optional();
+
+const oneOf = <const T extends string>(options: readonly T[]) =>
+  z
+    .custom<T>((written) => options.some((option) => option === written), {
+      error: options.map((option) => JSON.stringify(option)).join(' or '),
+      params: { options },
+    })
+    .optional();
+
+const object = <T extends z.core.$ZodLooseShape>(shape: T, expected = 'an object') =>
+  z.strictObject(shape, { error: expected });
+
+const hitpass = value<Hitpass>(
+  'true, false or a function',
+  (written) => isBoolean(written) || isFunction(written),
+).optional();
+
+const keys = object({
+  useQueryParams: value<boolean | readonly string[]>(
+    'true, false or a list of query parameter names',
+    (written) => isBoolean(written) || isListOf(isFilled)(written),
+  ).optional(),
+  useHeaders: value<readonly string[]>('a list of header names', isListOf(isHeaderName)).optional(),
+  useAuth: flag,
+});
+
+const route = object(
+  {
+    path: value<string>('a path such as "/api/articles/:id"', isFilled),
+    method: value<'GET'>(
+      '"GET": only GET is cached, and HEAD is answered from it',
+      (written) => written === 'GET',
+    ).optional(),
+    maxAge: lifetime,
+    hitpass,
+    keys: keys.optional(),
+    paramNames: value<readonly string[]>('a list of parameter names', isListOf(isFilled)).optional(),
+  },
+  'a path or an object that holds one',
+);
+
+const contentType = object(
+  {
+    contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
+    maxAge: lifetime,
+    hitpass,
+    keys: keys.optional(),
+    injectDefaultRoutes: flag,
+    routes: z
+      .array(
+        z.preprocess((written) => (typeof written === 'string' ? { path: written } : written), route),
+        { error: 'a list of paths and route objects' },
+      )
+      .optional(),
+    // What the incumbent computes and lets users write; it takes no notice of it and neither do we.
+    singleType: z.unknown().optional(),
+    plugin: z.unknown().optional(),
+    relatedContentTypeUid: z.unknown().optional(),
+  },
+  'the uid of a content type or an object that holds one',
+);
+
+const milliseconds = 'a number of milliseconds, 0 or greater';
+
+const cacheControl = object({
+  enabled: flag,
+  maxAge: value<'config' | 'none' | number>(
+    `"config", "none" or ${milliseconds}`,
+    (written) => written === 'config' || written === 'none' || isNumberFrom(0)(written),
+  ).optional(),
+  scope: oneOf(['private', 'public']),
+  staleWhileRevalidate: value<number | null>(
+    `null or ${milliseconds}`,
+    (written) => written === null || isNumberFrom(0)(written),
+  ).optional(),
+});
+
+const strategy = object({
+  debug: flag,
+  enableEtag: flag,
+  enableXCacheHeaders: flag,
+  enableContentApiPurge: flag,
+  enableDocumentServiceMiddleware: flag,
+  clearRelatedCache: flag,
+  enableAdminCTBMiddleware: flag,
+  resetOnStartup: flag,
+  honorRequestCacheControl: flag,
+  maxAge: lifetime,
+  keysPrefix: text,
+  hitpass,
+  keys: keys.optional(),
+  cacheControl: cacheControl.optional(),
+  precision: oneOf(['table', 'document']),
+  lane: oneOf(['auto', 'front', 'router', 'inner']),
+  contentTypes: z
+    .array(
+      z.preprocess((written) => (typeof written === 'string' ? { contentType: written } : written), contentType),
+      { error: 'a list of content type uids and content type objects' },
+    )
+    .optional(),
+});
+
+const providerInstance = z.custom<Provider | ProviderFactory>().superRefine((written: unknown, issues) => {
+  if (isFunction(written)) return;
+  if (typeof written !== 'object' || written === null) {
+    issues.addIssue({ code: 'custom', message: 'a provider or a function that makes one' });
+    return;
+  }
+  const missing = missingFromProvider(written);
+  if (missing.length > 0) {
+    issues.addIssue({ code: 'custom', message: `a provider; this one lacks ${missing.join(', ')}` });
+  }
+});
+
+const isRecord = (written: unknown): written is Record<string, unknown> =>
+  typeof written === 'object' && written !== null && !Array.isArray(written);
+
+const provider = object({
+  name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
+  instance: providerInstance.optional(),
+  getTimeout: value<number>(
+    `a number of milliseconds from 1 to ${LONGEST_TIMER}`,
+    isNumberFrom(1, LONGEST_TIMER),
+  ).optional(),
+  options: value<Record<string, unknown>>('an object', isRecord).optional(),
+  // The incumbent's first documentation put it here, where it never had an effect.
+  max: z.unknown().optional(),
+});
+
+const metrics = object({ prometheusSecret: value<string>('a string that is not empty', isFilled).optional() });
+
+const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
+
+export type ParsedKeys = z.output<typeof keys>;
+export type ParsedRoute = z.output<typeof route>;
+export type ParsedContentType = z.output<typeof contentType>;
+export type ParsedStrategy = z.output<typeof strategy>;
+/** What a user wrote, found to be right; uids and paths have become objects, and no default is filled in yet. */
+export type ParsedConfig = z.output<typeof config>;
+
+/** The options of each kind of object, by the name of the option that holds it; `''` holds them all. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(config.shape),
+  provider: Object.keys(provider.shape).filter((name) => name !== 'max'),
+  strategy: Object.keys(strategy.shape),
+  metrics: Object.keys(metrics.shape),
+  cacheControl: Object.keys(cacheControl.shape),
+  keys: Object.keys(keys.shape),
+  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'injectDefaultRoutes', 'routes'],
+  routes: Object.keys(route.shape),
+};
+
+/** What depends on more than one option, and is looked at even where single ones are wrong. */
+const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
+  if (!isRecord(user) || !isRecord(user.provider)) return [];
+  const { name, instance, options } = user.provider;
+  if (instance !== undefined) {
+    const message = 'provider.name or provider.instance, not both';
+    return name === undefined ? [] : [{ code: 'custom', path: ['provider', 'instance'], message, input: instance }];
+  }
+  if ((name ?? DEFAULT_PROVIDER_NAME) !== DEFAULT_PROVIDER_NAME || !isRecord(options)) return [];
+  return ['maxSize', 'max', 'maxBytes']
+    .filter((limit) => options[limit] !== undefined && !isCount(options[limit]))
+    .map((limit) => ({
+      code: 'custom',
+      path: ['provider', 'options', limit],
+      message: 'a whole number greater than 0',
+      input: options[limit],
+    }));
+};
+
+/** Reads a user's configuration, or throws one {@link ConfigurationError} that lists everything wrong with it. */
+export const parseConfig = (user: unknown): ParsedConfig => {
+  const result = config.safeParse(user ?? {}, { reportInput: true });
+  const issues = [...(result.error?.issues ?? []), ...findContradictions(user)];
+  if (result.success && issues.length === 0) return result.data;
+  throw new ConfigurationError(issues.flatMap((issue) => describeProblem(issue, OPTIONS)));
+};
