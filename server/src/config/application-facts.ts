@@ -1,0 +1,143 @@
+import type { Core } from '@strapi/strapi';
+
+/** What of an attribute tells which content types it leads to. */
+export interface AttributeFacts {
+  readonly type: string;
+  /** Of a relation: the uid it points at; missing where it may point at any type. */
+  readonly target?: string;
+  /** Of a component: its uid. */
+  readonly component?: string;
+  /** Of a dynamic zone: its components' uids. */
+  readonly components?: readonly string[];
+  readonly private?: boolean;
+}
+
+export interface SchemaFacts {
+  /** `singleType` or `collectionType`; components have none. */
+  readonly kind?: string;
+  readonly attributes: Readonly<Record<string, AttributeFacts>>;
+}
+
+/** A route object as Strapi is going to compose it. Change its `config` and the route changes. */
+export interface LiveRoute {
+  method: string;
+  path: string;
+  handler: unknown;
+  config?: Record<string, unknown>;
+}
+
+/** A GET route of the content API. */
+export interface RouteFacts {
+  readonly method: 'GET';
+  /** Full path pattern as the router is going to know it, all prefixes included. */
+  readonly path: string;
+  /** `article.find`, `api::article.article.find`, or code. */
+  readonly handler: unknown;
+  /** The API or the plugin it belongs to. */
+  readonly apiName?: string;
+  readonly pluginName?: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly target: LiveRoute;
+}
+
+/** What the configuration needs to know of the application it is for. */
+export interface ApplicationFacts {
+  /** By uid. */
+  readonly contentTypes: Readonly<Record<string, SchemaFacts>>;
+  /** By uid. */
+  readonly components: Readonly<Record<string, SchemaFacts>>;
+  /** In the order in which the router tries them: the first that matches a URL answers it. */
+  readonly routes: readonly RouteFacts[];
+  /** `api.rest.prefix`: `/api` unless configured. */
+  readonly restPrefix: string;
+}
+
+interface LiveRouter {
+  type?: string;
+  prefix?: string;
+  routes?: readonly LiveRoute[];
+}
+
+type Owner = { readonly apiName: string } | { readonly pluginName: string };
+
+/** How @koa/router joins a prefix and a path. */
+const join = (prefix: string | undefined, path: string): string => {
+  if (!prefix) return path;
+  return path === '/' ? prefix : prefix + path;
+};
+
+const hasOwnPrefix = (route: LiveRoute): boolean => route.config != null && Object.hasOwn(route.config, 'prefix');
+
+/** The router's routes in the order in which Strapi mounts them: those with a prefix of their own are mounted first. */
+const inMountOrder = (routes: readonly LiveRoute[]): readonly LiveRoute[] => [
+  ...routes.filter(hasOwnPrefix),
+  ...routes.filter((route) => !hasOwnPrefix(route)),
+];
+
+/**
+ * A router's GET routes. A route with `config.prefix` is mounted without the router's prefix, and, whatever its own
+ * says, without that one as well (@strapi/core, services/server/routing.js).
+ */
+const routesOf = (router: LiveRouter, prefix: string, restPrefix: string, owner: Owner): RouteFacts[] =>
+  inMountOrder(router.routes ?? [])
+    .filter((route) => route.method === 'GET')
+    .map((route) => {
+      const path = route.path.trim();
+      return {
+        method: 'GET',
+        path: join(restPrefix, hasOwnPrefix(route) ? path : join(prefix, path)),
+        handler: route.handler,
+        ...owner,
+        config: route.config ?? {},
+        target: route,
+      };
+    });
+
+const isRouter = (router: unknown): router is LiveRouter =>
+  typeof router === 'object' && router !== null && !Array.isArray(router);
+
+/**
+ * The routers of an API or a plugin. Those written as functions are called and their result is put in their place, as
+ * Strapi would do a moment later: it will then compose the very route objects returned here.
+ */
+const instantiateRouters = (owner: { routes: unknown }, strapi: Core.Strapi): LiveRouter[] => {
+  const written = owner.routes;
+  // A plugin's list of routes is mounted as admin routes, an API's empty list is the default.
+  if (!isRouter(written)) return [];
+  const routers = Object.fromEntries(
+    Object.entries(written).map(([name, router]: [string, unknown]) => [
+      name,
+      typeof router === 'function' ? (router({ strapi }) as unknown) : router,
+    ]),
+  );
+  owner.routes = routers;
+  return Object.values(routers).filter(isRouter);
+};
+
+/** Every GET route of the content API that is declared in an API or a plugin, in the order in which it is mounted. */
+const gatherRoutes = (strapi: Core.Strapi, restPrefix: string): RouteFacts[] => {
+  const ofApis = Object.entries(strapi.apis).flatMap(([apiName, api]) =>
+    instantiateRouters(api, strapi).flatMap((router) => routesOf(router, router.prefix ?? '', restPrefix, { apiName })),
+  );
+  const ofPlugins = Object.entries(strapi.plugins).flatMap(([pluginName, plugin]) =>
+    instantiateRouters(plugin, strapi)
+      .filter((router) => router.type === 'content-api')
+      .flatMap((router) => routesOf(router, router.prefix ?? `/${pluginName}`, restPrefix, { pluginName })),
+  );
+  return [...ofApis, ...ofPlugins];
+};
+
+/**
+ * Gathers what the configuration needs to know. To be called inside the hook `strapi::content-types.afterSync`: content
+ * types are final by then and routes are not composed yet. Routes given to `strapi.server.routes()` by hand are not
+ * among those found.
+ */
+export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts => {
+  const restPrefix = strapi.config.get<string>('api.rest.prefix', '/api');
+  return {
+    contentTypes: strapi.contentTypes as unknown as ApplicationFacts['contentTypes'],
+    components: strapi.components as unknown as ApplicationFacts['components'],
+    routes: gatherRoutes(strapi, restPrefix),
+    restPrefix,
+  };
+};

@@ -1,0 +1,58 @@
+import type { ApplicationFacts, RouteFacts } from './application-facts';
+import { nearestName } from './nearest-name';
+import { parsePathPattern } from './path-pattern';
+
+/** Whether two patterns match the same URLs: of two such routes, only the one mounted first ever answers. */
+const isSamePlace = (one: string, other: string): boolean =>
+  parsePathPattern(one).shape === parsePathPattern(other).shape;
+
+/** Every mounted route at a path, in mount order: what is to be cached when a resolved route has this path. */
+export const routesAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] =>
+  application.routes.filter((route) => isSamePlace(route.path, path));
+
+const withPrefix = (written: string, restPrefix: string): string =>
+  `${restPrefix}/${written.trim().replace(/^\/+/, '')}`;
+
+const withOtherEnd = (path: string): string => (path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`);
+
+/** The paths a user may have meant: with the REST prefix or without it, and with a trailing slash or without one. */
+const readings = (written: string, restPrefix: string): readonly string[] => {
+  const asWritten = written.trim();
+  const prefixed = withPrefix(asWritten, restPrefix);
+  return [asWritten, prefixed, withOtherEnd(asWritten), withOtherEnd(prefixed)];
+};
+
+const findSamePlace = (application: ApplicationFacts, path: string): RouteFacts | undefined =>
+  application.routes.find((route) => isSamePlace(route.path, path));
+
+/** The route that differs only in what its parameters accept; where there are several, one with the same names. */
+const findLooselySamePlace = (application: ApplicationFacts, path: string): RouteFacts | undefined => {
+  const { looseShape, parameters } = parsePathPattern(path);
+  const candidates = application.routes.filter((route) => parsePathPattern(route.path).looseShape === looseShape);
+  const hasSameNames = (route: RouteFacts): boolean =>
+    parsePathPattern(route.path).parameters.join() === parameters.join();
+  return candidates.find(hasSameNames) ?? candidates[0];
+};
+
+/**
+ * The mounted route a user means by a path. Parameter names, the case of static segments, a trailing slash and the REST
+ * prefix do not matter; what parameters accept matters only where it tells two routes apart.
+ */
+export const findRoute = (application: ApplicationFacts, written: string): RouteFacts | undefined => {
+  for (const find of [findSamePlace, findLooselySamePlace]) {
+    for (const path of readings(written, application.restPrefix)) {
+      const route = find(application, path);
+      if (route !== undefined) return route;
+    }
+  }
+  return undefined;
+};
+
+/** The path of the mounted route that looks most like what a user wrote. */
+export const nearestPath = (application: ApplicationFacts, written: string): string | undefined => {
+  const hasPrefix = written.trim().toLowerCase().startsWith(application.restPrefix.toLowerCase());
+  return nearestName(
+    hasPrefix ? written.trim() : withPrefix(written, application.restPrefix),
+    application.routes.map((route) => route.path),
+  );
+};
