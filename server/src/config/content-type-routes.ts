@@ -1,0 +1,114 @@
+import type { ApplicationFacts, RouteFacts } from './application-facts';
+import { formatOptionPath, type OptionPath } from './option-path';
+import { parsePathPattern } from './path-pattern';
+import type { ResolvedRoute } from './resolved-config';
+import { findRoute, nearestPath, routesAt } from './route-matching';
+import type { ParsedContentType, ParsedRoute } from './schema';
+import { inheritSettings, type Settings } from './settings';
+import { keyWarnings, sharedEntryWarnings } from './warnings';
+
+/** The upload plugin's controller is not named after its content type. */
+const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
+
+/** A route's handler with its namespace: `find` of the controller `article` in the API `article` is `api::article.article.find`. */
+const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
+  if (typeof handler !== 'string') return undefined;
+  const action = handler.trim();
+  if (action.includes('::')) return action;
+  return apiName === undefined ? `plugin::${pluginName}.${action}` : `api::${apiName}.${action}`;
+};
+
+/** The actions that core controllers read a type with. */
+const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
+  const controller = CONTROLLERS[uid] ?? uid;
+  const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
+  return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
+};
+
+/** The routes of one content type, and what is to be said about them. */
+export interface ContentTypeRoutes {
+  readonly routes: readonly ResolvedRoute[];
+  /** The configuration contradicts itself; one sentence each. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds a content type's routes: its core routes, unless they are not to be injected, and those the user lists, which
+ * replace a core route at the same place.
+ */
+export const resolveContentTypeRoutes = (
+  contentType: ParsedContentType,
+  settings: Settings,
+  application: ApplicationFacts,
+  where: OptionPath,
+): ContentTypeRoutes => {
+  const uid = contentType.contentType;
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  /** By shape: two routes at the same place are one. */
+  const routes = new Map<string, ResolvedRoute>();
+
+  const place = (path: string, own: Settings, paramNames?: readonly string[]): void => {
+    // The first route mounted at a place is the one that answers.
+    const mounted = routesAt(application, path)[0]?.path ?? path;
+    routes.set(parsePathPattern(path).shape, {
+      contentType: uid,
+      method: 'GET',
+      path: mounted,
+      ...own,
+      paramNames,
+    });
+  };
+
+  const injectDefaultRoutes = (): void => {
+    const actions = readActions(uid, application);
+    for (const route of application.routes) {
+      const action = actionOf(route);
+      if (action !== undefined && actions.has(action)) place(route.path, settings);
+    }
+  };
+
+  const placeWritten = (written: ParsedRoute, at: OptionPath, placedAt: Map<string, OptionPath>): void => {
+    const here = formatOptionPath(at);
+    const route = findRoute(application, written.path);
+    if (route === undefined) {
+      const nearest = nearestPath(application, written.path);
+      warnings.push(
+        `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
+          (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
+      );
+      return;
+    }
+
+    const { shape, parameters } = parsePathPattern(route.path);
+    const twin = placedAt.get(shape);
+    if (twin !== undefined) {
+      problems.push(`${here} and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`);
+      return;
+    }
+    placedAt.set(shape, at);
+
+    const own = inheritSettings(settings, written);
+    const { paramNames = [] } = written;
+    const isNamed = paramNames.length === parameters.length;
+    if (!isNamed && paramNames.length > 0) {
+      warnings.push(
+        `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
+          `GET ${route.path} has ${parameters.length}.`,
+      );
+    }
+    place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
+
+    if (written.keys !== undefined) warnings.push(...keyWarnings(own.keys, [...at, 'keys']));
+    if (written.keys !== undefined || written.hitpass !== undefined) {
+      warnings.push(...sharedEntryWarnings(`GET ${route.path} ("${uid}")`, own));
+    }
+  };
+
+  if (contentType.injectDefaultRoutes !== false) injectDefaultRoutes();
+  const placedAt = new Map<string, OptionPath>();
+  contentType.routes?.forEach((written, index) => placeWritten(written, [...where, 'routes', index], placedAt));
+
+  return { routes: [...routes.values()], problems, warnings };
+};

@@ -1,0 +1,165 @@
+import type { ApplicationFacts } from './application-facts';
+import { ConfigurationError } from './configuration-error';
+import { resolveContentTypeRoutes } from './content-type-routes';
+import {
+  DEFAULT_CACHE_CONTROL,
+  DEFAULT_GET_TIMEOUT,
+  DEFAULT_PROVIDER_NAME,
+  DEFAULT_STRATEGY,
+  fillIn,
+} from './defaults';
+import { nearestName } from './nearest-name';
+import { formatOptionPath, type OptionPath } from './option-path';
+import { parsePathPattern } from './path-pattern';
+import { relatedContentTypes } from './related-content-types';
+import type {
+  ResolvedCacheControl,
+  ResolvedConfig,
+  ResolvedContentType,
+  ResolvedProvider,
+  ResolvedRoute,
+} from './resolved-config';
+import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
+import { inheritSettings, wholeMilliseconds, type Settings } from './settings';
+import { keyWarnings, sharedEntryWarnings } from './warnings';
+
+/** What is found while resolving: problems stop the boot, warnings do not. */
+interface Findings {
+  readonly problems: string[];
+  readonly warnings: string[];
+}
+
+const isMemory = ({ name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>): boolean =>
+  instance === undefined && name === DEFAULT_PROVIDER_NAME;
+
+const memoryOptions = ({ max, ...options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  max === undefined ? options : { ...options, maxSize: max };
+
+const nameOf = (instance: ResolvedProvider['instance']): string => {
+  if (instance === undefined) return DEFAULT_PROVIDER_NAME;
+  // A function's name says nothing: JavaScript calls it after the property it stands in.
+  return typeof instance === 'function' ? 'custom' : instance.name;
+};
+
+const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): ResolvedProvider => {
+  const { instance, name = nameOf(instance), getTimeout, options = {} } = written;
+  return {
+    name,
+    instance,
+    getTimeout: getTimeout === undefined ? DEFAULT_GET_TIMEOUT : wholeMilliseconds(getTimeout),
+    options: isMemory({ name, instance }) ? memoryOptions(options) : options,
+  };
+};
+
+const resolveCacheControl = (written: NonNullable<ParsedStrategy['cacheControl']>): ResolvedCacheControl => {
+  const { maxAge, staleWhileRevalidate, ...rest } = written;
+  return fillIn(DEFAULT_CACHE_CONTROL, {
+    ...rest,
+    maxAge: typeof maxAge === 'number' ? wholeMilliseconds(maxAge) : maxAge,
+    staleWhileRevalidate:
+      typeof staleWhileRevalidate === 'number' ? wholeMilliseconds(staleWhileRevalidate) : staleWhileRevalidate,
+  });
+};
+
+/** Whether the content type exists and is configured for the first time. */
+const isUsable = (
+  uid: string,
+  where: OptionPath,
+  seen: Map<string, OptionPath>,
+  application: ApplicationFacts,
+  { problems }: Findings,
+): boolean => {
+  const here = formatOptionPath(where);
+  if (!Object.hasOwn(application.contentTypes, uid)) {
+    const nearest = nearestName(uid, Object.keys(application.contentTypes));
+    problems.push(
+      `${here}: "${uid}" is not a content type of this application` +
+        (nearest === undefined ? '.' : `; did you mean "${nearest}"?`),
+    );
+    return false;
+  }
+  const twin = seen.get(uid);
+  if (twin !== undefined) {
+    problems.push(`${here}: "${uid}" is configured already at ${formatOptionPath(twin)}; keep one of them.`);
+    return false;
+  }
+  seen.set(uid, where);
+  return true;
+};
+
+const resolveContentType = (
+  written: ParsedContentType,
+  where: OptionPath,
+  above: Settings,
+  application: ApplicationFacts,
+  findings: Findings,
+): ResolvedContentType => {
+  const uid = written.contentType;
+  const settings = inheritSettings(above, written);
+  const { routes, problems, warnings } = resolveContentTypeRoutes(written, settings, application, where);
+
+  findings.problems.push(...problems);
+  if (written.keys !== undefined) findings.warnings.push(...keyWarnings(settings.keys, [...where, 'keys']));
+  findings.warnings.push(...sharedEntryWarnings(`"${uid}"`, settings), ...warnings);
+  if (routes.length === 0) {
+    findings.warnings.push(
+      `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
+    );
+  }
+  return { uid, ...settings, routes, relatedContentTypes: relatedContentTypes(uid, application) };
+};
+
+/** A route's responses belong to one content type, whose settings they follow. */
+const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { problems }: Findings): void => {
+  const owners = new Map<string, ResolvedRoute>();
+  for (const route of contentTypes.flatMap(({ routes }) => routes)) {
+    const { shape } = parsePathPattern(route.path);
+    const owner = owners.get(shape);
+    if (owner === undefined) {
+      owners.set(shape, route);
+      continue;
+    }
+    problems.push(
+      `GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it under one of ` +
+        "them (injectDefaultRoutes: false leaves out a content type's own routes).",
+    );
+  }
+};
+
+const providerWarnings = ({ max }: NonNullable<ParsedConfig['provider']>): readonly string[] =>
+  max === undefined ? [] : ['provider.max has no effect; write provider.options.maxSize.'];
+
+/**
+ * Reads a user's configuration and finds out what it means in this application. Throws one {@link ConfigurationError}
+ * for all that is wrong; returns as warnings what is possible but will disappoint.
+ */
+export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
+  const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
+  const { maxAge, hitpass, keys, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
+  const findings: Findings = { problems: [], warnings: [...providerWarnings(provider)] };
+
+  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys });
+  findings.warnings.push(...keyWarnings(settings.keys, ['strategy', 'keys']));
+
+  const seen = new Map<string, OptionPath>();
+  const contentTypes: ResolvedContentType[] = [];
+  written.forEach((contentType, index) => {
+    const where = ['strategy', 'contentTypes', index];
+    if (!isUsable(contentType.contentType, where, seen, application, findings)) return;
+    contentTypes.push(resolveContentType(contentType, where, settings, application, findings));
+  });
+  findContestedRoutes(contentTypes, findings);
+  if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
+
+  return {
+    provider: resolveProvider(provider),
+    strategy: {
+      ...fillIn(DEFAULT_STRATEGY, switches),
+      ...settings,
+      cacheControl: resolveCacheControl(cacheControl),
+      contentTypes,
+    },
+    metrics: { prometheusSecret: metrics.prometheusSecret },
+    warnings: findings.warnings,
+  };
+};

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { application } from './application';
+
+const onStrategy = () => true;
+const onType = () => true;
+const onRoute = () => true;
+
+const resolve = (strategy: object, type: object, route: object) => {
+  const [contentType] = resolveConfig(
+    {
+      strategy: {
+        ...strategy,
+        contentTypes: [
+          { contentType: 'api::article.article', ...type, routes: [{ path: '/api/articles/featured', ...route }] },
+        ],
+      },
+    },
+    application(),
+  ).strategy.contentTypes;
+  const featured = contentType?.routes.find(({ path }) => path === '/api/articles/featured');
+  const injected = contentType?.routes.find(({ path }) => path === '/api/articles');
+  if (contentType === undefined || featured === undefined || injected === undefined) throw new Error('not resolved');
+  return { contentType, featured, injected };
+};
+
+it.each([
+  ['the default', {}, {}, {}, [3600000, 3600000, 3600000]],
+  ['the strategy', { maxAge: 1 }, {}, {}, [1, 1, 1]],
+  ['the content type', { maxAge: 1 }, { maxAge: 2 }, {}, [2, 2, 2]],
+  ['the route', { maxAge: 1 }, { maxAge: 2 }, { maxAge: 3 }, [2, 2, 3]],
+])('maxAge comes from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  expect([contentType.maxAge, injected.maxAge, featured.maxAge]).toEqual(expected);
+});
+
+it.each([
+  ['the default', {}, {}, {}, [true, true, true]],
+  ['the strategy', { hitpass: onStrategy }, {}, {}, [onStrategy, onStrategy, onStrategy]],
+  ['the content type', { hitpass: onStrategy }, { hitpass: onType }, {}, [onType, onType, onType]],
+  ['the route', { hitpass: onStrategy }, { hitpass: onType }, { hitpass: onRoute }, [onType, onType, onRoute]],
+  ['the content type, even where it is false', { hitpass: onStrategy }, { hitpass: false }, {}, [false, false, false]],
+])('hitpass comes from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  expect([contentType.hitpass, injected.hitpass, featured.hitpass]).toEqual(expected);
+});
+
+const builtIn = { useQueryParams: true, useHeaders: [], useAuth: false };
+const strategyKeys = { useQueryParams: ['page'], useHeaders: ['accept'], useAuth: true };
+
+it.each([
+  ['the default', {}, {}, {}, [builtIn, builtIn, builtIn]],
+  ['the strategy', { keys: strategyKeys }, {}, {}, [strategyKeys, strategyKeys, strategyKeys]],
+  [
+    'the content type, as a whole',
+    { keys: strategyKeys },
+    { keys: { useHeaders: ['x-tenant'] } },
+    {},
+    Array.from({ length: 3 }, () => ({ ...builtIn, useHeaders: ['x-tenant'] })),
+  ],
+  ['the content type, even where it is empty', { keys: strategyKeys }, { keys: {} }, {}, [builtIn, builtIn, builtIn]],
+  [
+    'the route, as a whole',
+    { keys: strategyKeys },
+    { keys: { useAuth: true } },
+    { keys: { useQueryParams: false } },
+    [
+      { ...builtIn, useAuth: true },
+      { ...builtIn, useAuth: true },
+      { ...builtIn, useQueryParams: false },
+    ],
+  ],
+])('keys come from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  expect([contentType.keys, injected.keys, featured.keys]).toEqual(expected);
+});

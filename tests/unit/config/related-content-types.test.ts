@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AttributeFacts, SchemaFacts } from '../../../server/src/config/application-facts';
+import { relatedContentTypes } from '../../../server/src/config/related-content-types';
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { application } from './application';
+
+type Attributes = Readonly<Record<string, AttributeFacts>>;
+
+const related = (attributes: Attributes, components: Readonly<Record<string, Attributes>> = {}): readonly string[] =>
+  relatedContentTypes(
+    'api::article.article',
+    application({
+      contentTypes: {
+        'api::article.article': { kind: 'collectionType', attributes },
+        'api::author.author': { kind: 'collectionType', attributes: { company: relation('api::company.company') } },
+      },
+      components: Object.fromEntries(
+        Object.entries(components).map(([uid, own]): [string, SchemaFacts] => [uid, { attributes: own }]),
+      ),
+    }),
+  );
+
+const relation = (target: string): AttributeFacts => ({ type: 'relation', target });
+const component = (uid: string): AttributeFacts => ({ type: 'component', component: uid });
+const media: AttributeFacts = { type: 'media' };
+
+describe('what a type is related to', () => {
+  it.each<
+    [description: string, attributes: Attributes, components: Readonly<Record<string, Attributes>>, expected: string[]]
+  >([
+    ['nothing, by plain fields', { title: { type: 'string' }, body: { type: 'richtext' } }, {}, []],
+    ['the target of a relation', { author: relation('api::author.author') }, {}, ['api::author.author']],
+    ['files, by media', { cover: media }, {}, ['plugin::upload.file']],
+    [
+      'what a component is related to',
+      { seo: component('shared.seo') },
+      { 'shared.seo': { image: media } },
+      ['plugin::upload.file'],
+    ],
+    [
+      'what the components of a dynamic zone are related to',
+      { blocks: { type: 'dynamiczone', components: ['blocks.quote', 'blocks.gallery'] } },
+      { 'blocks.quote': { by: relation('api::author.author') }, 'blocks.gallery': { images: media } },
+      ['api::author.author', 'plugin::upload.file'],
+    ],
+    [
+      'what components in components are related to',
+      { a: component('c.one') },
+      {
+        'c.one': { b: component('c.two') },
+        'c.two': { c: component('c.three') },
+        'c.three': { tag: relation('api::tag.tag') },
+      },
+      ['api::tag.tag'],
+    ],
+    [
+      'each type once, in order',
+      { b: relation('api::b.b'), a: relation('api::a.a'), again: relation('api::b.b') },
+      {},
+      ['api::a.a', 'api::b.b'],
+    ],
+    [
+      'not itself',
+      { localizations: relation('api::article.article'), parent: relation('api::article.article') },
+      {},
+      [],
+    ],
+    ['not the relations of its relations', { author: relation('api::author.author') }, {}, ['api::author.author']],
+    [
+      'not those who wrote it',
+      {
+        createdBy: { ...relation('admin::user'), private: true },
+        updatedBy: relation('admin::user'),
+      },
+      {},
+      [],
+    ],
+    [
+      'those who wrote it, where responses show them',
+      { createdBy: { ...relation('admin::user'), private: false } },
+      {},
+      ['admin::user'],
+    ],
+    ['an admin by a relation of its own', { reviewer: relation('admin::user') }, {}, ['admin::user']],
+    ['no type in particular, by a relation to any', { related: { type: 'relation' } }, {}, []],
+    ['nothing, by a component that does not exist', { lost: component('c.lost') }, {}, []],
+  ])('%s', (_description, attributes, components, expected) => {
+    expect(related(attributes, components)).toEqual(expected);
+  });
+});
+
+it('ends where components hold each other', () => {
+  const zone: AttributeFacts = { type: 'dynamiczone', components: ['c.a', 'c.b'] };
+  expect(
+    related(
+      { zone },
+      { 'c.a': { b: component('c.b') }, 'c.b': { a: component('c.a'), tag: relation('api::tag.tag') } },
+    ),
+  ).toEqual(['api::tag.tag']);
+});
+
+it('is part of the resolved content type', () => {
+  const facts = application({
+    contentTypes: { 'api::article.article': { kind: 'collectionType', attributes: { cover: media } } },
+  });
+  const [contentType] = resolveConfig({ strategy: { contentTypes: ['api::article.article'] } }, facts).strategy
+    .contentTypes;
+  expect(contentType?.relatedContentTypes).toEqual(['plugin::upload.file']);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { application } from './application';
+
+const warnings = (strategy: object): readonly string[] => resolveConfig({ strategy }, application()).warnings;
+
+const article = (settings: object) => ({
+  contentType: 'api::article.article',
+  injectDefaultRoutes: false,
+  ...settings,
+});
+const featured = (settings: object) => [{ path: '/articles/featured', ...settings }];
+const safe = { useAuth: true };
+const unsafe = { useAuth: false };
+
+const ADVICE =
+  "but keys.useAuth is not true, so all callers share one entry and one caller's response is served to others until it " +
+  'expires. Set keys: { useAuth: true }, or hitpass: true.';
+const OFF = 'hitpass is false, so requests with credentials are cached';
+const FUNCTION = 'hitpass is a function, so requests with credentials are cached whenever it returns false';
+
+const TYPE = `"api::article.article": ${OFF}, ${ADVICE}`;
+const ROUTE = `GET /api/articles/featured ("api::article.article"): ${OFF}, ${ADVICE}`;
+
+describe('warns where authenticated responses are cached without the caller in the key', () => {
+  it.each<[description: string, strategy: object, expected: string[]]>([
+    ['on the content type', { contentTypes: [article({ hitpass: false, routes: featured({}) })] }, [TYPE]],
+    ['on the strategy', { hitpass: false, contentTypes: [article({ routes: featured({}) })] }, [TYPE]],
+    [
+      'on the strategy, for every type, be it only a uid',
+      { hitpass: false, contentTypes: ['api::article.article', 'api::category.category'] },
+      [TYPE, TYPE.replaceAll('article', 'category')],
+    ],
+    ['on the route', { contentTypes: [article({ routes: featured({ hitpass: false }) })] }, [ROUTE]],
+    [
+      'with a function',
+      { contentTypes: [article({ hitpass: () => true, routes: featured({}) })] },
+      [TYPE.replace(OFF, FUNCTION)],
+    ],
+    [
+      'with a function on the strategy',
+      { hitpass: async () => true, contentTypes: [article({ routes: featured({}) })] },
+      [TYPE.replace(OFF, FUNCTION)],
+    ],
+    [
+      'with a function on the route',
+      { contentTypes: [article({ routes: featured({ hitpass: () => true }) })] },
+      [ROUTE.replace(OFF, FUNCTION)],
+    ],
+    [
+      'because keys of the type replace those of the strategy',
+      { keys: safe, contentTypes: [article({ hitpass: false, keys: { useHeaders: [] }, routes: featured({}) })] },
+      [TYPE],
+    ],
+    [
+      'because keys of the route replace those of the type',
+      {
+        contentTypes: [article({ hitpass: false, keys: safe, routes: featured({ keys: { useQueryParams: false } }) })],
+      },
+      [ROUTE],
+    ],
+    [
+      'on the type and, where the route says so again, on the route',
+      { contentTypes: [article({ hitpass: false, routes: featured({ keys: unsafe }) })] },
+      [TYPE, ROUTE],
+    ],
+  ])('%s', (_description, strategy, expected) => {
+    expect(warnings(strategy)).toEqual(expected);
+  });
+});
+
+describe('does not warn', () => {
+  it.each<[description: string, strategy: object]>([
+    ['of the default', { contentTypes: [article({ routes: featured({}) })] }],
+    [
+      'of hitpass: true',
+      { hitpass: true, contentTypes: [article({ hitpass: true, routes: featured({ hitpass: true }) })] },
+    ],
+    ['with useAuth on the strategy', { hitpass: false, keys: safe, contentTypes: ['api::article.article'] }],
+    ['with useAuth on the type', { hitpass: false, contentTypes: [article({ keys: safe, routes: featured({}) })] }],
+    ['with useAuth on the route', { contentTypes: [article({ routes: featured({ hitpass: false, keys: safe }) })] }],
+    ['with useAuth and a function', { hitpass: () => false, keys: safe, contentTypes: ['api::article.article'] }],
+    [
+      'where the type puts the bypass back',
+      { hitpass: false, contentTypes: [article({ hitpass: true, routes: featured({}) })] },
+    ],
+    ['where nothing is cached', { hitpass: false, contentTypes: [] }],
+  ])('%s', (_description, strategy) => {
+    expect(warnings(strategy)).toEqual([]);
+  });
+});
