@@ -1,0 +1,70 @@
+import type { CacheKey } from '../../cache/key';
+
+/** Version of the data model: processes that disagree on it must not read each other's keys. */
+const MODEL = 'v1';
+
+/** Braces would move the hash tag; a percent sign is encoded too, so that two prefixes never meet. */
+const inTag = (text: string): string => text.replace(/[%{}]/g, (character) => encodeURIComponent(character));
+
+/** What tells one application's keys from everything else in a shared Redis. */
+export interface KeyspaceSettings {
+  /** In front of everything, as written: for ACL patterns and for people. */
+  readonly keyPrefix: string;
+  readonly keysPrefix: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * Names of all keys of one application. They share one hash tag, hence one slot: scripts that touch several of them are
+ * legal on a cluster, and a purge stays one round trip. Bookkeeping (sequence, stamps) belongs to the application and
+ * outlives a deployment, because during one both releases must hear of each other's writes; entries belong to a
+ * fingerprint, so that no release reads what another one shaped.
+ */
+export class Keyspace {
+  /** Hash: epoch, generation, sequence, floor, server, and a field `p:<tag>` per announced tag. */
+  readonly state: string;
+  /** Sorted set: tag by the number last stamped on it. */
+  readonly stamps: string;
+  /** Sorted set: announcement by its deadline. */
+  readonly announced: string;
+  /** Sorted set: process by its last sign of life. */
+  readonly members: string;
+  /** Sorted set: entry by expiry and size; for stats and for clearing only. */
+  readonly index: string;
+  /** Channel on which every new sequence number is called out. */
+  readonly channel: string;
+  readonly #entries: string;
+  readonly #leases: string;
+
+  constructor({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) {
+    const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
+    const release = inTag(fingerprint).replaceAll(':', '%3A');
+    this.state = `${application}:state`;
+    this.stamps = `${application}:stamps`;
+    this.announced = `${application}:announced`;
+    this.members = `${application}:members`;
+    this.channel = `${application}:moved`;
+    this.index = `${application}:index:${release}`;
+    this.#entries = `${application}:entry:${release}:`;
+    this.#leases = `${application}:lease:${release}:`;
+  }
+
+  /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
+  entry(key: CacheKey): string {
+    return this.#entries + key;
+  }
+
+  /** In front of every entry's name. */
+  get entryPrefix(): string {
+    return this.#entries;
+  }
+
+  lease(key: CacheKey): string {
+    return this.#leases + key;
+  }
+
+  /** Index of entries that were cleared and wait to be deleted. */
+  trash(id: string): string {
+    return `${this.index}:trash:${id}`;
+  }
+}

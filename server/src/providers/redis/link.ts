@@ -1,0 +1,260 @@
+import { DeadlineExceeded } from '../../cache/deadline';
+import type { Milliseconds } from '../../cache/milliseconds';
+import type { Health } from '../contract';
+import type { Opened } from './client';
+import type { Timing } from './timing';
+import { isLoss, reasonOf, StoreUnavailable } from './unavailable';
+
+export interface LinkSettings {
+  readonly opened: Opened;
+  readonly getTimeout: Milliseconds;
+  readonly timing: Timing;
+  /**
+   * Introduces this process to Redis on a new connection and delivers what it owes. Resolves to whether others may
+   * still be on their way back, so that nothing must be served yet.
+   */
+  readonly rejoin: () => Promise<boolean>;
+  readonly onState: (health: Health) => void;
+  /** What was known before a fault may have changed in the meantime. */
+  readonly onDown: () => void;
+}
+
+type Fail = (error: Error) => void;
+
+/**
+ * The breaker. `down`: every operation fails at once, and attempts to come back run in the background. `settling`: Redis
+ * can be told of writes again but nothing is served or stored, until every other process has had the time to do the
+ * same; without this pause, an entry could be served whose invalidation another process has not been able to deliver
+ * yet. `up`: all is well.
+ */
+export class Link {
+  readonly #settings: LinkSettings;
+  readonly #inFlight = new Set<Fail>();
+  readonly #waitingForContact = new Set<() => void>();
+  readonly #waitingForUp = new Set<() => void>();
+  readonly #listeners: Array<readonly [event: string, listener: (...parameters: unknown[]) => void]> = [];
+  #stage: 'down' | 'settling' | 'up' | 'closed' = 'down';
+  #reason = 'not connected yet';
+  #since = Date.now();
+  #reported: Health['state'] | undefined;
+  /** Monotonic. */
+  #downSince = performance.now();
+  #hadFault = false;
+  #recovering = false;
+  #settled: NodeJS.Timeout | undefined;
+  #interruptPause: (() => void) | undefined;
+
+  constructor(settings: LinkSettings) {
+    this.#settings = settings;
+    this.#listen('close', () => this.#interrupted());
+    this.#listen('error', (error) => this.#heard(error));
+    this.#listen('node error', (error) => this.#heard(error));
+    this.#listen('ready', () => this.#interruptPause?.());
+  }
+
+  start(): void {
+    void this.#recover();
+  }
+
+  get isUp(): boolean {
+    return this.#stage === 'up';
+  }
+
+  /** Redis can be told of writes. */
+  get isInContact(): boolean {
+    return this.#stage === 'up' || this.#stage === 'settling';
+  }
+
+  health(): Health {
+    const state = this.#stage === 'up' ? 'up' : 'down';
+    return { state, since: this.#since, ...(state === 'up' ? {} : { reason: this.#reason }) };
+  }
+
+  /** Resolves when the link is up, at once or later; for tests and for whoever wants to wait at boot. */
+  async whenUp(): Promise<void> {
+    if (this.#stage !== 'up') await new Promise<void>((resolve) => this.#waitingForUp.add(resolve));
+  }
+
+  /** An operation that serves or stores. Not before everything is known to be told. */
+  async serve<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#stage !== 'up') throw new StoreUnavailable(this.#reason);
+    return this.#attempt(operation);
+  }
+
+  /**
+   * An operation that tells of a write. When contact was lost less than `getTimeout` ago, it waits out the rest of that
+   * time for contact to return; later ones fail at once.
+   */
+  async tell<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#stage === 'down') await this.#contactWithin(this.#settings.getTimeout - (performance.now() - this.#downSince));
+    if (!this.isInContact) throw new StoreUnavailable(this.#reason);
+    return this.#attempt(operation);
+  }
+
+  close(): void {
+    this.#stage = 'closed';
+    this.#reason = 'the provider was closed';
+    clearTimeout(this.#settled);
+    this.#failAll(new StoreUnavailable(this.#reason));
+    this.#interruptPause?.();
+    const { client, owned } = this.#settings.opened;
+    for (const [event, listener] of this.#listeners) client.off(event, listener);
+    if (!owned) return;
+    // A connection that is being closed may still report an error; nobody is interested any more.
+    client.on('error', () => undefined);
+    client.disconnect();
+  }
+
+  async #attempt<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#bounded(operation, this.#settings.getTimeout);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.#trip(error);
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(reasonOf(error));
+    }
+  }
+
+  #bounded<T>(operation: () => Promise<T>, limit: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const fail: Fail = (error) => {
+        finish();
+        reject(error);
+      };
+      // A busy event loop runs its timers before it reads what has long arrived: one more turn for the answer.
+      const timer = setTimeout(() => setImmediate(() => fail(new DeadlineExceeded(limit as Milliseconds))), limit);
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#inFlight.delete(fail);
+      };
+      this.#inFlight.add(fail);
+      operation().then((value) => {
+        finish();
+        resolve(value);
+      }, fail);
+    });
+  }
+
+  #trip(error: unknown): void {
+    if (!this.isInContact) return;
+    clearTimeout(this.#settled);
+    this.#stage = 'down';
+    this.#hadFault = true;
+    this.#reason = reasonOf(error);
+    this.#since = Date.now();
+    this.#downSince = performance.now();
+    this.#settings.onDown();
+    this.#report();
+    this.#failAll(new StoreUnavailable(this.#reason));
+    void this.#recover(isLoss(error));
+  }
+
+  #failAll(error: Error): void {
+    for (const fail of [...this.#inFlight]) fail(error);
+  }
+
+  #interrupted(): void {
+    if (this.isInContact) this.#trip(new StoreUnavailable('the connection to Redis was lost'));
+    else this.#failAll(new StoreUnavailable(this.#reason));
+  }
+
+  #heard(error: unknown): void {
+    if (this.#stage !== 'down') return;
+    this.#hadFault = true;
+    this.#reason = reasonOf(error);
+    this.#report();
+  }
+
+  /** One loop at a time, for as long as the link is down. */
+  async #recover(atOnce = true): Promise<void> {
+    if (this.#recovering) return;
+    this.#recovering = true;
+    const { probe, probeLimit } = this.#settings.timing;
+    const { client, owned } = this.#settings.opened;
+    let unusableSince = performance.now();
+    if (!atOnce) await this.#pause(Math.min(50, probe));
+    while (this.#stage === 'down') {
+      if (client.status === 'wait' || (owned && client.status === 'end')) client.connect().catch(() => undefined);
+      if (client.status !== 'ready') await this.#pause(probe);
+      if (this.#stage !== 'down') break;
+      if (client.status === 'ready') {
+        try {
+          this.#recovered(await this.#bounded(this.#settings.rejoin, probeLimit));
+          break;
+        } catch (error) {
+          this.#hadFault = true;
+          this.#reason = reasonOf(error);
+          if (error instanceof DeadlineExceeded) unusableSince = -Infinity;
+        }
+        await this.#pause(probe);
+      }
+      if (performance.now() - unusableSince > 2 * probeLimit) {
+        // Connected to something that does not answer, or connecting into the void: a new connection may do better.
+        this.#hadFault = true;
+        this.#report();
+        if (owned) client.disconnect(true);
+        unusableSince = performance.now();
+      }
+      if (this.#hadFault) this.#report();
+    }
+    this.#recovering = false;
+  }
+
+  #recovered(othersMayBeAway: boolean): void {
+    this.#stage = 'settling';
+    for (const resume of this.#waitingForContact) resume();
+    const { settle } = this.#settings.timing;
+    if (!(this.#hadFault || othersMayBeAway) || settle === 0) {
+      this.#up();
+      return;
+    }
+    this.#reason = 'Redis is back; waiting for other processes to deliver what they could not';
+    this.#settled = setTimeout(() => this.#up(), settle);
+    this.#settled.unref();
+  }
+
+  #up(): void {
+    this.#stage = 'up';
+    this.#hadFault = false;
+    this.#since = Date.now();
+    this.#report();
+    for (const resume of this.#waitingForUp) resume();
+    this.#waitingForUp.clear();
+  }
+
+  #report(): void {
+    const health = this.health();
+    if (health.state === this.#reported) return;
+    this.#reported = health.state;
+    this.#settings.onState(health);
+  }
+
+  async #contactWithin(limit: number): Promise<void> {
+    if (limit <= 0) return;
+    await new Promise<void>((resolve) => {
+      const resume = (): void => {
+        clearTimeout(timer);
+        this.#waitingForContact.delete(resume);
+        resolve();
+      };
+      const timer = setTimeout(resume, limit);
+      this.#waitingForContact.add(resume);
+    });
+  }
+
+  async #pause(duration: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, duration);
+      timer.unref();
+      this.#interruptPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#interruptPause = undefined;
+  }
+
+  #listen(event: string, listener: (...parameters: unknown[]) => void): void {
+    this.#settings.opened.client.on(event, listener);
+    this.#listeners.push([event, listener]);
+  }
+}

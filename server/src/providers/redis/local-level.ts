@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { EpochMilliseconds } from '../../cache/clock';
+import { sizeOf, type Entry } from '../../cache/entry';
+import { isUnchanged, isYoung } from '../../cache/freshness';
+import type { CacheKey } from '../../cache/key';
+import { NO_INVALIDATION, type Sequence } from '../../cache/sequence';
+import { EVERYTHING, tag, type Tag } from '../../cache/tag';
+import type { Guard } from '../contract';
+import { Stamps } from '../stamps';
+
+/** Stamps kept before the level starts over. Below the limit at which Stamps itself would begin to forget. */
+const MAX_STAMPS = 200_000;
+
+interface Held {
+  readonly entry: Entry;
+  readonly size: number;
+  /** The number at which Redis said that it is valid. */
+  readonly validAt: Sequence;
+}
+
+/** Deleting an entry by hand stamps this, so that other processes let go of it too. */
+export const keyTag = (key: CacheKey): Tag => tag(`entry:${key}`);
+
+/**
+ * Entries kept in this process as well. Holds what has been stamped since it began, and is exactly as fresh as that
+ * knowledge; bringing it up to date is the follower's business.
+ */
+export class LocalLevel {
+  readonly #held: LRUCache<CacheKey, Held>;
+  #stamps = new Stamps();
+  /** Nothing is known about what was stamped at or before this number. */
+  #beganAt: Sequence = NO_INVALIDATION;
+
+  constructor({ maxSize, maxBytes }: { readonly maxSize: number; readonly maxBytes: number }) {
+    this.#held = new LRUCache<CacheKey, Held>({ max: maxSize, maxSize: maxBytes, sizeCalculation: ({ size }) => size });
+  }
+
+  has(key: CacheKey): boolean {
+    return this.#held.has(key);
+  }
+
+  get(key: CacheKey, now: EpochMilliseconds): Entry | undefined {
+    const held = this.#held.get(key);
+    if (held === undefined) return undefined;
+    const { entry, validAt } = held;
+    if (isYoung(entry, now) && this.isUnchanged({ tags: [...entry.tags, keyTag(key)], since: validAt })) return entry;
+    this.#held.delete(key);
+    return undefined;
+  }
+
+  put(entry: Entry, validAt: Sequence): void {
+    if (validAt < this.#beganAt) return;
+    const size = sizeOf(entry);
+    this.#held.set(entry.key, { entry, size, validAt });
+  }
+
+  /** Whether the guard surely holds, as far as the level knows; `false` also where it cannot tell. */
+  isUnchanged({ tags, since }: Guard): boolean {
+    return since >= this.#beganAt && isUnchanged(tags, since, this.#stamps.of);
+  }
+
+  stamp(tags: readonly Tag[], number: Sequence): void {
+    if (tags.includes(EVERYTHING) || this.#stamps.size > MAX_STAMPS) {
+      this.startOver(number);
+      return;
+    }
+    this.#stamps.stamp(
+      tags.filter((name) => this.#stamps.of(name) < number),
+      number,
+    );
+  }
+
+  forget(key: CacheKey): void {
+    this.#held.delete(key);
+  }
+
+  startOver(beganAt: Sequence): void {
+    this.#held.clear();
+    this.#stamps = new Stamps();
+    this.#beganAt = beganAt;
+  }
+}

@@ -1,0 +1,57 @@
+import { sequence, type Sequence } from '../../cache/sequence';
+
+/** What every script replies first. `number` counts from 0 within an epoch. */
+export interface Position {
+  readonly epoch: string;
+  readonly generation: number;
+  readonly number: number;
+}
+
+/**
+ * Redis counts from zero again in each epoch; the engine must never see a number twice. Numbers of an epoch are moved
+ * above everything this process has seen before, so that whatever was noted in an earlier epoch is older than all of
+ * the present one. The moved numbers mean nothing to other processes and are never sent to them.
+ */
+export class Numbering {
+  #epoch = '';
+  #generation = 0;
+  #highest = 0;
+  #base = 0;
+
+  /** What the scripts compare with what Redis holds: epoch, generation, highest number seen. */
+  get remembered(): readonly [epoch: string, generation: number, highest: number] {
+    return [this.#epoch, this.#generation, this.#highest];
+  }
+
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /** The highest number seen, as the engine knows it. */
+  get highest(): Sequence {
+    return sequence(this.#base + this.#highest);
+  }
+
+  /** Takes notice of a reply: `old` where it comes from an epoch that is over, `new` where it is the first of one. */
+  accept({ epoch, generation, number }: Position): 'same' | 'new' | 'old' {
+    if (epoch === this.#epoch) {
+      this.#highest = Math.max(this.#highest, number);
+      return 'same';
+    }
+    if (generation <= this.#generation) return 'old';
+    this.#base += this.#highest + 1;
+    this.#epoch = epoch;
+    this.#generation = generation;
+    this.#highest = number;
+    return 'new';
+  }
+
+  toEngine(number: number): Sequence {
+    return sequence(this.#base + number);
+  }
+
+  /** The number within the present epoch, `undefined` for one noted in an earlier epoch. */
+  toRedis(number: Sequence): number | undefined {
+    return number >= this.#base ? number - this.#base : undefined;
+  }
+}

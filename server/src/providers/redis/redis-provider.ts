@@ -1,0 +1,445 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../cache/clock';
+import { sizeOf, type Entry } from '../../cache/entry';
+import { isYoung } from '../../cache/freshness';
+import type { CacheKey } from '../../cache/key';
+import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
+import type { Sequence } from '../../cache/sequence';
+import { EVERYTHING, tag, type Tag } from '../../cache/tag';
+import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../contract';
+import { Announcements } from './announcements';
+import { openClient, type Opened, type RedisClient } from './client';
+import { decodeEntry, encodeEntry } from './codec';
+import { Commands, type FollowReply, type FoundReply } from './commands';
+import { Follower } from './follower';
+import { Keyspace } from './keyspace';
+import { Link } from './link';
+import { keyTag, LocalLevel } from './local-level';
+import { Numbering, type Position } from './numbering';
+import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
+import { Owed } from './owed';
+import { TIMING, type Timing } from './timing';
+import { StoreUnavailable } from './unavailable';
+
+/** For so long nobody waits for a response that turned out not to be storable. */
+const UNSTORABLE_FOR = milliseconds(10_000);
+
+/** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
+const SWEEP_SLICE = 500;
+
+/** Redis keeps no expiry further away than this: ten years. */
+const MAX_TTL = 10 * 365 * 86_400_000;
+
+const randomName = (): string => randomBytes(9).toString('base64url');
+
+/**
+ * @param options `provider.options` as the user wrote it; throws where it makes no sense, never because Redis is away
+ */
+export const createRedisProvider = (
+  options: Readonly<Record<string, unknown>>,
+  settings: ProviderSettings,
+  clock: Clock,
+  timing: Timing = TIMING,
+): RedisProvider => new RedisProvider(resolveRedisOptions(options), settings, clock, timing);
+
+/**
+ * Entries, stamps and the sequence number in a Redis that several processes share. What is asked of Redis stands in
+ * `scripts/`, one round trip each; what happens while it is away stands in `link.ts`; this class puts them together.
+ */
+export class RedisProvider implements Provider {
+  readonly name = 'redis';
+  readonly #settings: ProviderSettings;
+  readonly #clock: Clock;
+  readonly #timing: Timing;
+  readonly #compression: ResolvedRedisOptions['compression'];
+  readonly #mode: 'strict' | 'bounded' | undefined;
+  readonly #process = randomName();
+  readonly #keys: Keyspace;
+  readonly #opened: Opened;
+  readonly #commands: Commands;
+  readonly #link: Link;
+  readonly #numbering = new Numbering();
+  readonly #owed = new Owed();
+  readonly #announcements = new Announcements(this.#process);
+  readonly #follower: Follower;
+  readonly #local: LocalLevel | undefined;
+  readonly #beat: NodeJS.Timeout | undefined;
+  readonly #renewal: NodeJS.Timeout;
+  readonly #subscriber: RedisClient | undefined;
+  /** Numbers of this process's own invalidations that have not come back through the follower yet. */
+  readonly #own = new Set<Sequence>();
+  /** Announcements are open somewhere, so that a guard cannot be decided here. */
+  #someAnnounced = false;
+  #versions = 0;
+  #beating = false;
+
+  constructor(options: ResolvedRedisOptions, settings: ProviderSettings, clock: Clock, timing: Timing) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#timing = timing;
+    this.#compression = options.compression;
+    this.#mode = options.localCache?.mode;
+    this.#local = options.localCache && new LocalLevel(options.localCache);
+    this.#keys = new Keyspace({ ...settings, keyPrefix: options.keyPrefix });
+    this.#opened = openClient(options.target, timing);
+    this.#commands = new Commands(this.#opened.client, this.#keys);
+    this.#follower = new Follower(() => this.#follow(), timing.trust);
+    this.#link = new Link({
+      opened: this.#opened,
+      getTimeout: settings.getTimeout,
+      timing,
+      rejoin: () => this.#rejoin(),
+      onState: (health) => settings.events.state?.(health),
+      onDown: () => this.#follower.distrust(),
+    });
+    this.#renewal = setInterval(() => void this.#renew(), timing.renewal);
+    this.#renewal.unref();
+    if (timing.beat > 0) {
+      this.#beat = setInterval(() => void this.#giveSignOfLife(), timing.beat);
+      this.#beat.unref();
+    }
+    this.#subscriber = this.#mode === 'bounded' ? this.#subscribe() : undefined;
+    this.#link.start();
+  }
+
+  /** Resolves when the cache is in use. Nobody has to wait for it. */
+  whenUp(): Promise<void> {
+    return this.#link.whenUp();
+  }
+
+  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
+    if (this.#local === undefined || !this.#local.has(key)) return this.#ask(key, guard, lease);
+    if (this.#mode === 'strict') return this.#lookupConfirmed(key, guard, lease);
+    const entry = this.#link.isUp && this.#follower.isTrusted ? this.#lookupLocally(key, guard) : undefined;
+    return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+  }
+
+  async awaitEntry(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup> {
+    const until = performance.now() + limit;
+    for (;;) {
+      await delay(this.#timing.poll);
+      const found = await this.#ask(key, undefined, lease);
+      if (found.entry !== undefined || found.leased !== false) return found;
+      if (performance.now() + this.#timing.poll >= until) return { sequence: found.sequence };
+    }
+  }
+
+  async release(key: CacheKey): Promise<void> {
+    await this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR));
+  }
+
+  async sequence(): Promise<Sequence> {
+    await this.#follower.confirm();
+    return this.#numbering.highest;
+  }
+
+  async store(entry: Entry): Promise<boolean> {
+    if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
+    this.#versions += 1;
+    const version = `${this.#process}.${this.#versions.toString(36)}`;
+    const encoded = await encodeEntry(entry, version, this.#compression);
+    const number = this.#numbering.toRedis(entry.sequence);
+    const ttl = Math.ceil(entry.createdAt + entry.maxAge - this.#clock.now());
+    if (number === undefined || !(ttl > 0)) {
+      await this.#link.serve(() => this.#commands.unlease(entry.key, 1));
+      return false;
+    }
+    const { position, kept } = await this.#link.serve(() =>
+      this.#commands.store(this.#numbering.remembered, entry.key, {
+        ...encoded,
+        number,
+        version,
+        ttl: Math.min(ttl, MAX_TTL),
+        kibibytes: Math.ceil((sizeOf(entry) - entry.response.body.byteLength + encoded.body.byteLength) / 1024),
+        tags: entry.tags,
+      }),
+    );
+    this.#accept(position);
+    if (kept) this.#local?.put(entry, this.#numbering.toEngine(position.number));
+    return kept;
+  }
+
+  async isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
+    if (this.#mode === 'strict') {
+      await this.#follower.confirm();
+      if (this.#holdsLocally({ tags, since })) return false;
+    }
+    const number = this.#numbering.toRedis(since);
+    if (number === undefined) return true;
+    const { position, stamped } = await this.#link.serve(() =>
+      this.#commands.check(this.#numbering.remembered, number, tags),
+    );
+    this.#accept(position);
+    return stamped;
+  }
+
+  async announce(tags: readonly Tag[]): Promise<Announcement> {
+    const announcement = this.#announcements.open(tags);
+    try {
+      const position = await this.#link.tell(() =>
+        this.#commands.announce(this.#numbering.remembered, announcement, this.#timing.announcement, tags),
+      );
+      this.#told(tags, position);
+      this.#someAnnounced = true;
+      return announcement;
+    } catch (error) {
+      // The write goes on without. What it is about to change is stamped first thing when Redis is back.
+      this.#announcements.close(announcement);
+      this.#owed.add(tags);
+      throw error;
+    }
+  }
+
+  async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
+    const announced = announcement === undefined ? [] : this.#announcements.close(announcement);
+    try {
+      const position = await this.#link.tell(() =>
+        this.#commands.invalidate(
+          this.#numbering.remembered,
+          tags,
+          announcement && { id: announcement, announced },
+        ),
+      );
+      this.#told(tags, position);
+      return this.#numbering.toEngine(position.number);
+    } catch (error) {
+      this.#owed.add(tags);
+      throw error;
+    }
+  }
+
+  /** Never rejects: a mark that could not be lifted ends with its deadline. */
+  async withdraw(announcement: Announcement): Promise<void> {
+    const announced = this.#announcements.close(announcement);
+    if (announced.length === 0) return;
+    try {
+      this.#accept(
+        await this.#link.tell(() => this.#commands.withdraw(this.#numbering.remembered, announcement, announced)),
+      );
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+
+  async delete(key: CacheKey): Promise<boolean> {
+    this.#local?.forget(key);
+    const { position, there } = await this.#link.serve(() =>
+      this.#commands.drop(this.#numbering.remembered, key, keyTag(key)),
+    );
+    this.#told([keyTag(key)], position);
+    return there;
+  }
+
+  async *entries(): AsyncIterable<Entry> {
+    const seen = new Set<CacheKey>();
+    let cursor = '0';
+    do {
+      const at = cursor;
+      const [next, keys] = await this.#link.serve(() => this.#commands.names(at));
+      cursor = next;
+      const unseen = keys.filter((key) => !seen.has(key) && seen.add(key));
+      const found = await Promise.all(unseen.map((key) => this.#ask(key)));
+      for (const { entry } of found) if (entry !== undefined) yield entry;
+    } while (cursor !== '0');
+  }
+
+  async usage(): Promise<{ entries: number; bytes: number; maxBytes: undefined }> {
+    const { entries, kibibytes } = await this.#link.serve(() => this.#commands.usage());
+    return { entries, bytes: kibibytes * 1024, maxBytes: undefined };
+  }
+
+  async clear(): Promise<void> {
+    const trash = randomName();
+    try {
+      const position = await this.#link.tell(() => this.#commands.clear(this.#numbering.remembered, trash));
+      this.#told([EVERYTHING], position);
+    } catch (error) {
+      this.#owed.add([EVERYTHING]);
+      throw error;
+    }
+    void this.#sweep(trash);
+  }
+
+  health(): Health {
+    return this.#link.health();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    clearInterval(this.#renewal);
+    if (this.#link.isInContact && this.#owed.size === 0 && this.#announcements.ids.length === 0) {
+      // Whoever leaves like this has nothing untold: the others keep the cache.
+      await this.#link.tell(() => this.#commands.leave(this.#process)).catch(() => undefined);
+    }
+    this.#subscriber?.disconnect();
+    this.#link.close();
+  }
+
+  async #lookupConfirmed(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    await this.#follower.confirm();
+    const entry = this.#lookupLocally(key, guard);
+    return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+  }
+
+  #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {
+    if (guard !== undefined && !this.#holdsLocally(guard)) return undefined;
+    return this.#local?.get(key, this.#clock.now());
+  }
+
+  #holdsLocally(guard: Guard): boolean {
+    return !this.#someAnnounced && this.#local !== undefined && this.#local.isUnchanged(guard);
+  }
+
+  async #ask(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    const reply = await this.#link.serve(() =>
+      this.#commands.lookup(
+        this.#numbering.remembered,
+        key,
+        lease ?? 0,
+        guard && { tags: guard.tags, since: this.#numbering.toRedis(guard.since) ?? -1 },
+      ),
+    );
+    this.#accept(reply.position);
+    const sequence = this.#numbering.toEngine(reply.position.number);
+    if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
+    const entry = await this.#decode(reply, this.#numbering.toEngine(reply.number));
+    if (entry === undefined || entry.key !== key || !isYoung(entry, this.#clock.now())) return { sequence };
+    this.#local?.put(entry, sequence);
+    return { entry };
+  }
+
+  async #decode(reply: FoundReply, sequence: Sequence): Promise<Entry | undefined> {
+    try {
+      return await decodeEntry(reply, reply.version, sequence);
+    } catch {
+      // Bytes that cannot be read are no entry: the origin answers, and what it answers replaces them.
+      return undefined;
+    }
+  }
+
+  /** Takes notice of where Redis stands; a new epoch means that nothing known before holds any more. */
+  #accept(position: Position): void {
+    const outcome = this.#numbering.accept(position);
+    if (outcome === 'old') throw new StoreUnavailable('the answer is older than a fault that has been mended since');
+    if (outcome === 'new') this.#startOver();
+  }
+
+  #startOver(): void {
+    const { highest } = this.#numbering;
+    this.#local?.startOver(highest);
+    this.#follower.known = highest;
+    this.#own.clear();
+    this.#settings.events.invalidated?.(undefined);
+  }
+
+  /** This process's own write has reached Redis at `position`. */
+  #told(tags: readonly Tag[], position: Position): void {
+    this.#accept(position);
+    const number = this.#numbering.toEngine(position.number);
+    this.#own.add(number);
+    this.#local?.stamp(tags, number);
+  }
+
+  async #follow(): Promise<void> {
+    const sentAt = performance.now();
+    const reply = await this.#link.serve(() =>
+      this.#commands.follow(this.#numbering.remembered, this.#numbering.toRedis(this.#follower.known) ?? -1),
+    );
+    this.#takeIn(reply, sentAt);
+  }
+
+  async #giveSignOfLife(): Promise<void> {
+    if (this.#beating || !this.#link.isInContact) return;
+    this.#beating = true;
+    try {
+      const sentAt = performance.now();
+      const reply = await this.#link.tell(() =>
+        this.#commands.beat(
+          this.#numbering.remembered,
+          this.#numbering.toRedis(this.#follower.known) ?? -1,
+          this.#process,
+          this.#timing.silence,
+        ),
+      );
+      this.#takeIn(reply, sentAt);
+    } catch (error) {
+      // The link knows and is on its way back.
+      if (!(error instanceof StoreUnavailable)) throw error;
+    } finally {
+      this.#beating = false;
+    }
+  }
+
+  #takeIn({ position, open, changes }: FollowReply, sentAt: number): void {
+    this.#accept(position);
+    const number = this.#numbering.toEngine(position.number);
+    this.#someAnnounced = open > 0;
+    this.#follower.confirmed(sentAt);
+    if (number <= this.#follower.known) return;
+    this.#follower.known = number;
+    if (changes === undefined) {
+      this.#local?.startOver(number);
+      this.#settings.events.invalidated?.(undefined);
+    } else {
+      const foreign: Tag[] = [];
+      for (const [name, stampedAt] of changes) {
+        const at = this.#numbering.toEngine(stampedAt);
+        this.#local?.stamp([tag(name)], at);
+        if (!this.#own.has(at)) foreign.push(tag(name));
+      }
+      if (foreign.length > 0) this.#settings.events.invalidated?.(foreign);
+    }
+    for (const own of this.#own) if (own <= number) this.#own.delete(own);
+  }
+
+  async #rejoin(): Promise<boolean> {
+    const [, generation] = this.#numbering.remembered;
+    const { position, begun, young } = await this.#commands.join(
+      this.#numbering.remembered,
+      randomName(),
+      this.#process,
+    );
+    this.#accept(position);
+    await this.#owed.deliver(async (tags) => {
+      this.#told(tags, await this.#commands.invalidate(this.#numbering.remembered, tags));
+    });
+    for (const [id, tags] of this.#announcements.all) {
+      const { remembered } = this.#numbering;
+      this.#told(tags, await this.#commands.announce(remembered, id, this.#timing.announcement, tags));
+    }
+    return young || (begun && generation > 0);
+  }
+
+  async #renew(): Promise<void> {
+    const { ids } = this.#announcements;
+    if (ids.length === 0 || !this.#link.isInContact) return;
+    try {
+      const holds = this.#timing.announcement;
+      this.#accept(await this.#link.tell(() => this.#commands.renew(this.#numbering.remembered, holds, ids)));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+
+  /** Deletes what was cleared, a slice at a time. What is left when it fails expires by itself. */
+  async #sweep(trash: string): Promise<void> {
+    try {
+      while ((await this.#link.serve(() => this.#commands.sweep(trash, SWEEP_SLICE))) > 0) await delay(5);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+
+  /** A hint on the channel is a reason to ask, no more: what is missed is caught up with by the next sign of life. */
+  #subscribe(): RedisClient {
+    const subscriber = this.#opened.client.duplicate();
+    subscriber.on('error', () => undefined);
+    subscriber.on('ready', () => void subscriber.subscribe(this.#keys.channel).catch(() => undefined));
+    subscriber.on('message', () => {
+      if (this.#link.isUp) this.#follower.confirm().catch(() => undefined);
+    });
+    if (subscriber.status === 'wait') subscriber.connect().catch(() => undefined);
+    return subscriber;
+  }
+}

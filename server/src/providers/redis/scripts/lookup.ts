@@ -1,0 +1,47 @@
+import { INDEX } from './index-of-entries';
+import { MARKS } from './marks';
+import { POSITION } from './position';
+import { STAMP } from './stamp';
+
+/**
+ * Keys: state, stamps, announced, entry, lease, index, channel. Arguments: what is remembered (3), the name of the
+ * entry in the index, how long a lease lasts (milliseconds, 0 for none), the guard's number (empty for no guard), the
+ * guard's tags. Replies: epoch, generation, sequence, 1, the entry's number, its version; or 0 and, where one was asked
+ * for, whether the lease was given. The body does not pass through here: the caller fetches it in the same round trip
+ * and compares versions.
+ */
+export const LOOKUP = `${POSITION}${STAMP}${MARKS}${INDEX}
+local entry, lease = KEYS[4], KEYS[5]
+proveWritable()
+local problem = lost()
+if problem then return problem end
+
+local function guardHolds()
+  local since = tonumber(ARGV[6])
+  if not since then return true end
+  local tags = argumentsFrom(7)
+  if epoch ~= ARGV[1] or stampedSince(since, tags) then return false end
+  tags[#tags + 1] = EVERYTHING
+  local numberBefore = sequence
+  local announcedNow = announcedAny(tags)
+  if sequence ~= numberBefore then callOut(KEYS[7]) end
+  return not announcedNow
+end
+
+local packed = redis.call('HGET', entry, 'v')
+if packed then
+  local e = cmsgpack.unpack(packed)
+  if e.epoch == epoch and not stampedSince(e.sequence, e.tags) then
+    if guardHolds() then return { epoch, generation, sequence, 1, e.sequence, e.version } end
+    return { epoch, generation, sequence, 0 }
+  end
+  redis.call('UNLINK', entry)
+  account(ARGV[4], nil)
+end
+
+local leaseFor = tonumber(ARGV[5])
+if leaseFor == 0 then return { epoch, generation, sequence, 0 } end
+if redis.call('SET', lease, '1', 'PX', leaseFor, 'NX') then return { epoch, generation, sequence, 0, 1 } end
+-- '-' says: what is computed here cannot be stored for the moment, do not wait for it.
+return { epoch, generation, sequence, 0, redis.call('GET', lease) == '-' and 1 or 0 }
+`;

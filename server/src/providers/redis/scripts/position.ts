@@ -1,0 +1,73 @@
+/**
+ * Every script begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
+ * sequence number seen in it. `position()` returns the current ones, or an error named LOST when the bookkeeping cannot
+ * be trusted any more; only the join script mends that.
+ *
+ * What counts as lost:
+ * - the state or the stamps are gone (flushed, restarted empty, evicted): each is checked for the other's epoch;
+ * - the numbers went backwards against what this process remembers (old data restored);
+ * - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
+ *   new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
+ */
+export const POSITION = `
+local state, stamps, announced = KEYS[1], KEYS[2], KEYS[3]
+local SENTINEL = 'epoch:'
+
+local function serverName()
+  local info = redis.pcall('INFO', 'replication')
+  if type(info) ~= 'string' then return '?' end
+  return string.match(info, 'master_replid:(%x+)') or '?'
+end
+
+-- A write that changes nothing. It fails where an invalidation would fail (read-only replica, disk error, too few
+-- replicas), so that no entry is served by a server that could not be told of a write. And as the first write of the
+-- script it exempts the few bytes of bookkeeping that follow from maxmemory.
+local function proveWritable()
+  redis.call('HDEL', state, '')
+end
+
+local function read()
+  local s = redis.call('HMGET', state, 'epoch', 'generation', 'sequence', 'floor', 'server')
+  return s[1], tonumber(s[2]), tonumber(s[3]), tonumber(s[4]), s[5]
+end
+
+local function whatWasLost(epoch, generation, sequence, server, serverNow)
+  if not epoch then return 'its state' end
+  if not redis.call('ZSCORE', stamps, SENTINEL .. epoch) then return 'its stamps' end
+  if server ~= serverNow then return 'its server' end
+  local remembered = tonumber(ARGV[2])
+  if generation < remembered then return 'recent data' end
+  if generation == remembered and (epoch ~= ARGV[1] or sequence < tonumber(ARGV[3])) then return 'recent data' end
+  return nil
+end
+
+local epoch, generation, sequence, floor, server = read()
+
+local function lost()
+  local what = whatWasLost(epoch, generation, sequence, server, serverName())
+  return what and redis.error_reply('LOST ' .. what)
+end
+
+-- Whether any of the tags was stamped after the number. Everything below the floor counts as stamped.
+local function stampedSince(since, tags)
+  if floor > since then return true end
+  for first = 1, #tags, 1000 do
+    local scores = redis.call('ZMSCORE', stamps, unpack(tags, first, math.min(first + 999, #tags)))
+    for _, score in ipairs(scores) do
+      if score and tonumber(score) > since then return true end
+    end
+  end
+  return false
+end
+
+local function argumentsFrom(first)
+  local list = {}
+  for i = first, #ARGV do list[#list + 1] = ARGV[i] end
+  return list
+end
+
+local function milliseconds()
+  local t = redis.call('TIME')
+  return tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+end
+`;

@@ -1,0 +1,46 @@
+/** Tags whose stamp is remembered one by one; about 15 MB of Redis memory when full. */
+const MAX_STAMPS = 100_000;
+
+/** The one way anything is stamped, for the scripts that do. Follows POSITION. */
+export const STAMP = `
+local MAX_STAMPS = ${MAX_STAMPS}
+local EVERYTHING = '*'
+
+local function raiseFloor(number)
+  floor = number
+  redis.call('HSET', state, 'floor', number)
+end
+
+-- Takes the next number and stamps it. The oldest stamps over the limit are forgotten, and the floor rises to the
+-- youngest of them: entries below it die early, none lives too long.
+local function stamp(tags)
+  sequence = redis.call('HINCRBY', state, 'sequence', 1)
+  local everything = false
+  for first = 1, #tags, 1000 do
+    local pairs = {}
+    for i = first, math.min(first + 999, #tags) do
+      everything = everything or tags[i] == EVERYTHING
+      pairs[#pairs + 1] = sequence
+      pairs[#pairs + 1] = tags[i]
+    end
+    redis.call('ZADD', stamps, unpack(pairs))
+  end
+  if everything then
+    raiseFloor(sequence)
+    redis.call('UNLINK', stamps)
+    redis.call('ZADD', stamps, '+inf', SENTINEL .. epoch)
+    return
+  end
+  local excess = redis.call('ZCARD', stamps) - 1 - MAX_STAMPS
+  if excess > 0 then
+    local youngest = redis.call('ZRANGE', stamps, excess - 1, excess - 1, 'WITHSCORES')
+    raiseFloor(math.max(floor, tonumber(youngest[2])))
+    redis.call('ZREMRANGEBYRANK', stamps, 0, excess - 1)
+  end
+end
+
+-- A hint for those who keep a first level; the truth is always asked for. Fails only where an ACL forbids the channel.
+local function callOut(channel)
+  redis.pcall('PUBLISH', channel, sequence)
+end
+`;

@@ -1,0 +1,51 @@
+import { INDEX } from './index-of-entries';
+import { MARKS } from './marks';
+import { POSITION } from './position';
+import { STAMP } from './stamp';
+
+/** How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds. */
+const UNLEASED_WHILE_ANNOUNCED = 1000;
+
+/**
+ * Keys as LOOKUP. Arguments: what is remembered (3), the name in the index, the entry's number, its version, its time to
+ * live (milliseconds), its size (KiB), metadata, body, tags. Replies: epoch, generation, sequence, and 1 if it was kept.
+ * The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
+ */
+export const STORE = `${POSITION}${STAMP}${MARKS}${INDEX}
+local entry, lease = KEYS[4], KEYS[5]
+local problem = lost()
+if problem then return problem end
+
+local number, version, ttl, size = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
+local tags = argumentsFrom(11)
+
+local function refuse()
+  return { epoch, generation, sequence, 0 }
+end
+
+if epoch ~= ARGV[1] or stampedSince(number, tags) then
+  redis.call('DEL', lease)
+  return refuse()
+end
+local named = { EVERYTHING }
+for i, tag in ipairs(tags) do named[i + 1] = tag end
+if announcedAny(named) then
+  proveWritable()
+  redis.call('SET', lease, '-', 'PX', ${UNLEASED_WHILE_ANNOUNCED})
+  return refuse()
+end
+
+local packed = cmsgpack.pack({ epoch = epoch, sequence = number, version = version, tags = tags })
+local written = redis.pcall('HSET', entry, 'v', packed, 'm', ARGV[9], 'b', ARGV[10])
+if type(written) == 'table' and written.err then
+  if not string.find(written.err, 'OOM', 1, true) then return written end
+  redis.call('DEL', lease)
+  return refuse()
+end
+redis.call('PEXPIRE', entry, ttl)
+redis.call('DEL', lease)
+local now = tonumber(redis.call('TIME')[1])
+account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
+strikeExpired(now)
+return { epoch, generation, sequence, 1 }
+`;

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import type { ProviderSubject } from '../../server/src/providers/contract-suite';
+import { describeProvider } from '../../server/src/providers/contract-suite';
+import { createRedisProvider } from '../../server/src/providers/redis';
+import { TIMING } from '../../server/src/providers/redis/timing';
+import { missingRedis, RedisServer } from './redis-server';
+
+const TRUSTING = { ...TIMING, settle: milliseconds(0) };
+
+describe.skipIf(missingRedis !== undefined)('Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server.end());
+
+  const subject = (name: string, options: Record<string, unknown>): ProviderSubject => ({
+    name,
+    shared: true,
+    describe,
+    it,
+    create: async ({ clock, ...settings }) => {
+      const provider = createRedisProvider({ connection: server.url, ...options }, settings, clock, TRUSTING);
+      await provider.whenUp();
+      return provider;
+    },
+  });
+
+  const localCache = { maxSize: 1000, maxBytes: 50_000_000 };
+  describeProvider(subject('redis', {}));
+  describeProvider(subject('redis, gzip', { compression: 'gzip' }));
+  describeProvider(subject('redis, brotli', { compression: 'br' }));
+  describeProvider(subject('redis, strict first level', { localCache: { ...localCache, mode: 'strict' } }));
+  describeProvider(subject('redis, bounded first level', { localCache: { ...localCache, mode: 'bounded' } }), {
+    coherent: false,
+  });
+});

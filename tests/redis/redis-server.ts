@@ -1,0 +1,121 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+/** Why the tests cannot run here, `undefined` when they can. On CI a missing binary is a failure, not an excuse. */
+export const missingRedis = ((): string | undefined => {
+  try {
+    execFileSync('redis-server', ['--version']);
+    return undefined;
+  } catch {
+    if (process.env.CI === 'true') throw new Error('CI has no redis-server: install it, these tests must not be skipped');
+    return 'no redis-server on this machine: tests/redis skipped';
+  }
+})();
+if (missingRedis !== undefined) console.warn(missingRedis);
+
+/** A free port below 55536, so that a cluster's bus port (10000 above) is a port too. */
+export const freePort = async (): Promise<number> => {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const free = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+  throw new Error('no free port');
+};
+
+const running = new Set<RedisServer>();
+
+/** A redis-server of our own, on the loopback, with a directory of its own. */
+export class RedisServer {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'rest-cache-redis-'));
+  #process: ChildProcess | undefined;
+
+  constructor(
+    readonly port: number,
+    readonly args: readonly string[] = [],
+  ) {}
+
+  static async start(...args: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args);
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get directory(): string {
+    return this.#directory;
+  }
+
+  async start(): Promise<void> {
+    running.add(this);
+    const base = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', ''];
+    const sentinel = this.args[0]?.endsWith('.conf') === true;
+    const child = spawn('redis-server', sentinel ? [...this.args] : [...base, ...this.args], { stdio: 'ignore' });
+    this.#process = child;
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      if (child.exitCode !== null) throw new Error(`redis-server on port ${this.port} ended at once`);
+      if (await this.#answers()) return;
+      await delay(20);
+    }
+    throw new Error(`redis-server on port ${this.port} does not answer`);
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL' | 'SIGTERM'): void {
+    this.#process?.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async end(): Promise<void> {
+    running.delete(this);
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Runs commands on a connection of its own. */
+  async command<T = unknown>(...commandLine: string[]): Promise<T> {
+    return this.admin(async (redis) => (await redis.call(commandLine[0] ?? 'PING', ...commandLine.slice(1))) as T);
+  }
+
+  async admin<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.port, '127.0.0.1', { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      return await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.command('PING');
+      return true;
+    } catch (error) {
+      return error instanceof Error && /NOAUTH|LOADING/.test(error.message);
+    }
+  }
+}
+
+process.on('exit', () => {
+  for (const server of running) server.signal('SIGKILL');
+});
