@@ -37,8 +37,8 @@ export class Link {
   #reason = 'not connected yet';
   #since = Date.now();
   #reported: Health['state'] | undefined;
-  /** Monotonic. */
-  #downSince = performance.now();
+  /** Until then, whoever has to tell of a write waits for contact to return; monotonic. */
+  #worthWaitingUntil: number;
   #hadFault = false;
   #recovering = false;
   #settled: NodeJS.Timeout | undefined;
@@ -46,6 +46,7 @@ export class Link {
 
   constructor(settings: LinkSettings) {
     this.#settings = settings;
+    this.#worthWaitingUntil = performance.now() + settings.getTimeout;
     this.#listen('close', () => this.#interrupted());
     this.#listen('error', (error) => this.#heard(error));
     this.#listen('node error', (error) => this.#heard(error));
@@ -82,11 +83,11 @@ export class Link {
   }
 
   /**
-   * An operation that tells of a write. When contact was lost less than `getTimeout` ago, it waits out the rest of that
-   * time for contact to return; later ones fail at once.
+   * An operation that tells of a write. When contact was lost a moment ago (not by a deadline: then `getTimeout` has
+   * been paid), it waits out the rest of `getTimeout` for contact to return; later ones fail at once.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#stage === 'down') await this.#contactWithin(this.#settings.getTimeout - (performance.now() - this.#downSince));
+    if (this.#stage === 'down') await this.#contactWithin(this.#worthWaitingUntil - performance.now());
     if (!this.isInContact) throw new StoreUnavailable(this.#reason);
     return this.#attempt(operation);
   }
@@ -141,7 +142,8 @@ export class Link {
     this.#hadFault = true;
     this.#reason = reasonOf(error);
     this.#since = Date.now();
-    this.#downSince = performance.now();
+    const paid = error instanceof DeadlineExceeded;
+    this.#worthWaitingUntil = paid ? -Infinity : performance.now() + this.#settings.getTimeout;
     this.#settings.onDown();
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
+import { freePort, missingRedis, RedisServer } from './redis-server';
+import { VersionedDatabase } from './versioned-database';
+
+/** The cache comes back by itself within so long. Milliseconds. */
+const BACK_WITHIN = 2000;
+
+describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
+  const servers: RedisServer[] = [];
+  const instances: RedisInstance[] = [];
+
+  const server = async (...args: string[]): Promise<RedisServer> => {
+    const started = await RedisServer.start(...args);
+    servers.push(started);
+    return started;
+  };
+  /** Three processes, one of them with a first level. */
+  const three = (url: string): RedisInstance[] => {
+    const opened = [openInstance({ connection: url }), openInstance({ connection: url, ...STRICT }), openInstance({ connection: url })];
+    instances.push(...opened);
+    return opened;
+  };
+  afterEach(async () => {
+    for (const { provider } of instances.splice(0)) await provider.close();
+    for (const started of servers.splice(0)) await started.end();
+  });
+
+  /** Busy readers and writers, a fault, its end, and the way back. */
+  const survive = async (
+    database: VersionedDatabase,
+    fault: () => Promise<void>,
+    { settle = 500 }: { settle?: number } = {},
+  ): Promise<void> => {
+    await database.untilCaching(3000);
+    database.start();
+    await delay(300);
+    await fault();
+    const back = await database.untilCaching(BACK_WITHIN + 500);
+    await delay(settle);
+    await database.stop();
+    expectNoHarm(database);
+    expect(back).toBeLessThan(BACK_WITHIN);
+    expect(database.hits).toBeGreaterThan(50);
+  };
+
+  it('serves uncached while Redis is down at boot, warns once, and comes up by itself', async () => {
+    const redis = new RedisServer(await freePort());
+    servers.push(redis);
+    const database = new VersionedDatabase(three(redis.url));
+    await delay(300);
+    for (const index of [0, 1, 2]) {
+      const read = await database.read(index, 'row0');
+      expect(read.kind).toBe('uncached');
+      expect(read.added).toBeLessThan(50);
+      await database.write(index, 'row0');
+    }
+    await delay(500);
+    for (const { states } of instances) {
+      expect(states.map(({ state }) => state)).toEqual(['down']);
+      expect(states[0]?.reason).toBe('the connection to Redis was refused');
+    }
+    await redis.start();
+    expect(await database.untilCaching(BACK_WITHIN + 500)).toBeLessThan(BACK_WITHIN);
+    expect(instances[0]?.states.map(({ state }) => state)).toEqual(['down', 'up']);
+    expectNoHarm(database);
+  });
+
+  it('survives a kill and a restart without data', async () => {
+    const redis = await server();
+    const database = new VersionedDatabase(three(redis.url));
+    await survive(database, async () => {
+      await redis.kill();
+      await delay(1000);
+      await redis.start();
+    });
+  });
+
+  it('survives Redis hanging for a while', async () => {
+    const redis = await server();
+    const database = new VersionedDatabase(three(redis.url));
+    await survive(database, async () => {
+      redis.signal('SIGSTOP');
+      await delay(1500);
+      redis.signal('SIGCONT');
+    });
+    // Paid once: after the first deadline nothing waits until Redis is asked again.
+    const slowAt = database.slow.map(({ at }) => at).sort((a, b) => a - b);
+    expect((slowAt.at(-1) ?? 0) - (slowAt[0] ?? 0)).toBeLessThan(600);
+  });
+
+  it('survives a restart with old data', async () => {
+    const redis = await server();
+    const database = new VersionedDatabase(three(redis.url));
+    await survive(database, async () => {
+      await redis.command('SAVE');
+      await delay(300);
+      await redis.kill();
+      await redis.start();
+    });
+  });
+
+  it('serves nothing of old data to a process that was not there before', async () => {
+    const redis = await server();
+    const [before] = three(redis.url);
+    if (before === undefined) return;
+    const first = new VersionedDatabase([before]);
+    await first.untilCaching(3000);
+    await first.read(0, 'row0');
+    await redis.command('SAVE');
+    await first.write(0, 'row0');
+    for (const { provider } of instances.splice(0)) await provider.close();
+    await redis.kill();
+    await redis.start();
+    const after = openInstance({ connection: redis.url });
+    instances.push(after);
+    await after.provider.whenUp();
+    const found = await after.provider.lookup('/api/row0?&&' as never);
+    expect(found.entry).toBeUndefined();
+  });
+
+  it('survives a flush', async () => {
+    const redis = await server();
+    await survive(new VersionedDatabase(three(redis.url)), async () => {
+      await redis.command('FLUSHALL');
+    });
+  });
+
+  for (const kept of ['state', 'stamps', 'announced', 'members', 'index:f1']) {
+    it(`survives the eviction of its ${kept} alone`, async () => {
+      const redis = await server();
+      await survive(
+        new VersionedDatabase(three(redis.url)),
+        async () => {
+          await redis.command('UNLINK', `{rest-cache:v1:test}:${kept}`);
+        },
+        { settle: 200 },
+      );
+    });
+  }
+
+  it('survives evictions under memory pressure', async () => {
+    const redis = await server('--maxmemory', '4mb', '--maxmemory-policy', 'allkeys-lru');
+    const database = new VersionedDatabase(three(redis.url), 30_000);
+    await database.untilCaching(3000);
+    database.start({ keys: 150 });
+    await delay(2500);
+    const evicted = Number(/evicted_keys:(\d+)/.exec(String(await redis.command('INFO', 'stats')))?.[1]);
+    await database.stop();
+    expect(evicted).toBeGreaterThan(20);
+    expectNoHarm(database);
+    expect(database.hits).toBeGreaterThan(50);
+  });
+
+  it('goes on purging and serving when Redis is out of memory', async () => {
+    const redis = await server('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
+    const database = new VersionedDatabase(three(redis.url), 2000);
+    await database.untilCaching(3000);
+    database.start();
+    await delay(300);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
+    await delay(800);
+    for (const { states } of instances) expect(states.map(({ state }) => state)).not.toContain('down');
+    const used = Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
+    await delay(400);
+    const later = Number(/used_memory:(\d+)/.exec(String(await redis.command('INFO', 'memory')))?.[1]);
+    expect(later - used).toBeLessThan(200_000);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '100mb');
+    expect(await database.untilCaching(BACK_WITHIN + 500)).toBeLessThan(BACK_WITHIN);
+    await database.stop();
+    expectNoHarm(database);
+  });
+
+  it('serves nothing from a read-only replica, and comes back when it is a master again', async () => {
+    const master = await server();
+    const redis = await server();
+    const database = new VersionedDatabase(three(redis.url));
+    await survive(database, async () => {
+      await redis.command('REPLICAOF', '127.0.0.1', String(master.port));
+      await delay(800);
+      expect(instances.map(({ provider }) => provider.health().state)).toEqual(['down', 'down', 'down']);
+      expect(instances[0]?.provider.health().reason).toBe('this Redis is a read-only replica');
+      await redis.command('REPLICAOF', 'NO', 'ONE');
+    });
+  });
+
+  it('serves nothing where a write could not be recorded: too few replicas', async () => {
+    const redis = await server();
+    await survive(new VersionedDatabase(three(redis.url)), async () => {
+      await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+      await delay(800);
+      expect(instances.map(({ provider }) => provider.health().state)).toEqual(['down', 'down', 'down']);
+      await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { systemClock } from '../../server/src/cache/clock';
+import type { Health } from '../../server/src/providers/contract';
+import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
+import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
+import { instanceOf, type Instance, type VersionedDatabase } from './versioned-database';
+import { expect } from 'vitest';
+
+/** The deadline of every operation in these tests. */
+export const GET_TIMEOUT = milliseconds(150);
+
+export interface RedisInstance extends Instance {
+  readonly provider: RedisProvider;
+  /** Every change of state that was reported. */
+  readonly states: Health[];
+}
+
+export interface OpenSettings {
+  readonly keysPrefix?: string;
+  readonly timing?: Partial<Timing>;
+}
+
+/** One process's cache on a Redis, by options as a user would write them. */
+export const openInstance = (
+  options: Record<string, unknown>,
+  { keysPrefix = 'test', timing = {} }: OpenSettings = {},
+): RedisInstance => {
+  const states: Health[] = [];
+  const provider = createRedisProvider(
+    options,
+    {
+      keysPrefix,
+      fingerprint: 'f1',
+      getTimeout: GET_TIMEOUT,
+      events: { state: (health) => states.push(health) },
+    },
+    systemClock,
+    { ...TIMING, ...timing },
+  );
+  return { ...instanceOf(provider, GET_TIMEOUT), provider, states };
+};
+
+export const STRICT = { localCache: { mode: 'strict', maxSize: 100, maxBytes: 10_000_000 } };
+export const BOUNDED = { localCache: { mode: 'bounded', maxSize: 100, maxBytes: 10_000_000 } };
+
+/** Slack for two busy cores and a garbage collector. Milliseconds. */
+const SLACK = 120;
+
+/** What must hold whatever happened to Redis. */
+export const expectNoHarm = (database: VersionedDatabase): void => {
+  expect(database.errors).toEqual([]);
+  expect(database.stale).toEqual([]);
+  // A write asks twice, announcement and stamp; the deadline is paid once.
+  const slowest = database.slow.reduce((most, { added }) => Math.max(most, added), 0);
+  expect(slowest).toBeLessThan(GET_TIMEOUT + SLACK);
+};

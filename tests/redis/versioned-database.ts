@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../server/src/cache/clock';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
+import { ResponseCache, type Computation } from '../../server/src/cache/response-cache';
+import { EVERYTHING, tag } from '../../server/src/cache/tag';
+import type { Provider } from '../../server/src/providers/contract';
+
+/** One Strapi process as far as the cache is concerned: an engine on a provider. */
+export interface Instance {
+  readonly provider: Provider;
+  readonly cache: ResponseCache;
+}
+
+export const instanceOf = (provider: Provider, getTimeout: Milliseconds): Instance => ({
+  provider,
+  cache: new ResponseCache({ provider, clock: systemClock, getTimeout, onStoreError: () => undefined }),
+});
+
+export interface Read {
+  readonly kind: 'hit' | 'miss' | 'uncached';
+  readonly version: number;
+  /** Milliseconds beyond what the database took. */
+  readonly added: number;
+}
+
+export interface StaleRead {
+  readonly key: string;
+  readonly instance: number;
+  readonly seen: number;
+  readonly acknowledged: number;
+  /** Monotonic milliseconds at which the read began. */
+  readonly at: number;
+}
+
+export interface Conduct {
+  readonly keys?: number;
+  readonly readersPerInstance?: number;
+  /** Milliseconds between writes of one instance; 0 for no writers. */
+  readonly writeEvery?: number;
+  /** Bytes of a body. */
+  readonly bodySize?: number;
+}
+
+/**
+ * A "database" in which every row is a version, and the readers and writers of several instances. A read that began
+ * after version n of a row had been acknowledged must see n or later: anything else is stale.
+ */
+export class VersionedDatabase {
+  readonly #committed = new Map<string, number>();
+  readonly #acknowledged = new Map<string, number>();
+  readonly #running: Array<Promise<void>> = [];
+  #stopped = false;
+  readonly stale: StaleRead[] = [];
+  readonly errors: unknown[] = [];
+  reads = 0;
+  hits = 0;
+  writes = 0;
+  /** The longest addition to a read or a write; monotonic time of the reads that were slow. */
+  slow: Array<{ readonly at: number; readonly added: number; readonly what: string }> = [];
+  computations = 0;
+
+  constructor(
+    readonly instances: readonly Instance[],
+    readonly bodySize = 100,
+  ) {}
+
+  async read(index: number, key: string): Promise<Read> {
+    const instance = this.instances[index];
+    if (instance === undefined) throw new Error(`no instance ${index}`);
+    const acknowledged = this.#acknowledged.get(key) ?? 0;
+    const at = performance.now();
+    let inDatabase = 0;
+    let version = -1;
+    const resolution = await instance.cache.resolve(`/api/${key}?&&` as CacheKey, async () => {
+      const began = performance.now();
+      this.computations += 1;
+      // Read at the beginning: what takes long is what comes after, the worst case for a cache.
+      version = this.#committed.get(key) ?? 0;
+      await delay(1 + Math.random() * 4);
+      inDatabase = performance.now() - began;
+      return this.#computation(key, version);
+    });
+    if (resolution.kind !== 'uncached') version = Number(resolution.entry.response.body.toString().split(' ')[0]);
+    this.reads += 1;
+    if (resolution.kind === 'hit') this.hits += 1;
+    const added = performance.now() - at - inDatabase;
+    if (added > 60) this.slow.push({ at, added, what: `read ${resolution.kind}` });
+    if (version < acknowledged) this.stale.push({ key, instance: index, seen: version, acknowledged, at });
+    return { kind: resolution.kind, version, added };
+  }
+
+  /** Announces, commits, stamps and acknowledges, as `commitAndStamp` does; the store's failures are not the writer's. */
+  async write(index: number, key: string): Promise<number> {
+    const provider = this.instances[index]?.provider;
+    if (provider === undefined) throw new Error(`no instance ${index}`);
+    const at = performance.now();
+    const tags = [tag(key)];
+    const announcement = await attempt(() => provider.announce(tags));
+    await delay(1);
+    const version = (this.#committed.get(key) ?? 0) + 1;
+    this.#committed.set(key, version);
+    await attempt(() => provider.invalidate(tags, announcement));
+    this.#acknowledged.set(key, Math.max(version, this.#acknowledged.get(key) ?? 0));
+    this.writes += 1;
+    const added = performance.now() - at - 1;
+    if (added > 60) this.slow.push({ at, added, what: 'write' });
+    return version;
+  }
+
+  /** A commit that its process does not live to tell of. */
+  commitUntold(key: string): void {
+    const version = (this.#committed.get(key) ?? 0) + 1;
+    this.#committed.set(key, version);
+    this.#acknowledged.set(key, version);
+  }
+
+  /** Keeps readers and writers busy until {@link stop}. */
+  start({ keys = 6, readersPerInstance = 2, writeEvery = 15 }: Conduct = {}): void {
+    const someKey = (): string => `row${Math.floor(Math.random() * keys)}`;
+    this.instances.forEach((_, index) => {
+      for (let reader = 0; reader < readersPerInstance; reader += 1) {
+        this.#loop(async () => {
+          await this.read(index, someKey());
+          await delay(Math.random() * 4);
+        });
+      }
+      if (writeEvery > 0) {
+        this.#loop(async () => {
+          await delay(writeEvery * (0.5 + Math.random()));
+          await this.write(index, someKey());
+        });
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+  }
+
+  /** How long it takes until every instance serves from its cache again. Rejects after `limit` milliseconds. */
+  async untilCaching(limit: number, indexes = this.instances.map((_, index) => index)): Promise<number> {
+    const began = performance.now();
+    for (const index of indexes) {
+      for (;;) {
+        const key = `probe${index}`;
+        await this.read(index, key);
+        if ((await this.read(index, key)).kind === 'hit') break;
+        if (performance.now() - began > limit) throw new Error(`instance ${index} does not cache after ${limit} ms`);
+        await delay(10);
+      }
+    }
+    return performance.now() - began;
+  }
+
+  #loop(step: () => Promise<void>): void {
+    const run = async (): Promise<void> => {
+      while (!this.#stopped) {
+        try {
+          await step();
+        } catch (error) {
+          this.errors.push(error);
+          return;
+        }
+      }
+    };
+    this.#running.push(run());
+  }
+
+  #computation(key: string, version: number): Computation {
+    return {
+      response: {
+        status: 200,
+        headers: [],
+        body: Buffer.from(`${version} `.padEnd(this.bodySize, `${key}.`)),
+        etag: undefined,
+      },
+      origin: { contentType: 'api::row.row', route: '/api/rows', params: {}, identity: '' },
+      tags: [EVERYTHING, tag(key)],
+      maxAge: milliseconds(60_000),
+    };
+  }
+}
+
+const attempt = async <T>(operation: () => T | Promise<T>): Promise<T | undefined> => {
+  try {
+    return await operation();
+  } catch {
+    return undefined;
+  }
+};
