@@ -21,7 +21,7 @@ const UNSTABLE = names(`
 const PURE = names(
   // Conditions and comparison
   `coalesce nullif ifnull isnull iif if greatest least interval exists any all some not num_nulls num_nonnulls likely
-   unlikely likelihood strcmp nvl nvl2 decode field elt`,
+   unlikely likelihood strcmp nvl nvl2 decode field elt default`,
   // Text
   `lower upper lcase ucase length len char_length character_length octet_length bit_length trim ltrim rtrim btrim lpad
    rpad substr substring substring_index mid left right replace translate overlay position strpos instr locate

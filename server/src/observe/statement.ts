@@ -1,4 +1,7 @@
-/** A value as a statement names it: the n-th binding, or a literal written into the text. */
+/**
+ * A value as a statement names it: the n-th binding (counted from 0; mysql2 makes a list of an array), or a literal
+ * written into the text.
+ */
 export type Operand =
   | { readonly binding: number }
   | { readonly literal: string | number | boolean | null };
@@ -15,11 +18,20 @@ export interface EqualityKey {
   readonly values: readonly Operand[];
 }
 
-/** One table reference in FROM or JOIN. */
+/**
+ * One table reference in FROM or JOIN. Names are in lower case throughout, columns as well as tables: compare with
+ * images of rows likewise.
+ */
 export interface Source {
-  /** Unquoted, without schema, lower case. */
+  /** Unquoted, without schema. */
   readonly table: string;
   readonly alias: string;
+  /**
+   * The right side of a LEFT JOIN, where no condition demands a row of it: the others' rows are there without it, so
+   * its `keys` and `joins` restrict its own rows alone.
+   */
+  readonly optional: boolean;
+  /** Only rows that satisfy all of `keys`, `isNull` and `isNotNull` can influence the result. */
   readonly keys: readonly EqualityKey[];
   /** Columns required to be null, or not to be, of every row (top-level AND conjuncts). */
   readonly isNull: readonly string[];
@@ -29,11 +41,17 @@ export interface Source {
    * ORDER BY, DISTINCT ON. Columns of `keys`, `isNull`, `isNotNull` and `joins` are not repeated here.
    */
   readonly filters: readonly string[];
-  /** Columns of ORDER BY, in order; each is in `filters` too. */
+  /**
+   * Columns of ORDER BY, in order; each is in `filters` too, even if it is a key. A read that sorts by expressions is
+   * opaque, unless it is aggregated.
+   */
   readonly sort: readonly string[];
-  /** What the result shows of it: all columns, the named ones, or (empty) none. */
+  /** What the result shows of it, aggregated or not: all columns, the named ones, or (empty) none. */
   readonly output: 'all' | readonly string[];
-  /** The result's property that holds this source's `id`, if it is there for certain. */
+  /**
+   * The result's property that holds this source's `id`, if it is there for certain. Where it is undefined, nobody can
+   * tell which rows of this source were returned: whatever changes its `output` changes the result.
+   */
   readonly idProperty: string | undefined;
 }
 
@@ -42,7 +60,10 @@ export interface PlainRead {
   readonly kind: 'read';
   readonly shape: 'plain';
   readonly sources: readonly Source[];
-  /** `a.x = b.y`, required of every row: from ON of inner and left joins, and top-level AND conjuncts of WHERE. */
+  /**
+   * `a.x = b.y`, from ON of inner and left joins and top-level AND conjuncts of WHERE. Required of every row that has
+   * a row of both sources; of every row, if neither is `optional`.
+   */
   readonly joins: ReadonlyArray<readonly [ColumnReference, ColumnReference]>;
   /** LIMIT, OFFSET or FETCH is there: which rows are returned depends on the order. */
   readonly limited: boolean;
@@ -60,7 +81,10 @@ export interface OpaqueRead {
 
 /** The rows an UPDATE or DELETE concerns, so that their images can be selected with the very same condition. */
 export interface Condition {
-  /** `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`. */
+  /**
+   * `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`. The tables
+   * of UPDATE … FROM and DELETE … USING stand in an EXISTS.
+   */
   readonly from: string;
   /** Which of the statement's bindings `from` takes, in order. */
   readonly bindings: readonly number[];
@@ -87,7 +111,7 @@ export interface Update extends WriteTo {
   readonly verb: 'update';
   /** Assigned columns; the operand is `undefined` where an expression is assigned. */
   readonly set: Readonly<Record<string, Operand | undefined>>;
-  /** `undefined` where the condition cannot be reused (joins, UPDATE … FROM, LIMIT, no WHERE). */
+  /** `undefined` where the condition cannot be reused (joins, LIMIT, now() or random(), CTEs, no WHERE: all rows). */
   readonly condition: Condition | undefined;
 }
 

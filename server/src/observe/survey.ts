@@ -19,6 +19,8 @@ const AFTER_FROM = words(
 /** Those of them that some dialect allows as an unquoted alias: `from articles offset, authors`. */
 const POSSIBLE_ALIASES = words('offset fetch window minus set returning for lock qualify when intersect except');
 
+const INDEX_HINTS = words('use force ignore');
+
 const QUERY_STARTS = words('select with values table');
 const WRITE_STARTS = words('insert replace update delete merge');
 const WRITE_MODIFIERS = words(
@@ -84,6 +86,7 @@ export class Survey {
         verb = start.text;
         if (depth > 0) this.nested = true;
         i = this.#writeTarget(verb, i + 1, to, scope, depth);
+        if (this.#isWord(i, 'with')) [i, scope] = this.#commonTableExpressions(i + 1, to, scope, depth);
       }
     }
 
@@ -109,11 +112,15 @@ export class Survey {
             break;
           case 'into':
             // SELECT … INTO makes a table, a file or a variable.
-            if (verb === 'select') this.unknown = true;
+            if (verb === 'select' || verb === '') this.unknown = true;
             break;
           case 'join':
           case 'straight_join':
-            if (this.#at(i + 1).kind !== 'open' || token.text === 'join') this.doubtful = true;
+            this.doubtful = true;
+            break;
+          case 'select':
+            // The other half of a union
+            if (i > from) this.nested = true;
             break;
           case 'limit':
           case 'fetch':
@@ -192,7 +199,12 @@ export class Survey {
       scope = inner;
       i = body.mate + 1;
       // PostgreSQL's SEARCH and CYCLE
-      while (i < to && this.#at(i).kind !== 'comma' && !this.#wordIn(i, QUERY_STARTS) && !this.#wordIn(i, WRITE_STARTS)) {
+      while (
+        i < to &&
+        this.#at(i).kind !== 'comma' &&
+        !this.#wordIn(i, QUERY_STARTS) &&
+        !this.#wordIn(i, WRITE_STARTS)
+      ) {
         if (this.#at(i).kind === 'open') return [i, scope];
         i += 1;
       }
@@ -378,47 +390,44 @@ export class Survey {
     return token.kind === 'word' ? this.#tokens.sql.slice(token.start, token.end) : token.text;
   }
 
-  /** Skips the alias, index hints, partitions and samples after a table. */
+  /** Skips the alias, index hints, partitions and samples after a table; -1 if one is broken. */
   #afterTable(from: number, to: number, scope: Scope, depth: number): number {
     let i = from;
-    for (;;) {
+    let aliased = false;
+    while (i < to) {
       const token = this.#at(i);
-      if (i >= to) return i;
-      if (token.kind === 'name' || token.kind === 'doubtful-name' || token.kind === 'string') i += 1;
-      else if (token.kind !== 'word') return i;
-      else if (token.text === 'as') i += 2;
-      else if (token.text === 'partition' && this.#at(i + 1).kind === 'open') {
-        i = this.#at(i + 1).mate + 1;
-        continue;
-      } else if (token.text === 'tablesample') {
+      const next = this.#at(i + 1);
+      if (token.kind === 'word' && token.text === 'partition' && next.kind === 'open') i = next.mate + 1;
+      else if (this.#isWord(i, 'tablesample')) {
         while (i < to && this.#at(i).kind !== 'open') i += 1;
-        i = this.#bracket(i, to, scope, depth) + 1;
+        if (i >= to) return -1;
+        i = this.#bracket(i, from, scope, depth) + 1;
         if (this.#isWord(i, 'repeatable') && this.#at(i + 1).kind === 'open') i = this.#at(i + 1).mate + 1;
-        continue;
-      } else if (token.text === 'indexed' && this.#isWord(i + 1, 'by')) {
-        i += 3;
-        continue;
-      } else if (token.text === 'not' && this.#isWord(i + 1, 'indexed')) {
-        i += 2;
-        continue;
-      } else if (
-        (token.text === 'use' || token.text === 'force' || token.text === 'ignore') &&
-        (this.#isWord(i + 1, 'index') || this.#isWord(i + 1, 'key'))
-      ) {
-        i += 2;
+      } else if (this.#isWord(i, 'indexed') && next.text === 'by') i += 3;
+      else if (this.#isWord(i, 'not') && next.text === 'indexed') i += 2;
+      else if (this.#wordIn(i, INDEX_HINTS) && (next.text === 'index' || next.text === 'key')) {
         while (i < to && this.#at(i).kind !== 'open') i += 1;
+        if (i >= to) return -1;
         i = this.#at(i).mate + 1;
-        continue;
-      } else if (this.#isAlias(i, to)) i += 1;
-      else return i;
-      // The alias' own list of columns.
-      if (this.#at(i).kind === 'open' && i < to) i = this.#at(i).mate + 1;
+      } else if (!aliased && (this.#isWord(i, 'as') || this.#isAlias(i, to))) {
+        aliased = true;
+        i += this.#isWord(i, 'as') ? 2 : 1;
+        // `t(a, b)`, or `as (a int)` after a function
+        if (this.#at(i - 1).kind === 'open') i -= 1;
+        const columns = this.#at(i);
+        if (columns.kind === 'open' && i < to) {
+          this.#level(i + 1, columns.mate, scope, '', depth + 1);
+          i = columns.mate + 1;
+        }
+      } else return i;
     }
+    return i;
   }
 
-  /** Does the unquoted word after a table name it, rather than go on with the statement? */
+  /** Does what stands after a table name it, rather than go on with the statement? */
   #isAlias(i: number, to: number): boolean {
-    const { text } = this.#at(i);
+    const { kind, text } = this.#at(i);
+    if (kind !== 'word') return kind === 'name' || kind === 'doubtful-name' || kind === 'string';
     if (JOIN_WORDS.has(text) || text === 'on' || text === 'using') return false;
     if (!AFTER_FROM.has(text)) return true;
     if (!POSSIBLE_ALIASES.has(text)) return false;

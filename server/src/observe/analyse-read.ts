@@ -1,0 +1,36 @@
+import { readPlainSelect } from './plain-select';
+import type { Statement } from './statement';
+import type { Survey } from './survey';
+import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
+
+/** Keywords that stand where no table's name can. */
+const NO_TABLES = new Set(
+  `select from where and or not in is null as on by order group having limit offset union all distinct join left right
+   inner outer full cross natural using with recursive case when then else end like between exists asc desc values true
+   false for update`.split(/\s+/),
+);
+
+/** Where a FROM clause was not understood: whatever could be a table's name, columns and aliases included. */
+const everyName = (tokens: Tokens, from: number, to: number): string[] => {
+  const names = new Set<string>();
+  for (let i = from; i < to; i += 1) {
+    const token = tokenAt(tokens, i);
+    // SQLite takes 'articles' for a table where it has to.
+    const named = isIdentifier(token) || (token.kind === 'string' && tokens.dialect === 'sqlite');
+    if (named && !(token.kind === 'word' && NO_TABLES.has(token.text))) names.add(token.text.toLowerCase());
+  }
+  return [...names];
+};
+
+/** SELECT, VALUES, TABLE, and WITH before them. */
+export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
+  if (survey.unknown) return { kind: 'unknown' };
+  if (survey.doubtful) return { kind: 'read', shape: 'opaque', tables: everyName(tokens, from, to) };
+  // A lock waited for, a setting made
+  if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
+  const plain =
+    survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')
+      ? undefined
+      : readPlainSelect(tokens, from, to);
+  return plain ?? { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
+};

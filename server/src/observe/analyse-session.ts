@@ -1,0 +1,97 @@
+import type { Statement } from './statement';
+import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
+
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+const NEUTRAL: Statement = { kind: 'neutral' };
+const UNKNOWN: Statement = { kind: 'unknown' };
+
+/** Settings, introspection, notifications: no row is touched. */
+const NEUTRAL_VERBS = words(
+  'show describe desc pragma discard reset listen unlisten notify deallocate help checkpoint use',
+);
+
+/** What may stand after BEGIN; MariaDB's BEGIN NOT ATOMIC starts a block of statements instead. */
+const BEGIN_WORDS = words(
+  `transaction tran work deferred immediate exclusive isolation level serializable repeatable read committed uncommitted
+   only write not deferrable with consistent snapshot concurrent`,
+);
+
+const onlyWords = (tokens: Tokens, from: number, to: number, allowed: ReadonlySet<string>): boolean => {
+  for (let i = from; i < to; i += 1) {
+    const { kind, text } = tokenAt(tokens, i);
+    if (kind !== 'comma' && !(kind === 'word' && allowed.has(text))) return false;
+  }
+  return true;
+};
+
+/** The name that is the last token of the statement, lower-cased like all names. */
+const lastName = (tokens: Tokens, i: number, to: number): string | undefined => {
+  const token = tokenAt(tokens, i);
+  return i === to - 1 && (isIdentifier(token) || token.kind === 'string') ? token.text.toLowerCase() : undefined;
+};
+
+/** `commit`, `rollback work`, and `and chain`, which begins the next transaction. */
+const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Statement): Statement => {
+  let i = from;
+  if (isWord(tokens, i, 'work') || isWord(tokens, i, 'transaction') || isWord(tokens, i, 'tran')) i += 1;
+  if (i === to) return end;
+  if (isWord(tokens, i, 'and')) {
+    const no = isWord(tokens, i + 1, 'no');
+    const chain = i + (no ? 2 : 1);
+    if (!isWord(tokens, chain, 'chain')) return UNKNOWN;
+    if (chain + 1 === to) return no ? end : { kind: 'batch', statements: [end, { kind: 'begin' }] };
+    i = chain + 1;
+  }
+  if (isWord(tokens, i, 'no')) i += 1;
+  // MySQL's RELEASE disconnects. COMMIT PREPARED ends another transaction than this.
+  return isWord(tokens, i, 'release') && i + 1 === to ? end : UNKNOWN;
+};
+
+/** Transaction control and what concerns the session alone; undefined for every other verb. */
+export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
+  const verb = tokenAt(tokens, from).text;
+  switch (verb) {
+    case 'begin':
+      if (isWord(tokens, from + 1, 'not') || !onlyWords(tokens, from + 1, to, BEGIN_WORDS)) return UNKNOWN;
+      return { kind: 'begin' };
+    case 'start':
+      return isWord(tokens, from + 1, 'transaction') && onlyWords(tokens, from + 2, to, BEGIN_WORDS)
+        ? { kind: 'begin' }
+        : UNKNOWN;
+    case 'commit':
+    case 'end':
+      return endOfTransaction(tokens, from + 1, to, { kind: 'commit' });
+    case 'abort':
+      return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
+    case 'rollback': {
+      let i = from + 1;
+      if (isWord(tokens, i, 'work') || isWord(tokens, i, 'transaction')) i += 1;
+      if (!isWord(tokens, i, 'to')) return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
+      i += isWord(tokens, i + 1, 'savepoint') && i + 2 < to ? 2 : 1;
+      const name = lastName(tokens, i, to);
+      return name === undefined ? UNKNOWN : { kind: 'rollback-to', name };
+    }
+    case 'savepoint': {
+      const name = lastName(tokens, from + 1, to);
+      return name === undefined ? UNKNOWN : { kind: 'savepoint', name };
+    }
+    case 'release': {
+      const i = from + (isWord(tokens, from + 1, 'savepoint') && from + 2 < to ? 2 : 1);
+      const name = lastName(tokens, i, to);
+      return name === undefined ? UNKNOWN : { kind: 'release', name };
+    }
+    case 'set':
+      // In MySQL, switching autocommit on commits.
+      for (let i = from + 1; i < to; i += 1) {
+        if (isWord(tokens, i, 'autocommit') || tokenAt(tokens, i).text.toLowerCase().endsWith('autocommit'))
+          return UNKNOWN;
+      }
+      return NEUTRAL;
+    case 'lock':
+      // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
+      return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;
+    default:
+      return NEUTRAL_VERBS.has(verb) ? NEUTRAL : undefined;
+  }
+};

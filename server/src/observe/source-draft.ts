@@ -1,0 +1,46 @@
+import type { EqualityKey, Source } from './statement';
+
+/** A `Source` while its SELECT is being read. */
+export class SourceDraft {
+  readonly keys: EqualityKey[] = [];
+  readonly isNull = new Set<string>();
+  readonly isNotNull = new Set<string>();
+  readonly filters = new Set<string>();
+  readonly sort = new Set<string>();
+  /** Its side of the pairs in `PlainRead.joins`. */
+  readonly joined = new Set<string>();
+  readonly output = new Set<string>();
+  star = false;
+  idProperty: string | undefined;
+
+  constructor(
+    readonly table: string,
+    readonly alias: string,
+    /** It is the right side of a LEFT JOIN, and no condition has demanded a row of it yet. */
+    public optional: boolean,
+  ) {}
+
+  finish(): Source {
+    const { table, alias, keys, optional, idProperty } = this;
+    const told = new Set([...this.isNull, ...this.isNotNull, ...this.joined]);
+    for (const { column } of keys) told.add(column);
+    return {
+      table,
+      alias,
+      optional,
+      keys,
+      isNull: [...this.isNull],
+      isNotNull: [...this.isNotNull],
+      filters: [...this.filters].filter((column) => !told.has(column) || this.sort.has(column)),
+      sort: [...this.sort],
+      output: this.star ? 'all' : [...this.output],
+      idProperty,
+    };
+  }
+}
+
+/** A column, and the source it is certain to belong to. */
+export interface SourceColumn {
+  readonly source: SourceDraft;
+  readonly column: string;
+}
