@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { gatherApplicationFacts, type LiveRoute } from './config/application-facts';
 import { resolveConfig } from './config/resolve';
-import { observeRequest } from './http/observe-request';
+import { Lanes } from './runtime/lanes';
 import { RestCache } from './runtime/rest-cache';
 import { setRunning } from './runtime/running';
 
@@ -10,11 +10,13 @@ import { setRunning } from './runtime/running';
  * Strapi calls this hook.
  */
 export default ({ strapi }: { strapi: Core.Strapi }): void => {
-  strapi.server.use(observeRequest);
+  const lanes = new Lanes(strapi);
+  lanes.attach();
   strapi.hook('strapi::content-types.afterSync').register(async () => {
     const facts = gatherApplicationFacts(strapi);
     const config = resolveConfig(strapi.config.get('plugin::rest-cache'), facts);
-    const restCache = await RestCache.create(strapi, config);
+    const restCache = await RestCache.create(strapi, config, lanes);
+    lanes.connect(restCache);
     setRunning(strapi, restCache);
     for (const { path } of config.strategy.contentTypes.flatMap(({ routes }) => routes)) {
       const target = facts.routes.find((route) => route.path === path)?.target;
@@ -28,7 +30,9 @@ export default ({ strapi }: { strapi: Core.Strapi }): void => {
  * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
  */
 const attachLane = (route: LiveRoute, path: string): void => {
-  const config = (route.config ??= {}) as { middlewares?: unknown[] };
+  const config = (route.config ??= {}) as { middlewares?: unknown[]; policies?: unknown[] };
   const others = config.middlewares ?? [];
-  config.middlewares = [...others, { name: 'plugin::rest-cache.cache', config: { path, surrounded: others.length > 0 } }];
+  const surrounded = others.length > 0;
+  const guarded = (config.policies ?? []).length > 0;
+  config.middlewares = [...others, { name: 'plugin::rest-cache.cache', config: { path, surrounded, guarded } }];
 };

@@ -49,7 +49,7 @@ export default function prepare(): void {
     rmSync(TEMPLATE_PUBLIC, { recursive: true, force: true });
     cpSync(path.join(PLAYGROUND, 'public'), TEMPLATE_PUBLIC, { recursive: true, filter: (source) => !source.includes('uploads/') });
     mkdirSync(path.join(TEMPLATE_PUBLIC, 'uploads'), { recursive: true });
-    execute('npx', ['tsx', path.join(ROOT, 'tests/application/seed.ts')], PLAYGROUND, {
+    execute('npx', ['tsx', path.join(ROOT, 'tests/application/seed.mts')], PLAYGROUND, {
       ...SECRETS,
       REST_CACHE: 'false',
       DATABASE_FILENAME: TEMPLATE_DATABASE,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { createStrapi, type Core } from '@strapi/strapi';
+import { createRequire } from 'node:module';
+import type { Core } from '@strapi/strapi';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
@@ -32,6 +33,9 @@ export interface Application {
   get(path: string, headers?: Record<string, string>): Promise<{ status: number; cache: string | null; body: string; headers: Headers }>;
   stop(): Promise<void>;
 }
+
+// Strapi's ES module build does not load outside a bundler.
+const { createStrapi } = createRequire(import.meta.url)('@strapi/strapi') as typeof import('@strapi/strapi');
 
 /** Configurations hold functions, so they are handed over in memory. */
 const handOver = Symbol.for('rest-cache-tests');

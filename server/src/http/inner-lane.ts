@@ -122,7 +122,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         );
         return;
       case 'uncached':
-        server.report(ctx, { kind: 'miss', stored: false, detail: resolution.reason });
+        server.report(ctx, { kind: 'miss', stored: false, detail: resolution.reason }, undefined, key);
     }
   };
 };

@@ -31,8 +31,16 @@ export const answerConditionally = (ctx: Context, { headers, etag }: StoredRespo
   if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, etag)) return;
   ctx.status = 304;
   ctx.body = null;
-  for (const [name] of headers) if (!NOT_MODIFIED_HEADERS.has(name)) ctx.remove(name);
+  const ofRoute = new Set(headers.map(([name]) => name));
+  for (const name of ofRoute) if (isDroppedWhenNotModified(name, ofRoute)) ctx.remove(name);
 };
+
+/** Koa itself drops these together with the body. */
+const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
+
+/** Whether a 304 leaves a header out: one that describes the body, or one that the route would send with the 200. */
+export const isDroppedWhenNotModified = (name: string, ofRoute: ReadonlySet<string>): boolean =>
+  REPRESENTATION_HEADERS.has(name) || (ofRoute.has(name) && !NOT_MODIFIED_HEADERS.has(name));
 
 /** How long the entry has been, and will be, good. */
 export const ageOf = ({ createdAt }: Pick<Entry, 'createdAt'>, now: Milliseconds): Milliseconds =>

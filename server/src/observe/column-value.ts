@@ -1,6 +1,12 @@
 /** A row as a driver returns it or as a statement writes it. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** The same row with its columns in lower case, as statements are analysed. */
+export const withLowerCaseColumns = (row: Row): Row =>
+  Object.keys(row).some((column) => /[A-Z]/.test(column))
+    ? Object.fromEntries(Object.entries(row).map(([column, value]) => [column.toLowerCase(), value]))
+    : row;
+
 /** Longest text that is told apart by value; longer texts are told apart by column only. */
 const LONGEST_KEY = 64;
 

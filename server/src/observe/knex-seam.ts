@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Row } from './column-value';
+import { withLowerCaseColumns, type Row } from './column-value';
 import type { ConnectionAccess, Query, QueryOutcome, SqlObserver } from './sql-observer';
 
 /** What knex hands to the driver: a text, or a text with bindings. */
@@ -88,9 +88,10 @@ const accessTo = (client: KnexClient, dialect: KnexClient, connection: object, s
   return {
     connection,
     rowLock: ROW_LOCKS[client.driverName] ?? NO_ROW_LOCK,
-    quote: (table) =>
-      schema === undefined ? client.wrapIdentifier(table) : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(table)}`,
-    select: async (sql, bindings) => outcomeOf((await run(sql, bindings)).response).rows ?? [],
+    quoteTable: (name) =>
+      schema === undefined ? client.wrapIdentifier(name) : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(name)}`,
+    quoteColumn: (name) => client.wrapIdentifier(name),
+    select: async (sql, bindings) => (outcomeOf((await run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns),
     execute: async (sql) => {
       await run(sql, []);
     },

@@ -67,11 +67,26 @@ const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: T
 
 /** Its rows are reached only through `source.id = other.column`, and what `other` holds is covered already. */
 const isBoundTo = (source: Source, read: PlainRead, settled: ReadonlySet<string>): boolean =>
-  read.joins.some(
-    ([left, right]) =>
-      (left.alias === source.alias && left.column === 'id' && settled.has(right.alias)) ||
-      (right.alias === source.alias && right.column === 'id' && settled.has(left.alias)),
+  read.joins.some((pair) =>
+    bothWays(pair).some(
+      ([own, other]) =>
+        own.alias === source.alias && own.column === 'id' && settled.has(other.alias) && isRestrictedBy(source, other.alias, read),
+    ),
   );
+
+const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
+  [left, right],
+  [right, left],
+];
+
+/**
+ * Whether only those rows of `source` matter that have a row of `other` joined to them: `other` is demanded, or the
+ * condition stands in the ON of `source` itself, which can only speak of sources before it.
+ */
+const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): boolean => {
+  const index = sources.findIndex(({ alias }) => alias === other);
+  return sources[index]?.optional === false || (source.optional && index < sources.indexOf(source));
+};
 
 const boundTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] => {
   const scope = scopeOf(source, read, result, catalog);
@@ -158,12 +173,10 @@ const scopeOf = (source: Source, read: PlainRead, result: ReadResult, catalog: T
   if (catalog.has(source.table, PUBLISHED_AT) || catalog.has(source.table, LOCALE)) {
     return partitionScope(requiredHalf(source), requiredLocale(source, result));
   }
-  for (const [left, right] of read.joins) {
-    for (const [own, other] of [
-      [left, right],
-      [right, left],
-    ] as const) {
+  for (const pair of read.joins) {
+    for (const [own, other] of bothWays(pair)) {
       if (own.alias !== source.alias || other.column !== 'id') continue;
+      if (!isRestrictedBy(source, other.alias, read)) continue;
       const target = read.sources.find((candidate) => candidate.alias === other.alias);
       if (target === undefined || catalog.facts(source.table)?.references.get(own.column) !== target.table) continue;
       const half = requiredHalf(target);

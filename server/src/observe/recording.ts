@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 
 /**
@@ -13,8 +14,14 @@ export class Recording {
   #phase: 'permission' | 'content' = 'permission';
   #open = true;
 
-  /** `true` for requests that may change content: POST, PUT, PATCH, DELETE. */
-  constructor(readonly isWriteRequest: boolean) {}
+  /**
+   * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
+   * @param since a sequence number noted before the request read anything, where one was at hand.
+   */
+  constructor(
+    readonly isWriteRequest: boolean,
+    readonly since?: Sequence,
+  ) {}
 
   /** From here on reads make the answer. */
   beginContent(): void {

@@ -33,8 +33,8 @@ export interface ConnectionAccess {
   execute(sql: string): Promise<void>;
   /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
   readonly rowLock: { readonly update: string; readonly delete: string };
-  /** The table's name, quoted and with its schema. */
-  quote(table: string): string;
+  quoteTable(name: string): string;
+  quoteColumn(name: string): string;
 }
 
 export interface SqlObserverSettings {
@@ -292,7 +292,7 @@ export class SqlObserver {
     const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
     if (column === undefined || rows.length > MAX_ROWS_TOLD_APART) return undefined;
     const values = [...new Set(rows.map((row) => row[column]))];
-    const sql = `select * from ${this.#quote(table, access)} where ${column} in (${values.map(() => '?').join(', ')}) limit ${MAX_ROWS_TOLD_APART + 1}`;
+    const sql = `select * from ${this.#quote(table, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) limit ${MAX_ROWS_TOLD_APART + 1}`;
     return async () => {
       const found = await access.select(sql, values);
       return found.length > MAX_ROWS_TOLD_APART ? undefined : found;
@@ -321,7 +321,7 @@ export class SqlObserver {
     for (const reference of this.#referencesTo(table)) {
       const placeholders = ids.map(() => '?').join(', ');
       const rows = await access.select(
-        `select * from ${this.#quote(reference.table, access)} where ${reference.column} in (${placeholders}) limit ${MAX_ROWS_TOLD_APART + 1}`,
+        `select * from ${this.#quote(reference.table, access)} where ${access.quoteColumn(reference.column)} in (${placeholders}) limit ${MAX_ROWS_TOLD_APART + 1}`,
         ids,
       );
       if (rows.length > MAX_ROWS_TOLD_APART) {
@@ -329,7 +329,7 @@ export class SqlObserver {
         continue;
       }
       for (const before of rows) {
-        const after = reference.cascades ? undefined : { ...before, [reference.column]: null };
+        const after = reference.cascades ? undefined : { ...before, [reference.column.toLowerCase()]: null };
         changes.push({ kind: 'row', table: reference.table, before, after });
       }
     }
@@ -343,7 +343,7 @@ export class SqlObserver {
   }
 
   #quote(table: string, access: ConnectionAccess): string {
-    return access.quote(this.#settings.catalog.facts(table)?.name ?? table);
+    return access.quoteTable(this.#settings.catalog.facts(table)?.name ?? table);
   }
 
   #referencesTo(table: string): readonly ForeignKey[] {

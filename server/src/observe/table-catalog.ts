@@ -1,13 +1,13 @@
-/** A foreign key as the database enforces it. */
+/** A foreign key to a table, as the database enforces it. */
 export interface ForeignKey {
   readonly table: string;
+  /** As it is spelled in the database. */
   readonly column: string;
-  readonly referencedTable: string;
   /** Deleting the referenced row deletes this one; otherwise the reference becomes null. */
   readonly cascades: boolean;
 }
 
-/** What the observer knows of one table. */
+/** What the observer knows of one table. Names are in lower case unless said otherwise. */
 export interface TableFacts {
   /** As it is spelled in the database; everywhere else tables go by their lower-case name. */
   readonly name: string;
@@ -54,7 +54,7 @@ export class TableCatalog {
         const target = referencedTable.toLowerCase();
         const known = referencedBy.get(target) ?? [];
         const cascades = onDelete?.toUpperCase() === 'CASCADE';
-        known.push({ table: table.name.toLowerCase(), column, referencedTable: target, cascades });
+        known.push({ table: table.name.toLowerCase(), column, cascades });
         referencedBy.set(target, known);
       }
     }
@@ -62,10 +62,10 @@ export class TableCatalog {
       const name = table.name.toLowerCase();
       this.#tables.set(name, {
         name: table.name,
-        columns: new Set(table.columns.map((column) => column.name)),
+        columns: new Set(table.columns.map((column) => column.name.toLowerCase())),
         references: new Map(
           table.foreignKeys.flatMap(({ columns: [column], referencedTable }) =>
-            column === undefined ? [] : [[column, referencedTable.toLowerCase()] as const],
+            column === undefined ? [] : [[column.toLowerCase(), referencedTable.toLowerCase()] as const],
           ),
         ),
         referencedBy: referencedBy.get(name) ?? [],

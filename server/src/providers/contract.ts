@@ -85,6 +85,11 @@ export interface Provider {
   release?(key: CacheKey): MaybePromise<void>;
   /** The number of the latest invalidation. */
   sequence(): MaybePromise<Sequence>;
+  /**
+   * The latest number this process knows of, without asking: never one that is still to come. Providers that cannot
+   * tell leave it out; the outer lanes then stay closed.
+   */
+  knownSequence?(): Sequence;
   /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
   store(entry: Entry): MaybePromise<boolean>;
   /** Whether anything in `tags` was stamped after `since`; `false` means it may be relied on. */

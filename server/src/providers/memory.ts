@@ -84,6 +84,10 @@ export class MemoryProvider implements Provider {
     return this.#sequence;
   }
 
+  knownSequence(): Sequence {
+    return this.#sequence;
+  }
+
   store(entry: Entry): boolean {
     if (!isFresh(entry, this.#clock.now(), this.#stamps.of)) return false;
     const size = sizeOf(entry);

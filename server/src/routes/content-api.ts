@@ -1,12 +1,11 @@
 import type { Core } from '@strapi/strapi';
-import { getRunning } from '../runtime/running';
 
 /**
  * Mounted at `/api/rest-cache`. While it is disabled the route answers 404 to everybody, before authentication: a route
  * that is not there would be answered 405, because Strapi serves public files under every path.
  */
 export default ({ strapi }: { strapi: Core.Strapi }) => {
-  const enabled = getRunning(strapi).config.strategy.enableContentApiPurge;
+  const enabled = strapi.config.get('plugin::rest-cache.strategy.enableContentApiPurge', false) === true;
   return {
     type: 'content-api',
     routes: [

@@ -8,15 +8,18 @@ import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { createInnerLane } from '../http/inner-lane';
+import type { LaneConfig } from '../middlewares/cache';
 import { observeKnex } from '../observe/knex-seam';
 import { currentRecording } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
-import { classifyStatement } from '../observe/statement-memo';
+import { createStatementMemo } from '../observe/statement-memo';
+import type { Dialect } from '../observe/tokens';
 import { TableCatalog, type DatabaseSchema } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
 import { createProvider } from './create-provider';
 import { fingerprint } from './fingerprint';
 import { Metrics } from './metrics';
+import type { Lanes } from './lanes';
 import { ownTables } from './own-tables';
 
 /** Everything the plugin is made of in one running application. */
@@ -28,6 +31,8 @@ export class RestCache {
     readonly cache: ResponseCache,
     readonly catalog: TableCatalog,
     readonly metrics: Metrics,
+    /** The outer lane and why it is the one. */
+    readonly lanes: Lanes,
   ) {}
 
   /**
@@ -36,7 +41,7 @@ export class RestCache {
    *
    * @throws UnobservableDatabase when the database cannot be observed.
    */
-  static async create(strapi: Core.Strapi, config: ResolvedConfig): Promise<RestCache> {
+  static async create(strapi: Core.Strapi, config: ResolvedConfig, lanes: Lanes): Promise<RestCache> {
     const { strategy } = config;
     const metrics = new Metrics(systemClock);
     const provider = await createProvider(
@@ -66,22 +71,20 @@ export class RestCache {
       sink: provider,
       catalog,
       precision: strategy.precision,
-      classify: classifyStatement,
+      classify: createStatementMemo(strapi.db.dialect.client as Dialect),
       currentRecording,
       writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     });
     observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
-    return new RestCache(strapi, config, provider, cache, catalog, metrics);
+    return new RestCache(strapi, config, provider, cache, catalog, metrics, lanes);
   }
 
   /**
    * The middleware for one cached route.
    *
-   * @param path the route's pattern as mounted.
-   * @param surrounded whether middlewares of others surround it on the route.
    * @throws Error when no such route is cached.
    */
-  innerLane(path: string, surrounded: boolean): (ctx: Context, next: Next) => Promise<void> {
+  innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<void> {
     const { strapi, config, cache, metrics } = this;
     const route = config.strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
@@ -92,6 +95,7 @@ export class RestCache {
       clock: systemClock,
       listener: metrics,
       restoreBody: surrounded,
+      repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function',
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),

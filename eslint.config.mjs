@@ -1,0 +1,19 @@
+import hooks from 'eslint-plugin-react-hooks';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/build/', '**/node_modules/', 'playground/.tmp/', 'playground/types/', 'docs/.vitepress/'] },
+  ...tseslint.configs.recommended,
+  {
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'off',
+    },
+  },
+  { files: ['scripts/**', '*.mjs', 'tests/**'], languageOptions: { globals: globals.node } },
+  { files: ['admin/**/*.{ts,tsx}'], ...hooks.configs.flat.recommended },
+);

@@ -1,0 +1,56 @@
+/** Runs everything a change has to pass: format, lint, types, and all tests. Says what it had to skip, and why. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const isCi = process.env.CI === 'true';
+
+const listens = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port, timeout: 1000 });
+    const settle = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true)).once('error', () => settle(false)).once('timeout', () => settle(false));
+  });
+
+const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** What a group of tests needs beside Node.js, and how to get it. */
+const needs = [
+  { projects: ['redis'], met: hasCommand('redis-server'), hint: 'Redis (redis-server): apt-get install redis-server' },
+  { projects: ['postgres'], met: await listens(5432), hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql' },
+  { projects: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
+];
+
+const unmet = needs.filter(({ met }) => !met);
+for (const { projects, hint } of unmet) {
+  console.log(`${isCi ? 'Missing' : 'Skipping'} the ${projects.join(' and ')} tests: no ${hint}`);
+}
+if (isCi && unmet.length > 0) process.exit(1);
+const skipped = new Set(unmet.flatMap(({ projects }) => projects));
+
+const run = (title, command, args) => {
+  const startedAt = Date.now();
+  console.log(`\n# ${title}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: process.env });
+  console.log(`# ${title}: ${status === 0 ? 'passed' : 'failed'} after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const vitest = (...projects) => {
+  const chosen = projects.filter((project) => !skipped.has(project));
+  if (chosen.length > 0) run(chosen.join(', '), 'npx', ['vitest', 'run', ...chosen.flatMap((project) => ['--project', project])]);
+};
+
+run('build', 'npm', ['run', '--silent', 'build']);
+run('verify', 'npm', ['run', '--silent', 'verify']);
+run('lint', 'npm', ['run', '--silent', 'lint']);
+run('types', 'npm', ['run', '--silent', 'types']);
+vitest('unit', 'simulation', 'redis', 'integration', 'postgres');
+vitest('browser');

@@ -1,0 +1,151 @@
+import type { Core } from '@strapi/strapi';
+import type { RequestListener } from 'node:http';
+import type { Context, Middleware, Next } from 'koa';
+import { systemClock } from '../cache/clock';
+import { EncodedBodies, type CompressionConfig } from '../http/encoded-bodies';
+import { FrontLane } from '../http/front-lane';
+import { OuterLane } from '../http/outer-lane';
+import { RouterLane } from '../http/router-lane';
+import { servedOn } from '../http/served';
+import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
+import { record, Recording } from '../observe/recording';
+import type { RestCache } from './rest-cache';
+
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
+ * and the outer lane, chosen from the stack as it is when the server starts listening.
+ */
+export class Lanes {
+  readonly #strapi: Core.Strapi;
+  readonly #names = new MiddlewareNames();
+  #restCache: RestCache | undefined;
+  #front: FrontLane | undefined;
+  #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
+
+  constructor(strapi: Core.Strapi) {
+    this.#strapi = strapi;
+  }
+
+  /** Which outer lane answers, and why. */
+  get choice(): LaneChoice {
+    return this.#choice;
+  }
+
+  /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
+  attach(): void {
+    const { server } = this.#strapi;
+    server.use(this.#observe as never);
+    this.#names.note(this.#observe as never, 'rest-cache');
+    const registry = this.#strapi.get('middlewares');
+    for (const name of registry.keys().filter((key: string) => key.startsWith('strapi::'))) {
+      registry.extend(name, (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => {
+        const { middleware: stack } = server.app;
+        const before = stack.length;
+        const handler = factory(...args);
+        // Some mount themselves instead of returning a handler.
+        for (const mounted of [...stack.slice(before), handler]) {
+          if (typeof mounted === 'function') this.#names.note(mounted as Middleware, name);
+        }
+        return handler;
+      });
+    }
+    server.httpServer.once('listening', () => this.#choose());
+  }
+
+  /** Once the content types are ready. */
+  connect(restCache: RestCache): void {
+    this.#restCache = restCache;
+  }
+
+  readonly #observe = async (ctx: Context, next: Next): Promise<void> => {
+    // The number is noted before anything is read: what is decided from here on holds until something it was read
+    // from is stamped.
+    const recording = new Recording(!READING_METHODS.has(ctx.method), this.#restCache?.provider.knownSequence?.());
+    try {
+      await record(recording, next);
+    } finally {
+      recording.close();
+    }
+    weakenCompressed(ctx);
+    const served = this.#front === undefined ? undefined : servedOn(ctx);
+    if (served !== undefined) this.#front?.remember(ctx, served, recording);
+  };
+
+  #choose(): void {
+    const restCache = this.#restCache;
+    if (restCache === undefined) return;
+    this.#choice = this.#survey(restCache);
+    const { mode, reason } = this.#choice;
+    if (mode === 'front') this.#openFront(restCache);
+    if (mode === 'router') this.#openRouter(restCache);
+    this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
+  }
+
+  #survey({ config, provider }: RestCache): LaneChoice {
+    const wanted = config.strategy.lane;
+    if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
+    if (config.strategy.honorRequestCacheControl) return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
+    if (provider.knownSequence === undefined) return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
+    const { server } = this.#strapi;
+    const possible = surveyStack(
+      server.app.middleware as unknown as Middleware[],
+      this.#names,
+      configuredMiddlewares(this.#strapi),
+      hasRouterMiddleware(server.router),
+    );
+    if (wanted === 'router') return { mode: 'router', reason: 'configured' };
+    if (wanted === 'front' && possible.mode !== 'front') {
+      return { mode: possible.mode, reason: `"front" is configured, but ${possible.reason}` };
+    }
+    return possible;
+  }
+
+  #openFront({ provider, metrics }: RestCache): void {
+    const { httpServer } = this.#strapi.server;
+    const [origin] = httpServer.listeners('request') as RequestListener[];
+    if (origin === undefined) return;
+    const configured = configuredMiddlewares(this.#strapi);
+    const find = (name: string): ConfiguredMiddleware | undefined => configured.find((middleware) => middleware.name === name);
+    this.#front = new FrontLane({
+      lane: new OuterLane(provider, systemClock),
+      bodies: new EncodedBodies(find('strapi::compression')?.config as CompressionConfig | undefined),
+      clock: systemClock,
+      listener: metrics,
+      log: find('strapi::logger') === undefined ? undefined : (line) => this.#strapi.log.http(line),
+      responseTime: find('strapi::responseTime') !== undefined,
+    });
+    httpServer.removeListener('request', origin);
+    httpServer.on('request', this.#front.listener(origin));
+  }
+
+  #openRouter({ provider }: RestCache): void {
+    const lane = new RouterLane(new OuterLane(provider, systemClock));
+    const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
+    const router = stack.findIndex((middleware) => this.#names.of(middleware) === "the router's dispatch");
+    if (router < 0) return;
+    stack.splice(router, 0, lane.middleware);
+  }
+}
+
+/**
+ * A representation that something between here and the route has compressed is not the one its strong entity tag
+ * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
+ */
+const weakenCompressed = (ctx: Context): void => {
+  const etag = ctx.response.get('ETag');
+  if (etag.startsWith('"') && ctx.response.get('Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
+};
+
+/** `config/middlewares`, each by name and configuration. */
+const configuredMiddlewares = (strapi: Core.Strapi): ConfiguredMiddleware[] =>
+  strapi.config.get<unknown[]>('middlewares', []).map((item) => {
+    if (typeof item === 'string') return { name: item, config: {} };
+    const { name, config } = (typeof item === 'object' && item !== null ? item : {}) as Partial<ConfiguredMiddleware>;
+    return { name, config: config ?? {} };
+  });
+
+/** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
+const hasRouterMiddleware = (router: Core.Strapi['server']['router']): boolean =>
+  router.stack.some(({ methods }: { methods: readonly string[] }) => methods.length === 0);
