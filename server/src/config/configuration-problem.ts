@@ -9,10 +9,15 @@ type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
+/** What options of the incumbent's first versions have become. */
+const SUCCESSORS: Readonly<Record<string, string>> = { headers: 'keys.useHeaders' };
+
 const unknownOption = (path: OptionPath, option: string, options: OptionsByHolder): string => {
   const here = formatOptionPath([...path, option]);
   const holder = path.findLast((step) => typeof step === 'string') ?? '';
   const accepted = options[String(holder)] ?? [];
+  const successor = Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined;
+  if (successor !== undefined) return `${here} is not an option any more; write ${successor}.`;
   const elsewhere = Object.keys(options).find((name) => options[name]?.includes(option));
   if (elsewhere !== undefined) {
     return `${here} is not an option; "${option}" belongs ${elsewhere === '' ? 'at the top' : `under "${elsewhere}"`}.`;

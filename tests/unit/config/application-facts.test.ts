@@ -152,7 +152,7 @@ describe('finds every GET route of the content API at the path where Strapi moun
       },
       ['/v2/as', '/v2', '/v2/p/ps'],
     ],
-    ['under no prefix', { restPrefix: '', apis: { a: { routes: { a: router(get('/as')) } } } }, ['/as']],
+    ['under no prefix', { restPrefix: '', apis: { a: { routes: { a: router(get('/as'), get('/')) } } } }, ['/as', '/']],
     [
       'but not those of the admin API, or with other methods',
       {

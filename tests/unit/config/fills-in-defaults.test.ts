@@ -146,6 +146,7 @@ describe('what is written', () => {
 
   it.each<[string, unknown, string]>([
     ['an object', provider, 'p'],
+    ['an object called memory', { ...provider, name: 'memory' }, 'memory'],
     ['a function', () => provider, 'custom'],
   ])('may be a provider itself: %s', (_description, instance, name) => {
     const resolved = resolveConfig({ provider: { instance, options: { max: 'a lot' } } }, application()).provider;

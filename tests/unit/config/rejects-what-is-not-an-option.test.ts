@@ -165,6 +165,13 @@ describe('an option that does not exist', () => {
   it.each<[user: unknown, problem: string]>([
     [{ strategies: {} }, 'strategies is not an option; did you mean "strategy"?'],
     [{ strategy: { enableETagg: true } }, 'strategy.enableETagg is not an option; did you mean "enableEtag"?'],
+    [{ strategy: { KEYSPREFX: '' } }, 'strategy.KEYSPREFX is not an option; did you mean "keysPrefix"?'],
+    [
+      { strategy: { enableEtagSupport: true } },
+      'strategy.enableEtagSupport is not an option; did you mean "enableEtag"?',
+    ],
+    [{ strategy: { headers: [] } }, 'strategy.headers is not an option any more; write keys.useHeaders.'],
+    [{ strategy: { cach: {} } }, 'strategy.cach is not an option; did you mean "cacheControl"?'],
     [{ strategy: { maxage: 1 } }, 'strategy.maxage is not an option; did you mean "maxAge"?'],
     [
       { strategy: { keys: { useQuery: true } } },

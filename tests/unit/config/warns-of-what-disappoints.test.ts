@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { resolveConfig } from '../../../server/src/config/resolve';
-import { application } from './application';
+import { application, get } from './application';
 
 const warnings = (strategy: object, restPrefix?: string): readonly string[] =>
   resolveConfig({ strategy }, application(restPrefix === undefined ? {} : { restPrefix })).warnings;
@@ -55,6 +55,11 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     [credential('strategy.keys.useHeaders', 'authorization')],
   ],
   [
+    'credentials in the key of the strategy, once, however many inherit it',
+    { keys: { useHeaders: ['cookie'] }, ...type({ routes: ['/articles/featured'] }) },
+    [credential('strategy.keys.useHeaders', 'cookie')],
+  ],
+  [
     'credentials in the key of a content type',
     type({ keys: { useHeaders: ['COOKIE', 'authorization'] } }),
     ['authorization', 'cookie'].map((name) => credential('strategy.contentTypes[0].keys.useHeaders', name)),
@@ -71,6 +76,16 @@ it.each<[description: string, strategy: object, expected: string[]]>([
   ],
 ])('warns of %s', (_description, strategy, expected) => {
   expect(warnings(strategy)).toEqual(expected);
+});
+
+it('looks for the nearest route from where the path starts', () => {
+  const routes = [get('/api/api/xy', 'a.b', { apiName: 'a' }), get('/api/ab', 'a.b', { apiName: 'a' })];
+  const nearestTo = (path: string) =>
+    resolveConfig({ strategy: type({ routes: [path] }) }, application({ routes }))
+      .warnings[0]?.split(' ')
+      .at(-1);
+  expect(nearestTo('/api/xb')).toBe('/api/ab.');
+  expect(nearestTo('api/xb')).toBe('/api/api/xy.');
 });
 
 it('names no nearest route where there is none at all', () => {
