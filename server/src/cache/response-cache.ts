@@ -7,6 +7,9 @@ import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
 
+/** How long one process may be the only one to compute an entry, and the longest that others wait for it. */
+const LEASE = milliseconds(1000);
+
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'maxAge'>;
 
@@ -16,6 +19,8 @@ export interface UnstorableComputation {
 }
 
 export type Computation = StorableComputation | UnstorableComputation;
+
+type Miss = Extract<Lookup, { readonly sequence: Sequence }>;
 
 /** How a request was answered. */
 export type Resolution =
@@ -52,7 +57,7 @@ export class ResponseCache {
    * @param compute asks the origin, for this very request; called at most once. What it throws, `resolve` throws.
    */
   async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
-    const lookup = await this.#lookup(key);
+    const lookup = await this.#lookup(key, LEASE);
     if (lookup === undefined) {
       const computation = await compute();
       return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : 'store unavailable' };
@@ -60,7 +65,7 @@ export class ResponseCache {
     if (lookup.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
 
     const flight = this.#flights.joinable(key, lookup.sequence);
-    if (flight === undefined) return this.#lead(key, lookup.sequence, compute);
+    if (flight === undefined) return this.#lead(key, lookup, compute);
     const entry = await flight.landed;
     if (entry !== undefined) return { kind: 'hit', entry, collapsed: true };
     return this.#compute(key, lookup.sequence, compute);
@@ -71,24 +76,50 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
-  async #lookup(key: CacheKey): Promise<Lookup | undefined> {
+  async #lookup(key: CacheKey, lease?: Milliseconds): Promise<Lookup | undefined> {
     try {
-      return await this.#bounded(this.#settings.provider.lookup(key));
+      return await this.#bounded(this.#settings.provider.lookup(key, undefined, lease));
     } catch (error) {
       this.#settings.onStoreError(error);
       return undefined;
     }
   }
 
-  async #lead(key: CacheKey, sequence: Sequence, compute: () => Promise<Computation>): Promise<Resolution> {
-    const land = this.#flights.open(key, sequence);
+  async #lead(key: CacheKey, noted: Miss, compute: () => Promise<Computation>): Promise<Resolution> {
+    const land = this.#flights.open(key, noted.sequence);
+    let { sequence, leased } = noted;
     let landed: Entry | undefined;
     try {
+      const found = leased === false ? await this.#awaitOther(key) : undefined;
+      if (found?.entry !== undefined) {
+        landed = found.entry;
+        return { kind: 'hit', entry: landed, collapsed: true };
+      }
+      if (found !== undefined) ({ sequence, leased } = found);
       const resolution = await this.#compute(key, sequence, compute);
       if (resolution.kind === 'miss') landed = resolution.entry;
       return resolution;
     } finally {
       land(landed);
+      if (leased === true && landed === undefined) void this.#release(key);
+    }
+  }
+
+  /** Another process is computing this entry: what it made, or a number to start from after all. */
+  async #awaitOther(key: CacheKey): Promise<Lookup | undefined> {
+    try {
+      return await this.#settings.provider.awaitEntry?.(key, LEASE, LEASE);
+    } catch (error) {
+      this.#settings.onStoreError(error);
+      return undefined;
+    }
+  }
+
+  async #release(key: CacheKey): Promise<void> {
+    try {
+      await this.#settings.provider.release?.(key);
+    } catch (error) {
+      this.#settings.onStoreError(error);
     }
   }
 
