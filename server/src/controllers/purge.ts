@@ -1,6 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { purgeRequest } from '../http/purge-request';
+import { contentTypeSubject, purgeTags } from '../runtime/content-type-purge';
+import { purgeCounted } from '../runtime/purge';
 import { getRunning } from '../runtime/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
@@ -11,9 +13,16 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     ctx.body = {};
   },
 
+  /** For the panel: like {@link byContentType}, and counts what goes, which enumerates the store. */
+  async byContentTypeCounted(ctx: Context): Promise<void> {
+    const restCache = getRunning(strapi);
+    const { contentType, params } = purgeRequest(ctx.request.body, (uid) => restCache.isCached(uid));
+    const subject = contentTypeSubject(contentType, params);
+    ctx.body = { entries: await purgeCounted(restCache, subject, purgeTags(contentType, params)) };
+  },
+
   async everything(ctx: Context): Promise<void> {
-    await getRunning(strapi).reset();
-    ctx.body = {};
+    ctx.body = { entries: (await getRunning(strapi).reset()) ?? null };
   },
 
   disabled(ctx: Context): void {

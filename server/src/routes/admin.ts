@@ -1,4 +1,6 @@
+import type { Core } from '@strapi/strapi';
 import type { Permission } from '../permissions';
+import { scraperStrategy } from '../runtime/metrics-scraper';
 
 const guarded = (method: 'GET' | 'POST', path: string, handler: string, permission: Permission) => ({
   method,
@@ -13,14 +15,29 @@ const guarded = (method: 'GET' | 'POST', path: string, handler: string, permissi
 });
 
 /** Mounted at `/rest-cache`. */
-export default {
+export default ({ strapi }: { strapi: Core.Strapi }) => ({
   type: 'admin',
   routes: [
     guarded('GET', '/config/strategy', 'config.strategy', 'cache.read-strategy'),
     guarded('GET', '/config/provider', 'config.provider', 'cache.read-provider'),
     guarded('GET', '/stats', 'stats.summary', 'cache.read-strategy'),
+    guarded('GET', '/metrics', 'metrics.report', 'cache.read-strategy'),
+    guarded('GET', '/activity', 'activity.list', 'cache.read-strategy'),
     guarded('GET', '/entries', 'entries.list', 'cache.read-strategy'),
-    guarded('POST', '/purge', 'purge.byContentType', 'cache.purge'),
+    guarded('GET', '/entries/detail', 'entries.detail', 'cache.read-strategy'),
+    guarded('POST', '/explain', 'explain.request', 'cache.read-strategy'),
+    guarded('GET', '/explain/callers', 'explain.callers', 'cache.read-strategy'),
+    guarded('GET', '/documents', 'documents.contentTypes', 'cache.purge'),
+    guarded('GET', '/documents/:uid/:documentId', 'documents.usage', 'cache.purge'),
+    guarded('POST', '/purge', 'purge.byContentTypeCounted', 'cache.purge'),
+    guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
+    guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
     guarded('POST', '/reset', 'purge.everything', 'cache.purge'),
+    {
+      method: 'GET',
+      path: '/metrics/prometheus',
+      handler: 'metrics.prometheus',
+      config: { auth: { strategies: [scraperStrategy(strapi), 'admin'] }, policies: ['plugin::rest-cache.may-read-metrics'] },
+    },
   ],
-};
+});

@@ -102,7 +102,7 @@ export class Lanes {
     return possible;
   }
 
-  #openFront({ provider, metrics }: RestCache): void {
+  #openFront({ provider, observability }: RestCache): void {
     const { httpServer } = this.#strapi.server;
     const [origin] = httpServer.listeners('request') as RequestListener[];
     if (origin === undefined) return;
@@ -112,7 +112,7 @@ export class Lanes {
       lane: new OuterLane(provider, systemClock),
       bodies: new EncodedBodies(find('strapi::compression')?.config as CompressionConfig | undefined),
       clock: systemClock,
-      listener: metrics,
+      listener: observability.laneListener,
       log: find('strapi::logger') === undefined ? undefined : (line) => this.#strapi.log.http(line),
       responseTime: find('strapi::responseTime') !== undefined,
     });

@@ -1,6 +1,5 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import { contentTypeTag, paramsTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
@@ -17,9 +16,11 @@ import type { Dialect } from '../observe/tokens';
 import { TableCatalog, type DatabaseSchema } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
 import { createProvider } from './create-provider';
+import type { PurgeSubject } from './activity';
+import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
 import { fingerprint } from './fingerprint';
-import { Metrics } from './metrics';
 import type { Lanes } from './lanes';
+import { Observability } from './observability';
 import { ownTables } from './own-tables';
 
 /** Everything the plugin is made of in one running application. */
@@ -30,7 +31,7 @@ export class RestCache {
     readonly provider: Provider,
     readonly cache: ResponseCache,
     readonly catalog: TableCatalog,
-    readonly metrics: Metrics,
+    readonly observability: Observability,
     /** The outer lane and why it is the one. */
     readonly lanes: Lanes,
   ) {}
@@ -43,20 +44,14 @@ export class RestCache {
    */
   static async create(strapi: Core.Strapi, config: ResolvedConfig, lanes: Lanes): Promise<RestCache> {
     const { strategy } = config;
-    const metrics = new Metrics(systemClock);
+    const observability = new Observability(strapi, systemClock);
     const provider = await createProvider(
       config.provider,
       {
         keysPrefix: strategy.keysPrefix,
         getTimeout: config.provider.getTimeout,
         fingerprint: await fingerprint(strapi, config),
-        events: {
-          evict: (keys) => metrics.evicted(keys.length),
-          state: ({ state, reason }) => {
-            if (state === 'down') strapi.log.warn(`[rest-cache] the store is unavailable, answering from Strapi: ${reason ?? ''}`);
-            else strapi.log.info('[rest-cache] the store is available again');
-          },
-        },
+        events: observability.providerEvents,
       },
       strapi.dirs.app.root,
     );
@@ -68,7 +63,7 @@ export class RestCache {
     });
     const catalog = new TableCatalog(strapi.db.schema.schema as unknown as DatabaseSchema);
     const observer = new SqlObserver({
-      sink: provider,
+      sink: observability.watch(provider),
       catalog,
       precision: strategy.precision,
       classify: createStatementMemo(strapi.db.dialect.client as Dialect),
@@ -76,7 +71,7 @@ export class RestCache {
       writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     });
     observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
-    return new RestCache(strapi, config, provider, cache, catalog, metrics, lanes);
+    return new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
   }
 
   /**
@@ -85,7 +80,7 @@ export class RestCache {
    * @throws Error when no such route is cached.
    */
   innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<void> {
-    const { strapi, config, cache, metrics } = this;
+    const { strapi, config, cache, observability } = this;
     const route = config.strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     return createInnerLane({
@@ -93,7 +88,7 @@ export class RestCache {
       strategy: config.strategy,
       cache,
       clock: systemClock,
-      listener: metrics,
+      listener: observability.laneListener,
       restoreBody: surrounded,
       repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function',
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
@@ -107,18 +102,33 @@ export class RestCache {
   }
 
   /** Removes a content type's entries, narrowed to those whose route parameters include `params`. */
-  async purge(uid: string, params: Readonly<Record<string, string | number>> | undefined): Promise<void> {
-    const narrowed = params !== undefined && Object.keys(params).length > 0;
-    await this.invalidate([narrowed ? paramsTag(uid, params) : contentTypeTag(uid)]);
+  async purge(uid: string, params: RouteParams | undefined): Promise<void> {
+    await this.invalidate(purgeTags(uid, params), contentTypeSubject(uid, params));
   }
 
-  async invalidate(tags: readonly Tag[]): Promise<void> {
-    await this.provider.invalidate(tags);
+  /**
+   * Stamps tags by hand.
+   *
+   * @param subject what that means to whoever reads the activity log.
+   * @param counted how many entries carry the tags, where that is known.
+   */
+  async invalidate(tags: readonly Tag[], subject: PurgeSubject = { kind: 'tags' }, counted?: number): Promise<void> {
+    this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
   }
 
-  async reset(): Promise<void> {
-    await this.provider.invalidate([EVERYTHING]);
+  /** Removes one entry; resolves to how many there were. */
+  async purgeEntry(key: CacheKey): Promise<number> {
+    const removed = (await this.provider.delete(key)) ? 1 : 0;
+    this.observability.purged({ kind: 'entry', key }, [], undefined, removed);
+    return removed;
+  }
+
+  /** Removes everything; resolves to how many entries were held, where the store could be asked. */
+  async reset(): Promise<number | undefined> {
+    const held = await (async () => this.provider.usage())().catch(() => undefined);
+    await this.invalidate([EVERYTHING], { kind: 'everything' }, held?.entries);
     await this.provider.clear();
+    return held?.entries;
   }
 
   async entries(): Promise<Entry[]> {
@@ -132,6 +142,7 @@ export class RestCache {
   }
 
   async close(): Promise<void> {
+    this.observability.close();
     await this.provider.close();
   }
 }

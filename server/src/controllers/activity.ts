@@ -1,0 +1,10 @@
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import { listActivity } from '../runtime/activity-list';
+import { getRunning } from '../runtime/running';
+
+export default ({ strapi }: { strapi: Core.Strapi }) => ({
+  list(ctx: Context): void {
+    ctx.body = { results: listActivity(getRunning(strapi)) };
+  },
+});

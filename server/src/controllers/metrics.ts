@@ -1,0 +1,23 @@
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import type { Registry } from 'prom-client';
+import { systemClock } from '../cache/clock';
+import { reportMetrics } from '../runtime/metrics-report';
+import { prometheusRegistry } from '../runtime/prometheus';
+import { getRunning } from '../runtime/running';
+
+export default ({ strapi }: { strapi: Core.Strapi }) => {
+  let registry: Registry | undefined;
+  return {
+    async report(ctx: Context): Promise<void> {
+      ctx.body = await reportMetrics(getRunning(strapi), systemClock.now());
+    },
+
+    async prometheus(ctx: Context): Promise<void> {
+      const { observability, provider } = getRunning(strapi);
+      registry ??= prometheusRegistry(observability.metrics, provider);
+      ctx.body = await registry.metrics();
+      ctx.set('Content-Type', registry.contentType);
+    },
+  };
+};

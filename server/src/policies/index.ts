@@ -1,0 +1,3 @@
+import mayReadMetrics from './may-read-metrics';
+
+export default { 'may-read-metrics': mayReadMetrics };

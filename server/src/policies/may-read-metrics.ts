@@ -1,0 +1,13 @@
+import { isScraper } from '../runtime/metrics-scraper';
+
+/** What Strapi's authentication leaves for a policy. */
+interface PolicyContext {
+  readonly state: {
+    readonly auth?: { readonly strategy?: { readonly name?: string } };
+    readonly userAbility?: { can(action: string): boolean };
+  };
+}
+
+/** Lets in a Prometheus server that knows the secret, and admins who may read what is cached. */
+export default ({ state }: PolicyContext): boolean =>
+  isScraper(state.auth) || state.userAbility?.can('plugin::rest-cache.cache.read-strategy') === true;

@@ -1,0 +1,47 @@
+import type { Core } from '@strapi/strapi';
+
+/** Who made a change, as far as the plugin knows. */
+export interface Actor {
+  /** `application`: code outside of any request. `visitor`: a request without credentials. */
+  readonly kind: 'admin' | 'api-token' | 'user' | 'visitor' | 'application' | 'other-instance';
+  readonly id?: string | number;
+  readonly name?: string;
+}
+
+interface RequestState {
+  readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
+  readonly user?: unknown;
+}
+
+const APPLICATION: Actor = { kind: 'application' };
+const VISITOR: Actor = { kind: 'visitor' };
+
+const KINDS: Readonly<Record<string, Actor['kind']>> = {
+  admin: 'admin',
+  'admin-token': 'admin',
+  'content-api-token': 'api-token',
+  'api-token': 'api-token',
+  'users-permissions': 'user',
+};
+
+/** On whose behalf the current code runs. */
+export const currentActor = (strapi: Core.Strapi): Actor => {
+  const state = strapi.requestContext.get()?.state as RequestState | undefined;
+  if (state === undefined) return APPLICATION;
+  const kind = KINDS[state.auth?.strategy?.name ?? ''];
+  const credentials = state.auth?.credentials;
+  if (kind === undefined || typeof credentials !== 'object' || credentials === null) return VISITOR;
+  const { id } = credentials as { id?: string | number };
+  const name = nameOf(kind, credentials as Readonly<Record<string, unknown>>);
+  return { kind, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+};
+
+/** Credentials hold far more than a name: nothing else of them is kept. */
+const nameOf = (kind: Actor['kind'], credentials: Readonly<Record<string, unknown>>): string | undefined => {
+  const parts =
+    kind === 'admin' && credentials.firstname !== undefined
+      ? [credentials.firstname, credentials.lastname]
+      : [kind === 'user' ? credentials.username : credentials.name];
+  const name = parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+  return name === '' ? undefined : name;
+};

@@ -1,0 +1,22 @@
+import type { Sequence } from '../cache/sequence';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
+import type { Provider } from '../providers/contract';
+import type { Activity } from './activity';
+import { invalidateChannel } from './diagnostics';
+import type { Metrics } from './metrics';
+
+/** The provider as the SQL observer knows it, with listeners for what was stamped. */
+export const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
+  announce: (tags) => provider.announce(tags),
+  withdraw: (announcement) => provider.withdraw(announcement),
+  invalidate: (tags, announcement) => {
+    const noted = (sequence: Sequence): Sequence => {
+      metrics.invalidations += 1;
+      activity.wrote(tags, sequence);
+      if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
+      return sequence;
+    };
+    const stamped = provider.invalidate(tags, announcement);
+    return stamped instanceof Promise ? stamped.then(noted) : noted(stamped);
+  },
+});

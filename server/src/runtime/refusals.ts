@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../cache/clock';
+import type { CacheKey } from '../cache/key';
+
+/** Why the latest response under a key was not kept. */
+export interface Refusal {
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Keys remembered; about 300 bytes each. */
+const MAX_REFUSALS = 2000;
+
+/** Remembers, for whoever asks why a page is not cached, what its latest response was refused for. */
+export class Refusals {
+  readonly #byKey = new LRUCache<CacheKey, Refusal>({ max: MAX_REFUSALS });
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(key: CacheKey, reason: string): void {
+    this.#byKey.set(key, { reason, at: this.#clock.now() });
+  }
+
+  forget(key: CacheKey): void {
+    this.#byKey.delete(key);
+  }
+
+  of(key: CacheKey): Refusal | undefined {
+    return this.#byKey.get(key);
+  }
+}

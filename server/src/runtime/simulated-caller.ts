@@ -1,0 +1,114 @@
+import type { Core } from '@strapi/strapi';
+import type { AuthState } from '../http/caller-identity';
+
+/** On whose behalf a request is explained. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'user' | 'token'; readonly id: string | number };
+
+/** A caller as Strapi's authentication would leave them on a request. */
+export interface SimulatedCaller {
+  readonly auth: AuthState;
+  readonly sendsCredentials: boolean;
+  /** Whether Strapi would let them use a route with this `config.auth`; it asks before the cache does. */
+  mayUse(routeAuth: unknown): boolean;
+}
+
+interface Ability {
+  can(action: string): boolean;
+}
+
+interface PermissionService {
+  findPublicPermissions(): Promise<unknown[]>;
+  findRolePermissions(roleId: string | number): Promise<unknown[]>;
+  toContentAPIPermission(permission: unknown): unknown;
+}
+
+interface ApiToken {
+  readonly id: string | number;
+  readonly type: string;
+  readonly expiresAt?: string | number | null;
+  readonly permissions?: ReadonlyArray<{ readonly action: string }>;
+}
+
+interface User {
+  readonly id: string | number;
+  readonly blocked?: boolean;
+  readonly role?: { readonly id: string | number } | null;
+}
+
+/** The scopes a route asks for (`config.auth.scope`), set by Strapi for routes with a controller action. */
+const scopesOf = (routeAuth: unknown): readonly string[] => {
+  const scope = typeof routeAuth === 'object' && routeAuth !== null ? (routeAuth as { scope?: unknown }).scope : undefined;
+  return (Array.isArray(scope) ? scope : [scope]).filter((name): name is string => typeof name === 'string');
+};
+
+const generateAbility = (strapi: Core.Strapi, permissions: unknown[]): Promise<Ability> =>
+  strapi.contentAPI.permissions.engine.generateAbility(permissions as never) as unknown as Promise<Ability>;
+
+/** Puts a caller together from the database, without their credential. `undefined` where there is none with this id. */
+export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
+  switch (caller.kind) {
+    case 'anonymous':
+      return simulateVisitor(strapi);
+    case 'user':
+      return simulateUser(strapi, caller.id);
+    case 'token':
+      return simulateToken(strapi, caller.id);
+  }
+};
+
+const permissionService = (strapi: Core.Strapi): PermissionService =>
+  strapi.plugin('users-permissions').service('permission') as PermissionService;
+
+const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> => {
+  const service = permissionService(strapi);
+  const permissions = (await service.findPublicPermissions()).map((permission) => service.toContentAPIPermission(permission));
+  const ability = await generateAbility(strapi, permissions);
+  return {
+    auth: { strategy: { name: 'users-permissions' }, credentials: null },
+    sendsCredentials: false,
+    mayUse: (routeAuth) => {
+      const scopes = scopesOf(routeAuth);
+      return scopes.length > 0 && scopes.every((scope) => ability.can(scope));
+    },
+  };
+};
+
+const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
+  const user = (await strapi.db
+    .query('plugin::users-permissions.user')
+    .findOne({ where: { id }, populate: ['role'] })) as User | null;
+  if (user === null) return undefined;
+  const service = permissionService(strapi);
+  const { role } = user;
+  const found = role === undefined || role === null ? [] : await service.findRolePermissions(role.id);
+  const ability = await generateAbility(strapi, found.map((permission) => service.toContentAPIPermission(permission)));
+  return {
+    auth: { strategy: { name: 'users-permissions' }, credentials: { id: user.id } },
+    sendsCredentials: true,
+    mayUse: (routeAuth) => user.blocked !== true && scopesOf(routeAuth).every((scope) => ability.can(scope)),
+  };
+};
+
+const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
+  const token = (await strapi.db
+    .query('admin::api-token')
+    .findOne({ where: { id }, populate: ['permissions'] })) as ApiToken | null;
+  if (token === null) return undefined;
+  const { type, expiresAt, permissions = [] } = token;
+  const granted = new Set(permissions.map(({ action }) => action));
+  const isExpired = expiresAt !== null && expiresAt !== undefined && new Date(expiresAt).getTime() <= Date.now();
+  return {
+    auth: { strategy: { name: 'content-api-token' }, credentials: { id: token.id, type } },
+    sendsCredentials: true,
+    mayUse: (routeAuth) => {
+      if (isExpired) return false;
+      if (type === 'full-access') return true;
+      const scopes = scopesOf(routeAuth);
+      // As Strapi's own strategy tells reading actions (admin, strategies/content-api-token.js).
+      if (type === 'read-only') return scopes.length > 0 && scopes.every((scope) => /find(One)?$/.test(scope));
+      return scopes.every((scope) => granted.has(scope));
+    },
+  };
+};
