@@ -18,16 +18,16 @@ const isPartOf = (written: string, name: string): boolean =>
   written.length > 3 && name.toLowerCase().includes(written.toLowerCase());
 
 /**
- * The one of `names` that was probably meant, if any: one with a slip or two, or else one of which `written` is a part,
- * or else the nearest if at most half of it had to change.
+ * The one of `names` that was probably meant, if any: one of which `written` is a part, or else the nearest if at most
+ * half of it had to change.
  */
 export const likelyName = (written: string, names: readonly string[]): string | undefined => {
-  const nearest = nearestName(written, names);
-  if (nearest === undefined || editsBetween(written, nearest) <= 2) return nearest;
   const whole = nearestName(
     written,
     names.filter((name) => isPartOf(written, name)),
   );
   if (whole !== undefined) return whole;
+  const nearest = nearestName(written, names);
+  if (nearest === undefined) return undefined;
   return editsBetween(written, nearest) <= Math.max(written.length, nearest.length) / 2 ? nearest : undefined;
 };

@@ -144,7 +144,7 @@ describe('a value that is not accepted', () => {
         'invalidate, withdraw, delete, entries, usage, clear, health, close.',
     ],
     [
-      { provider: { instance: {} } },
+      { provider: { instance: { name: '' } } },
       'provider.instance is an object; expected a provider; this one lacks name, lookup, sequence, store, isStamped, ' +
         'announce, invalidate, withdraw, delete, entries, usage, clear, health, close.',
     ],
