@@ -85,7 +85,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     await strapi.load();
     await strapi.listen();
   } catch (error) {
-    await strapi.destroy().catch(() => undefined);
+    await destroy(strapi).catch(() => undefined);
     remove();
     throw error;
   }
@@ -108,10 +108,21 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
       };
     },
     async stop() {
-      await strapi.destroy();
+      await destroy(strapi);
       remove();
     },
   };
+};
+
+/** Strapi's `destroy` removes every listener of the process, the test runner's included. */
+const destroy = async (strapi: Core.Strapi): Promise<void> => {
+  const { removeAllListeners } = process;
+  process.removeAllListeners = () => process;
+  try {
+    await strapi.destroy();
+  } finally {
+    process.removeAllListeners = removeAllListeners;
+  }
 };
 
 /** Puts a configuration file in front of the playground's own. */

@@ -4,7 +4,6 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Computation, ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { ResolvedRoute } from '../config/resolved-config';
 import { substanceTag, tableOf, tableTag } from '../observe/dependency-tags';
 import { currentRecording, type Recording } from '../observe/recording';
 import { refusesStored } from './cache-control';
@@ -12,6 +11,7 @@ import { callerIdentity, type AuthState, type Identity } from './caller-identity
 import { bodyBytes, captureResponse } from './capture';
 import { verdictExpiry } from './credential-expiry';
 import { hitpassReason } from './hitpass';
+import { matchedParams } from './matched-layer';
 import { requestKey } from './request-key';
 import { headersBefore, routeHeaders } from './response-headers';
 import { noteServed } from './served';
@@ -62,7 +62,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       origin: {
         contentType: route.contentType,
         route: route.path,
-        params: routeParams(ctx, route),
+        params: matchedParams(ctx, route.paramNames),
         identity: route.keys.useAuth ? identity.name : '',
       },
       tags: tagsOf(ctx, recording, identity),
@@ -74,7 +74,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { ownTables } = settings;
     const content = [...(recording?.content ?? [])];
     const tags = ownTables === undefined ? content : content.filter((name) => ownTables.has(tableOf(name)));
-    tags.push(EVERYTHING, contentTypeTag(route.contentType), ...narrowingTags(route.contentType, routeParams(ctx, route)));
+    tags.push(EVERYTHING, contentTypeTag(route.contentType), ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)));
     // Controllers may answer from `ctx.state.user`, which was read before them.
     if (identity.kind === 'user') tags.push(tableTag('up_users'), substanceTag('up_users', identity.name.slice('up:'.length)));
     return tags;
@@ -136,10 +136,4 @@ const putBytes = (ctx: Context, bytes: Buffer): void => {
   const type = ctx.response.get('Content-Type');
   ctx.body = bytes;
   if (type !== '') ctx.set('Content-Type', type);
-};
-
-/** The matched parameters under the names the configuration gives them. */
-const routeParams = (ctx: Context, route: ResolvedRoute): Record<string, string> => {
-  const params = Object.entries((ctx as Context & { params?: Record<string, string> }).params ?? {});
-  return Object.fromEntries(params.map(([name, value], index) => [route.paramNames?.[index] ?? name, value]));
 };

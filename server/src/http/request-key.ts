@@ -3,15 +3,10 @@ import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import { canonicalPath } from './canonical-path';
 import type { Identity } from './caller-identity';
+import { matchedLayer } from './matched-layer';
 
 /** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
-
-/** The router's entry that matched the request. */
-interface Layer {
-  readonly path: string;
-  readonly regexp: RegExp;
-}
 
 /** The key of a request on a matched route. */
 export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey =>
@@ -23,9 +18,8 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
   });
 
 const matchedPath = (ctx: Context): string => {
-  const { matched, routerPath } = ctx as Context & { matched?: readonly Layer[]; routerPath?: string };
-  const layer = matched?.find((candidate) => candidate.path === routerPath);
-  return layer === undefined ? encodeReserved(ctx.path) : encodeReserved(canonicalPath(ctx.path, layer.regexp));
+  const layer = matchedLayer(ctx);
+  return encodeReserved(layer === undefined ? ctx.path : canonicalPath(ctx.path, layer.regexp));
 };
 
 /** `&` may stand in a path as it is; in a key it separates. */

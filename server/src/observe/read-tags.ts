@@ -49,7 +49,6 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
 /** The source's rows are all those with certain values in one column: whatever happens to them stamps these tags. */
 const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] | undefined => {
   const scope = scopeOf(source, read, result, catalog);
-  const isShown = source.output === 'all' || source.output.length > 0;
   let best: Tag[] | undefined;
   for (const key of source.keys) {
     if (!catalog.isLookupColumn(source.table, key.column)) continue;
@@ -59,7 +58,7 @@ const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: T
     if (best !== undefined && best.length <= values.length) continue;
     const known = values as string[];
     if (key.column !== 'id') best = known.map((value) => keyTag(source.table, scope, key.column, value));
-    else if (isShown) best = known.map((value) => rowTag(source.table, value));
+    else if (isShown(source)) best = known.map((value) => rowTag(source.table, value));
     else best = [...known.map((value) => existenceTag(source.table, value)), ...decidingTags(source, read, scope, catalog)];
   }
   return best;
@@ -73,6 +72,8 @@ const isBoundTo = (source: Source, read: PlainRead, settled: ReadonlySet<string>
         own.alias === source.alias && own.column === 'id' && settled.has(other.alias) && isRestrictedBy(source, other.alias, read),
     ),
   );
+
+const isShown = ({ output }: Source): boolean => output === 'all' || output.length > 0;
 
 const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
   [left, right],
@@ -123,7 +124,7 @@ const decidingTags = (source: Source, read: PlainRead, scope: string, catalog: T
 
 /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
 const shownTags = (source: Source, read: PlainRead, result: ReadResult, scope: string): Tag[] | undefined => {
-  if (Array.isArray(source.output) && source.output.length === 0) return [];
+  if (!isShown(source)) return [];
   const { idProperty } = source;
   if (!read.aggregated && idProperty !== undefined && result.rows !== undefined) {
     const ids = new Set<string>();
@@ -148,15 +149,19 @@ const orderTags = (source: Source, read: PlainRead, result: ReadResult, scope: s
   if (!read.limited || read.aggregated) return [];
   const sorted = read.sources.some((candidate) => candidate.sort.length > 0);
   if (!sorted) return undefined;
-  const identity = columnTag(source.table, scope, 'id');
+  const others = read.sources.filter((candidate) => candidate !== source);
   const [first] = source.sort;
-  // Sorted by another source's column first, or not by this one at all: any change of its rows' identity may show.
-  if (first === undefined) return [identity];
+  if (first === undefined) {
+    // Rows that differ in this source alone have no order; where it is not shown, they do not differ.
+    return isShown(source) ? undefined : [];
+  }
+  const identity = columnTag(source.table, scope, 'id');
+  if (others.some((other) => other.sort.length > 0)) return [identity];
   if (source.sort.at(-1) !== 'id') return undefined;
   if (first === 'id') return [identity];
-  if (read.sources.filter((candidate) => candidate.sort.length > 0).length > 1) return [identity];
   if (source.output !== 'all' && !source.output.includes(first)) return [identity];
-  if (read.sources.length > 1 && source.output === 'all') return [identity];
+  // Another source's column may hide the sorted one in the result.
+  if (others.some(isShown)) return [identity];
   const ties = new Set<Tag>();
   for (const row of result.rows ?? []) {
     if (!(first in row)) return [identity];

@@ -5,7 +5,7 @@ import type { Core } from '@strapi/strapi';
  * that is not there would be answered 405, because Strapi serves public files under every path.
  */
 export default ({ strapi }: { strapi: Core.Strapi }) => {
-  const enabled = strapi.config.get('plugin::rest-cache.strategy.enableContentApiPurge', false) === true;
+  const enabled = strapi.config.get<boolean>('plugin::rest-cache.strategy.enableContentApiPurge', false);
   return {
     type: 'content-api',
     routes: [

@@ -1,0 +1,68 @@
+import type { Application } from './start-application';
+
+/** Answers of the admin API, as far as a test looks at them. */
+export interface AdminAnswer {
+  readonly status: number;
+  readonly body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- each test knows its route's answer
+}
+
+/** An admin who is logged in. */
+export interface AdminSession {
+  readonly token: string;
+  get(path: string): Promise<AdminAnswer>;
+  post(path: string, body: unknown): Promise<AdminAnswer>;
+}
+
+type Requests = Pick<Application, 'request'>;
+
+const sessionWith = ({ request }: Requests, token: string): AdminSession => {
+  const send = async (path: string, init: RequestInit): Promise<AdminAnswer> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await request(path, { ...init, headers });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : parse(text) };
+  };
+  return {
+    token,
+    get: (path) => send(path, {}),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+  };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+export const logIn = async (application: Requests, email = 'admin@example.com'): Promise<AdminSession> => {
+  const answer = await sessionWith(application, '').post('/admin/login', { email, password: 'Passw0rd1' });
+  if (answer.status !== 200) throw new Error(`${email} cannot log in: ${JSON.stringify(answer.body)}`);
+  return sessionWith(application, answer.body.data.token);
+};
+
+/** Makes an admin whose role has these permissions of the plugin alone (`cache.purge`), and logs them in. */
+export const logInRestricted = async (
+  application: Requests,
+  admin: AdminSession,
+  permissions: readonly string[],
+  further: readonly unknown[] = [],
+): Promise<AdminSession & { readonly email: string }> => {
+  const email = `restricted-${Math.random().toString(36).slice(2)}@example.com`;
+  const role = await admin.post('/admin/roles', { name: email, description: 'made by a test' });
+  const granted = permissions.map((permission) => ({ action: `plugin::rest-cache.${permission}`, subject: null }));
+  await application.request(`/admin/roles/${role.body.data.id}/permissions`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ permissions: [...granted, ...further] }),
+  });
+  const invited = await admin.post('/admin/users', { firstname: 'Rita', lastname: 'Restricted', email, roles: [role.body.data.id] });
+  const { registrationToken } = invited.body.data;
+  await admin.post('/admin/register', {
+    registrationToken,
+    userInfo: { firstname: 'Rita', lastname: 'Restricted', password: 'Passw0rd1' },
+  });
+  return { ...(await logIn(application, email)), email };
+};
