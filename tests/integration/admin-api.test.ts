@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
+import { startApplication, type Application } from '../application/start-application';
+
+let application: Application;
+let admin: AdminSession;
+
+beforeAll(async () => {
+  application = await startApplication({
+    restCache: {
+      metrics: { prometheusSecret: 'scrape-me' },
+      provider: { options: { maxBytes: 50_000_000 } },
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [
+          { contentType: 'api::article.article', routes: ['/api/visits', '/api/articles/by-slug/:slug'] },
+          { contentType: 'api::category.category', hitpass: false },
+          { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+        ],
+      },
+    },
+  });
+  admin = await logIn(application);
+});
+
+afterAll(() => application.stop());
+
+const anArticle = async (): Promise<{ documentId: string; title: string }> => {
+  const { body } = await application.get('/api/articles?pagination[pageSize]=1&sort=title');
+  return (JSON.parse(body) as { data: [{ documentId: string; title: string }] }).data[0];
+};
+
+const login = async (identifier: string): Promise<string> => {
+  const response = await application.request('/api/auth/local', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier, password: 'Passw0rd1' }),
+  });
+  return ((await response.json()) as { jwt: string }).jwt;
+};
+
+const waitFor = async <T>(ask: () => Promise<T | undefined>, what: string): Promise<T> => {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`never came: ${what}`);
+};
+
+describe('GET /rest-cache/metrics', () => {
+  it('counts requests by outcome and content type, live and in the history', async () => {
+    const before = (await admin.get('/rest-cache/metrics')).body.periods.hour.totals;
+    await application.get('/api/articles?counted=1');
+    await application.get('/api/articles?counted=1');
+    await application.get('/api/articles', { cookie: 'a=b' });
+    const { status, body } = await admin.get('/rest-cache/metrics');
+    expect(status).toBe(200);
+    const { hour, day } = body.periods;
+    expect(hour.totals.hit - before.hit).toBe(1);
+    expect(hour.totals.miss - before.miss).toBe(1);
+    expect(hour.totals.hitpass - before.hitpass).toBe(1);
+    expect(hour.totals.store - before.store).toBe(1);
+    expect(hour.scope).toBe('process');
+    expect(hour.intervals).toHaveLength(60);
+    expect(day.intervals).toHaveLength(96);
+    expect(day.totals).toEqual(hour.totals);
+    const articles = body.contentTypes.find(({ uid }: { uid: string }) => uid === 'api::article.article');
+    expect(articles.displayName).toBe('Article');
+    expect(articles.counts.hour.hit).toBeGreaterThan(0);
+    expect(body.usage.entries).toBeGreaterThan(0);
+    expect(body.usage.maxBytes).toBe(50_000_000);
+    expect(body.provider).toMatchObject({ name: 'memory', state: 'up', reason: null });
+  });
+
+  it('says who may be served whose response, and repeats what the boot warned of', async () => {
+    const { body } = await admin.get('/rest-cache/metrics');
+    const sharing = Object.fromEntries(
+      body.contentTypes.map((row: { uid: string; sharing: string }) => [row.uid, row.sharing]),
+    );
+    expect(sharing).toEqual({
+      'api::article.article': 'public',
+      'api::category.category': 'shared',
+      'api::order.order': 'keyed',
+    });
+    expect(body.warnings.join()).toContain('api::category.category');
+  });
+});
+
+describe('the activity log', () => {
+  it('tells who wrote which document, and how many entries that removed', async () => {
+    const article = await anArticle();
+    await application.get('/api/articles?sort=title');
+    await application.strapi.documents('api::article.article').update({
+      documentId: article.documentId,
+      data: { title: `${article.title}!` } as never,
+      status: 'published',
+    });
+    const item = await waitFor(async () => {
+      const { body } = await admin.get('/rest-cache/activity');
+      const [first] = body.results.filter(({ kind, entries }: { kind: string; entries: number }) => kind === 'write' && entries > 0);
+      return first;
+    }, 'a write that removed entries');
+    expect(item.actor).toEqual({ kind: 'application' });
+    expect(item.subject).toMatchObject({
+      kind: 'documents',
+      contentType: { uid: 'api::article.article', displayName: 'Article' },
+      documentIds: [article.documentId],
+    });
+  });
+
+  it('tells which admin purged what, and how many entries that were', async () => {
+    await application.get('/api/categories');
+    await application.get('/api/categories?sort=name');
+    const purged = await admin.post('/rest-cache/purge', { contentType: 'api::category.category' });
+    expect(purged).toEqual({ status: 200, body: { entries: 2 } });
+    expect((await application.get('/api/categories')).cache).toBe('MISS');
+    const { body } = await admin.get('/rest-cache/activity');
+    expect(body.results[0]).toMatchObject({
+      kind: 'purge',
+      actor: { kind: 'admin', name: expect.any(String) },
+      subject: { kind: 'content-type', contentType: { uid: 'api::category.category' }, params: null },
+      entries: 2,
+    });
+  });
+
+  it('counts what a reset removes', async () => {
+    await application.get('/api/articles');
+    const held = (await admin.get('/rest-cache/metrics')).body.usage.entries;
+    expect((await admin.post('/rest-cache/reset', {})).body).toEqual({ entries: held });
+    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(0);
+  });
+});
+
+describe('POST /rest-cache/explain', () => {
+  const explain = async (url: string, as: unknown = { kind: 'anonymous' }, headers?: Record<string, string>) =>
+    (await admin.post('/rest-cache/explain', { url, as, ...(headers === undefined ? {} : { headers }) })).body;
+
+  it('uses the key under which the request really is stored', async () => {
+    await application.get('/api/articles?sort=title&filters[title][$contains]=a');
+    const explanation = await explain(`${application.origin}/api/articles?filters%5Btitle%5D[$contains]=a&sort=title`);
+    expect(explanation).toMatchObject({
+      verdict: 'hit',
+      reason: { code: 'stored' },
+      identity: '',
+      route: { path: '/api/articles', contentType: { displayName: 'Article' }, sharing: 'public' },
+    });
+    const { body } = await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(explanation.key)}`);
+    expect(body.route).toBe('/api/articles');
+    expect(explanation.lane.mode).toMatch(/front|router|inner/);
+  });
+
+  it('names the nearest route of one that is not there, and of one that is not cached', async () => {
+    expect(await explain('/api/artikles')).toMatchObject({ verdict: 'outside', reason: { code: 'no-route', nearest: '/api/articles' } });
+    expect(await explain('/api/tags')).toMatchObject({
+      verdict: 'outside',
+      reason: { code: 'route-not-cached', route: '/api/tags', nearest: expect.stringContaining('/api/') },
+    });
+  });
+
+  it('says what makes a request pass the cache by', async () => {
+    expect(await explain('/api/articles', { kind: 'anonymous' }, { cookie: 'a=b' })).toMatchObject({
+      verdict: 'bypass',
+      reason: { code: 'hitpass', detail: 'authorization or cookie header' },
+    });
+  });
+
+  it('remembers why the latest response was not kept', async () => {
+    await application.get('/api/visits');
+    expect(await explain('/api/visits')).toMatchObject({ verdict: 'refused', reason: { code: 'unstorable', detail: 'Set-Cookie' } });
+    await application.get('/api/articles/no-such-article');
+    expect(await explain('/api/articles/no-such-article')).toMatchObject({
+      verdict: 'refused',
+      reason: { code: 'unstorable', detail: 'status 404' },
+    });
+  });
+
+  it('asks as a user or a token, who have entries and permissions of their own', async () => {
+    const { body: callers } = await admin.get('/rest-cache/explain/callers?search=ali');
+    const [alice] = callers.users;
+    expect(alice.name).toBe('alice');
+    const as = { kind: 'user', id: alice.id };
+    expect(await explain('/api/orders', as)).toMatchObject({
+      verdict: 'miss',
+      reason: { code: 'never-asked' },
+      identity: `up:${alice.id}`,
+    });
+    const authorization = `Bearer ${await login('alice@example.com')}`;
+    expect((await application.get('/api/orders', { authorization })).status).toBe(200);
+    expect(await explain('/api/orders', as)).toMatchObject({ verdict: 'hit', identity: `up:${alice.id}` });
+    expect(await explain('/api/orders')).toMatchObject({ verdict: 'outside', reason: { code: 'forbidden' } });
+    const [token] = callers.tokens;
+    expect(await explain('/api/articles', { kind: 'token', id: token.id })).toMatchObject({ verdict: 'bypass' });
+  });
+
+  it('knows what last invalidated an entry', async () => {
+    const article = await anArticle();
+    const url = `/api/articles/${article.documentId}`;
+    await application.get(url);
+    await application.strapi.documents('api::article.article').update({
+      documentId: article.documentId,
+      data: { title: `${article.title}?` } as never,
+      status: 'published',
+    });
+    expect(await explain(url)).toMatchObject({
+      verdict: 'miss',
+      reason: { code: 'changed' },
+      lastInvalidation: { kind: 'write', subject: { kind: 'documents', documentIds: [article.documentId] } },
+    });
+  });
+
+  it('answers 400 to what is not a request of its form', async () => {
+    for (const body of [{}, { url: '/x' }, { url: '/x', as: { kind: 'user' } }, { url: '/x', as: { kind: 'anonymous' }, more: 1 }]) {
+      const { status, body: answer } = await admin.post('/rest-cache/explain', body);
+      expect(status).toBe(400);
+      expect(answer.error).toMatchObject({ name: 'ValidationError', status: 400 });
+    }
+    const unknown = await admin.post('/rest-cache/explain', { url: '/api/articles', as: { kind: 'user', id: 999_999 } });
+    expect(unknown.status).toBe(400);
+  });
+});
+
+describe('documents', () => {
+  it('are counted by the responses that contain them, and purged with them', async () => {
+    const { documentId } = await anArticle();
+    await admin.post('/rest-cache/reset', {});
+    await application.get(`/api/articles/${documentId}`);
+    await application.get('/api/articles?pagination[pageSize]=1&sort=title');
+    await application.get('/api/categories');
+    const path = `/rest-cache/documents/api::article.article/${documentId}`;
+    const { body: usage } = await admin.get(path);
+    expect(usage).toMatchObject({ responses: 2, oldestAge: expect.any(Number) });
+    expect(usage.purges).toBeGreaterThanOrEqual(2);
+    const purged = await admin.post('/rest-cache/purge-documents', {
+      contentType: 'api::article.article',
+      documents: [documentId],
+    });
+    expect(purged.body).toEqual({ entries: usage.purges });
+    expect((await admin.get(path)).body).toEqual({ responses: 0, oldestAge: null, purges: 0 });
+    expect((await application.get('/api/categories')).cache).toBe('HIT');
+  });
+
+  it('of a type that is not cached are refused with 400', async () => {
+    const purge = { contentType: 'api::tag.tag', documents: ['x'] };
+    expect((await admin.post('/rest-cache/purge-documents', purge)).status).toBe(400);
+    expect((await admin.get('/rest-cache/documents/api::tag.tag/x')).status).toBe(400);
+    const none = { contentType: 'api::article.article', documents: [] };
+    expect((await admin.post('/rest-cache/purge-documents', none)).status).toBe(400);
+  });
+});
+
+describe('one entry', () => {
+  it('is shown with what it was made from, and purged alone', async () => {
+    await application.get('/api/articles?populate=category');
+    await application.get('/api/articles?populate=tags');
+    const { body: list } = await admin.get('/rest-cache/entries?search=populate=category');
+    expect(list.results).toHaveLength(1);
+    const [{ key }] = list.results;
+    const detail = (await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).body;
+    expect(detail).toMatchObject({ key, url: '/api/articles?populate=category', status: 200, contentTypeName: 'Article' });
+    const names = detail.dependencies.map(({ contentType }: { contentType: { displayName: string } | null }) => contentType?.displayName);
+    expect(names).toEqual(expect.arrayContaining(['Article', 'Category']));
+    expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 1 });
+    expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 0 });
+    expect((await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).status).toBe(404);
+    expect((await application.get('/api/articles?populate=tags')).cache).toBe('HIT');
+    expect((await admin.post('/rest-cache/purge-entry', {})).status).toBe(400);
+  });
+});
+
+describe('permissions', () => {
+  const reading = ['/rest-cache/metrics', '/rest-cache/activity', '/rest-cache/entries', '/rest-cache/explain/callers'];
+  const purging = [
+    ['/rest-cache/purge', { contentType: 'api::article.article' }],
+    ['/rest-cache/purge-entry', { key: 'x' }],
+    ['/rest-cache/purge-documents', { contentType: 'api::article.article', documents: ['x'] }],
+    ['/rest-cache/reset', {}],
+  ] as const;
+
+  it('let a reader read and not purge', async () => {
+    const reader = await logInRestricted(application, admin, ['cache.read-strategy']);
+    for (const path of reading) expect((await reader.get(path)).status).toBe(200);
+    for (const [path, body] of purging) expect((await reader.post(path, body)).status).toBe(403);
+    expect((await reader.get('/rest-cache/documents')).status).toBe(403);
+  });
+
+  it('let an editor who may purge do that, and not read', async () => {
+    const editor = await logInRestricted(application, admin, ['cache.purge']);
+    for (const path of reading) expect((await editor.get(path)).status).toBe(403);
+    expect((await editor.get('/rest-cache/documents')).body.contentTypes).toContain('api::article.article');
+    for (const [path, body] of purging) expect((await editor.post(path, body)).status).toBe(200);
+  });
+});
+
+describe('GET /rest-cache/metrics/prometheus', () => {
+  const scrape = (headers: Record<string, string> = {}) => application.request('/rest-cache/metrics/prometheus', { headers });
+
+  it('opens to the secret and to admins who may read, and to nobody else', async () => {
+    const response = await scrape({ authorization: 'Bearer scrape-me' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
+    expect(text).toMatch(/rest_cache_requests_total\{content_type="api::article.article",outcome="hit"\} \d+/);
+    expect(text).toContain('rest_cache_provider_up 1');
+    expect(text).toContain('rest_cache_max_bytes 50000000');
+    expect(text).not.toContain('process_cpu');
+    expect((await scrape({ authorization: `Bearer ${admin.token}` })).status).toBe(200);
+    expect((await scrape({ authorization: 'Bearer scrape-m' })).status).toBe(401);
+    expect((await scrape()).status).toBe(401);
+    const editor = await logInRestricted(application, admin, ['cache.purge']);
+    expect((await scrape({ authorization: `Bearer ${editor.token}` })).status).toBe(403);
+  });
+});
