@@ -18,7 +18,11 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   };
   /** Three processes, one of them with a first level. */
   const three = (url: string): RedisInstance[] => {
-    const opened = [openInstance({ connection: url }), openInstance({ connection: url, ...STRICT }), openInstance({ connection: url })];
+    const opened = [
+      openInstance({ connection: url }),
+      openInstance({ connection: url, ...STRICT }),
+      openInstance({ connection: url }),
+    ];
     instances.push(...opened);
     return opened;
   };

@@ -7,7 +7,7 @@ import { instanceOf, type Instance, type VersionedDatabase } from './versioned-d
 import { expect } from 'vitest';
 
 /** The deadline of every operation in these tests. */
-export const GET_TIMEOUT = milliseconds(150);
+export const GET_TIMEOUT = milliseconds(200);
 
 export interface RedisInstance extends Instance {
   readonly provider: RedisProvider;
@@ -44,13 +44,20 @@ export const STRICT = { localCache: { mode: 'strict', maxSize: 100, maxBytes: 10
 export const BOUNDED = { localCache: { mode: 'bounded', maxSize: 100, maxBytes: 10_000_000 } };
 
 /** Slack for two busy cores and a garbage collector. Milliseconds. */
-const SLACK = 120;
+const SLACK = 200;
 
-/** What must hold whatever happened to Redis. */
-export const expectNoHarm = (database: VersionedDatabase): void => {
+/** How long one instance may wait for what another one died computing. Milliseconds. */
+const LEASE = 1000;
+
+/**
+ * What must hold whatever happened to Redis.
+ *
+ * @param holdersDie an instance lost Redis while others did not: it may have held a lease
+ */
+export const expectNoHarm = (database: VersionedDatabase, { holdersDie = false } = {}): void => {
   expect(database.errors).toEqual([]);
   expect(database.stale).toEqual([]);
   // A write asks twice, announcement and stamp; the deadline is paid once.
   const slowest = database.slow.reduce((most, { added }) => Math.max(most, added), 0);
-  expect(slowest).toBeLessThan(GET_TIMEOUT + SLACK);
+  expect(slowest).toBeLessThan(GET_TIMEOUT + SLACK + (holdersDie ? LEASE : 0));
 };

@@ -2,4 +2,9 @@ import { describe, it } from 'vitest';
 import { describeProvider } from '../../../server/src/providers/contract-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
-describeProvider({ name: 'memory', create: ({ clock, events }) => new MemoryProvider({ clock, events }), describe, it });
+describeProvider({
+  name: 'memory',
+  create: ({ clock, events }) => new MemoryProvider({ clock, events }),
+  describe,
+  it,
+});

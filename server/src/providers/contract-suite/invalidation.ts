@@ -105,7 +105,11 @@ export const describeInvalidation = (subject: ProviderSubject): void => {
             const tags = names.filter(() => draw(2) === 0);
             const body = `${name}-${step}`;
             const alive = tags.every((carried) => (stampedAt.get(carried) ?? -1) <= sequence);
-            equal(await provider.store(sampleEntry(sequence, clock, { key: key(name), tags, body })), alive, `step ${step}`);
+            equal(
+              await provider.store(sampleEntry(sequence, clock, { key: key(name), tags, body })),
+              alive,
+              `step ${step}`,
+            );
             if (alive) model.set(name, { tags, number: sequence, body });
             break;
           }

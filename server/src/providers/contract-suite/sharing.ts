@@ -1,4 +1,5 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { milliseconds } from '../../cache/milliseconds';
 import { tag } from '../../cache/tag';
 import { bodyOf, fill, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
@@ -22,6 +23,21 @@ export const describeSharing = (subject: ProviderSubject): void => {
       await provider.invalidate([tag('articles')]);
       equal(await other.store(sampleEntry(early, clock)), false);
       equal(await other.isStamped([tag('articles')], early), true);
+    }));
+
+  it('adds up what all instances count, where it counts', () =>
+    withProvider(subject, async ({ provider, open }) => {
+      if (provider.counters === undefined) return;
+      const other = await open();
+      const lifetime = milliseconds(60_000);
+      await provider.counters.add('minute:1', { hits: 2, misses: 1 }, lifetime);
+      await other.counters?.add('minute:1', { hits: 3 }, lifetime);
+      await other.counters?.add('minute:3', { hits: 1 }, lifetime);
+      const sums = await provider.counters.read(['minute:3', 'minute:2', 'minute:1']);
+      deepEqual(
+        sums.map((sum) => ({ ...sum })),
+        [{ hits: 1 }, {}, { hits: 5, misses: 1 }],
+      );
     }));
 
   it('keeps applications with different prefixes apart', () =>

@@ -5,6 +5,7 @@ import type { Keyspace } from './keyspace';
 import type { Position } from './numbering';
 import { ANNOUNCE, INVALIDATE, RENEW, WITHDRAW } from './scripts/announce';
 import { CLEAR, DROP, SWEEP } from './scripts/clear';
+import { COUNT } from './scripts/count';
 import { BEAT, CHECK, FOLLOW } from './scripts/follow';
 import { JOIN, LEAVE } from './scripts/join';
 import { LOOKUP } from './scripts/lookup';
@@ -24,6 +25,7 @@ const SCRIPTS = {
   restCacheLeave: { lua: LEAVE, numberOfKeys: 1 },
   restCacheClear: { lua: CLEAR, numberOfKeys: 6 },
   restCacheDrop: { lua: DROP, numberOfKeys: 6 },
+  restCacheCount: { lua: COUNT, numberOfKeys: 1 },
   restCacheSweep: { lua: SWEEP, numberOfKeys: 3 },
 } as const;
 
@@ -155,11 +157,11 @@ export class Commands {
     member: string,
   ): Promise<{ readonly position: Position; readonly begun: boolean; readonly young: boolean }> {
     const { state, stamps, announced, members } = this.#keys;
-    const reply = await this.#run('restCacheJoin', [state, stamps, announced, members], [
-      ...remembered,
-      newEpoch,
-      member,
-    ]);
+    const reply = await this.#run(
+      'restCacheJoin',
+      [state, stamps, announced, members],
+      [...remembered, newEpoch, member],
+    );
     return { position: positionOf(reply), begun: reply[3] === 1, young: reply[4] === 1 };
   }
 
@@ -195,6 +197,15 @@ export class Commands {
       this.#client.zscore(this.#keys.index, ''),
     ]);
     return { entries: total === null ? members : members - 1, kibibytes: total === null ? 0 : Math.abs(Number(total)) };
+  }
+
+  async count(interval: string, increments: Readonly<Record<string, number>>, lasts: number): Promise<void> {
+    await this.#run('restCacheCount', [this.#keys.counters(interval)], [lasts, ...Object.entries(increments).flat()]);
+  }
+
+  async counts(intervals: readonly string[]): Promise<Array<Record<string, number>>> {
+    const sums = await Promise.all(intervals.map((interval) => this.#client.hgetall(this.#keys.counters(interval))));
+    return sums.map((sum) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, Number(value)])));
   }
 
   /** A slice of the index; the cursor is '0' at the end. */

@@ -35,6 +35,7 @@ export class Keyspace {
   readonly channel: string;
   readonly #entries: string;
   readonly #leases: string;
+  readonly #counters: string;
 
   constructor({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) {
     const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
@@ -46,6 +47,7 @@ export class Keyspace {
     this.channel = `${application}:moved`;
     this.index = `${application}:index:${release}`;
     this.#entries = `${application}:entry:${release}:`;
+    this.#counters = `${application}:counters:`;
     this.#leases = `${application}:lease:${release}:`;
   }
 
@@ -61,6 +63,11 @@ export class Keyspace {
 
   lease(key: CacheKey): string {
     return this.#leases + key;
+  }
+
+  /** Hash: a metric's name by its sum in one interval, over all processes and releases. */
+  counters(interval: string): string {
+    return `${this.#counters}${interval}`;
   }
 
   /** Index of entries that were cleared and wait to be deleted. */

@@ -55,7 +55,13 @@ const IOREDIS_NAMES: readonly string[] = [
   ...['sentinels', 'name', 'role', 'sentinelUsername', 'sentinelPassword', 'sentinelRetryStrategy', 'sentinelTLS'],
   ...['sentinelReconnectStrategy', 'sentinelCommandTimeout', 'enableTLSForSentinelMode', 'sentinelMaxConnections'],
   ...['preferredSlaves', 'updateSentinels', 'failoverDetector', 'natMap', 'Connector', 'disableClientInfo'],
-  ...['clientInfoTag', 'enableReadyCheck', 'maxLoadingRetryTime', 'enableAutoPipelining', 'autoPipeliningIgnoredCommands'],
+  ...[
+    'clientInfoTag',
+    'enableReadyCheck',
+    'maxLoadingRetryTime',
+    'enableAutoPipelining',
+    'autoPipeliningIgnoredCommands',
+  ],
   ...['enableOfflineQueue', 'maxRetriesPerRequest', 'autoResubscribe', 'autoResendUnfulfilledCommands', 'lazyConnect'],
   ...['showFriendlyErrorStack', 'blockingTimeout', 'blockingTimeoutGrace'],
 ];
@@ -109,7 +115,10 @@ const checkIoredisOptions = (path: string, options: Record<string, unknown>): Re
     throw new RedisOptionsError(at('name'), 'the name of the master group is needed with sentinels');
   }
   if (role === 'slave') {
-    throw new RedisOptionsError(at('role'), 'a replica cannot be used: it may be behind, and cannot be told of a write');
+    throw new RedisOptionsError(
+      at('role'),
+      'a replica cannot be used: it may be behind, and cannot be told of a write',
+    );
   }
   return options;
 };
@@ -117,7 +126,8 @@ const checkIoredisOptions = (path: string, options: Record<string, unknown>): Re
 const resolveConnection = (path: string, connection: unknown): Target => {
   if (typeof connection === 'string') return { kind: 'single', url: checkUrl(path, connection), options: {} };
   if (isClient(connection)) return { kind: 'client', client: connection };
-  if (isPlainObject(connection)) return { kind: 'single', url: undefined, options: checkIoredisOptions(path, connection) };
+  if (isPlainObject(connection))
+    return { kind: 'single', url: undefined, options: checkIoredisOptions(path, connection) };
   throw new RedisOptionsError(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
 };
 

@@ -7,7 +7,16 @@ import type { CacheKey } from '../../cache/key';
 import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
 import { EVERYTHING, tag, type Tag } from '../../cache/tag';
-import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../contract';
+import type {
+  Announcement,
+  Guard,
+  Health,
+  Lookup,
+  MaybePromise,
+  Provider,
+  ProviderSettings,
+  SharedCounters,
+} from '../contract';
 import { Announcements } from './announcements';
 import { openClient, type Opened, type RedisClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
@@ -49,6 +58,11 @@ export const createRedisProvider = (
  */
 export class RedisProvider implements Provider {
   readonly name = 'redis';
+  readonly counters: SharedCounters = {
+    add: (interval, increments, lifetime) =>
+      this.#link.serve(() => this.#commands.count(interval, increments, lifetime)),
+    read: (intervals) => this.#link.serve(() => this.#commands.counts(intervals)),
+  };
   readonly #settings: ProviderSettings;
   readonly #clock: Clock;
   readonly #timing: Timing;
@@ -174,7 +188,8 @@ export class RedisProvider implements Provider {
     return stamped;
   }
 
-  async announce(tags: readonly Tag[]): Promise<Announcement> {
+  /** Never rejects: a write does not fail because a cache is away. What could not be announced is owed. */
+  async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
     const announcement = this.#announcements.open(tags);
     try {
       const position = await this.#link.tell(() =>
@@ -186,26 +201,26 @@ export class RedisProvider implements Provider {
     } catch (error) {
       // The write goes on without. What it is about to change is stamped first thing when Redis is back.
       this.#announcements.close(announcement);
-      this.#owed.add(tags);
-      throw error;
+      this.#owe(tags, error);
+      return undefined;
     }
   }
 
+  /**
+   * Never rejects: what could not be delivered is owed, and this process serves and stores nothing until it is. The
+   * number is then the latest one known.
+   */
   async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
     const announced = announcement === undefined ? [] : this.#announcements.close(announcement);
     try {
       const position = await this.#link.tell(() =>
-        this.#commands.invalidate(
-          this.#numbering.remembered,
-          tags,
-          announcement && { id: announcement, announced },
-        ),
+        this.#commands.invalidate(this.#numbering.remembered, tags, announcement && { id: announcement, announced }),
       );
       this.#told(tags, position);
       return this.#numbering.toEngine(position.number);
     } catch (error) {
-      this.#owed.add(tags);
-      throw error;
+      this.#owe(tags, error);
+      return this.#numbering.highest;
     }
   }
 
@@ -249,14 +264,15 @@ export class RedisProvider implements Provider {
     return { entries, bytes: kibibytes * 1024, maxBytes: undefined };
   }
 
+  /** Never rejects, for the reason {@link invalidate} does not. */
   async clear(): Promise<void> {
     const trash = randomName();
     try {
       const position = await this.#link.tell(() => this.#commands.clear(this.#numbering.remembered, trash));
       this.#told([EVERYTHING], position);
     } catch (error) {
-      this.#owed.add([EVERYTHING]);
-      throw error;
+      this.#owe([EVERYTHING], error);
+      return;
     }
     void this.#sweep(trash);
   }
@@ -331,6 +347,12 @@ export class RedisProvider implements Provider {
     this.#follower.known = highest;
     this.#own.clear();
     this.#settings.events.invalidated?.(undefined);
+  }
+
+  /** The link is down by now and comes up only after what is owed has been delivered. */
+  #owe(tags: readonly Tag[], error: unknown): void {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    this.#owed.add(tags);
   }
 
   /** This process's own write has reached Redis at `position`. */

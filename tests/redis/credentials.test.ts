@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../server/src/cache/clock';
+import { tag } from '../../server/src/cache/tag';
+import { bodyOf, fill } from '../../server/src/providers/contract-suite';
+import { createRedisProvider } from '../../server/src/providers/redis';
+import { GET_TIMEOUT, openInstance, STRICT, type RedisInstance } from './instances';
+import { freePort, missingRedis, RedisServer } from './redis-server';
+
+const SECRET = 'hunter2-very-secret';
+
+describe.skipIf(missingRedis !== undefined)('credentials', () => {
+  const closers: Array<() => Promise<void> | void> = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  const start = async (...args: string[]): Promise<RedisServer> => {
+    const server = new RedisServer(await freePort(), args);
+    closers.push(() => server.end());
+    await server.start();
+    return server;
+  };
+  const open = (options: Record<string, unknown>): RedisInstance => {
+    const instance = openInstance(options);
+    closers.push(() => instance.provider.close());
+    return instance;
+  };
+
+  /** Whatever is written to the console while `work` runs. */
+  const listening = async (work: () => Promise<unknown[]>): Promise<string[]> => {
+    const heard: unknown[] = [];
+    const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation((...words) => void heard.push(words)),
+    );
+    const toErrors = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => heard.push(String(chunk)) > 0);
+    try {
+      const said = await work();
+      return [...said, heard].map((words) => inspect(words, { depth: 12, showHidden: true, maxStringLength: null }));
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+      toErrors.mockRestore();
+    }
+  };
+
+  /** Everything a provider says: to its process, to whoever calls it, and to whoever prints it. */
+  const everythingSaid = async (options: Record<string, unknown>): Promise<unknown> => {
+    const { provider, states } = open(options);
+    await delay(600);
+    const said: unknown[] = [];
+    for (const operation of [
+      () => fill(provider, systemClock),
+      () => bodyOf(provider),
+      () => provider.invalidate([tag('articles')]),
+      () => provider.usage(),
+      () => provider.clear(),
+      () => provider.delete('x' as never),
+    ]) {
+      try {
+        said.push(await operation());
+      } catch (error) {
+        said.push(error, error instanceof Error && [error.message, error.stack, error.cause, JSON.stringify(error)]);
+      }
+    }
+    return [said, states, provider.health(), provider, JSON.stringify(states)];
+  };
+
+  it('are said nowhere: wrong password, no password asked for, nobody there, unknown host', async () => {
+    const guarded = await start('--requirepass', 'another one');
+    const unguarded = await start();
+    const nobody = await freePort();
+    const said = await listening(() =>
+      Promise.all([
+        everythingSaid({ connection: `redis://:${SECRET}@127.0.0.1:${guarded.port}` }),
+        everythingSaid({ host: '127.0.0.1', port: guarded.port, username: 'me', password: SECRET }),
+        everythingSaid({ connection: `redis://me:${SECRET}@127.0.0.1:${unguarded.port}/0` }),
+        everythingSaid({ connection: `redis://me:${SECRET}@127.0.0.1:${nobody}` }),
+        everythingSaid({ connection: `rediss://me:${SECRET}@127.0.0.1:${unguarded.port}` }),
+        everythingSaid({
+          cluster: { nodes: [{ host: '127.0.0.1', port: nobody }], options: { redisOptions: { password: SECRET } } },
+        }),
+        everythingSaid({
+          sentinels: [{ host: '127.0.0.1', port: nobody }],
+          name: 'main',
+          sentinelPassword: SECRET,
+          password: SECRET,
+        }),
+      ]),
+    );
+    for (const words of said) expect(words).not.toContain(SECRET);
+    expect(said[0]).toContain('does not accept the configured user name or password');
+  });
+
+  it('are not in the messages about options', () => {
+    const url = `redis://me:${SECRET}@host`;
+    for (const options of [
+      { connection: `http://me:${SECRET}@host` },
+      { connection: `${SECRET}` },
+      { connection: { url } },
+      { conection: url },
+      { connection: url, host: SECRET },
+      { connection: { host: 'a', keyPrefix: SECRET } },
+      { cluster: { nodes: [`ftp://${SECRET}`] } },
+      { password: SECRET, port: SECRET },
+      { db: SECRET },
+      { keyPrefix: `{${SECRET}}` },
+      { compression: SECRET },
+      { localCache: { mode: SECRET } },
+    ]) {
+      let message = '';
+      try {
+        createRedisProvider(
+          options,
+          { keysPrefix: '', fingerprint: '', getTimeout: GET_TIMEOUT, events: {} },
+          systemClock,
+        );
+      } catch (error) {
+        message = inspect(error);
+      }
+      expect(message).toContain('provider.options');
+      expect(message).not.toContain(SECRET);
+    }
+  });
+
+  it('work: an ACL user that may touch its own keys and channel only', async () => {
+    const server = await start();
+    const rules = [
+      'on',
+      `>${SECRET}`,
+      'resetkeys',
+      '~shop:*',
+      'resetchannels',
+      '&shop:*',
+      '-@all',
+      '+@read',
+      '+@write',
+    ];
+    const more = ['+@scripting', '+@connection', '+@pubsub', '+info', '+time', '+@keyspace', '-@dangerous', '+info'];
+    await server.command('ACL', 'SETUSER', 'app', ...rules, ...more);
+    const { provider, states } = open({
+      connection: `redis://app:${SECRET}@127.0.0.1:${server.port}`,
+      keyPrefix: 'shop:',
+      ...STRICT,
+    });
+    await provider.whenUp();
+    expect(await fill(provider, systemClock)).toBe(true);
+    expect(await bodyOf(provider)).toBeDefined();
+    await provider.invalidate([tag('articles')]);
+    expect(await bodyOf(provider)).toBeUndefined();
+    await provider.clear();
+    expect(states.map(({ state }) => state)).toEqual(['up']);
+  });
+
+  it('work without INFO: every new connection then starts over, because the data may be of another server', async () => {
+    const server = await start();
+    await server.command('ACL', 'SETUSER', 'app', 'on', `>${SECRET}`, '~*', '&*', '+@all', '-info');
+    const options = { connection: `redis://app:${SECRET}@127.0.0.1:${server.port}` };
+    const first = open(options);
+    await first.provider.whenUp();
+    await fill(first.provider, systemClock);
+    expect(await bodyOf(first.provider)).toBeDefined();
+    const second = open(options);
+    await second.provider.whenUp();
+    expect(await bodyOf(second.provider)).toBeUndefined();
+  });
+
+  it('work over TLS', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'rest-cache-tls-'));
+    closers.push(() => rmSync(directory, { recursive: true, force: true }));
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '1',
+        '-subj',
+        '/CN=localhost',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ].concat(['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']),
+      { stdio: 'ignore' },
+    );
+    const tlsPort = await freePort();
+    await start(
+      '--tls-port',
+      String(tlsPort),
+      '--tls-cert-file',
+      cert,
+      '--tls-key-file',
+      key,
+      '--tls-auth-clients',
+      'no',
+      '--requirepass',
+      SECRET,
+    );
+    const { provider } = open({ host: '127.0.0.1', port: tlsPort, password: SECRET, tls: { ca: readFileSync(cert) } });
+    await provider.whenUp();
+    expect(await fill(provider, systemClock)).toBe(true);
+    expect(await bodyOf(provider)).toBeDefined();
+    const untrusting = (
+      await listening(async () => [await everythingSaid({ connection: `rediss://:${SECRET}@127.0.0.1:${tlsPort}` })])
+    ).join();
+    expect(untrusting).toMatch(/certificate of Redis/);
+    expect(untrusting).not.toContain(SECRET);
+  });
+});

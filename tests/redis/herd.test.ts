@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import type { Computation } from '../../server/src/cache/response-cache';
+import { EVERYTHING, tag } from '../../server/src/cache/tag';
+import { openInstance, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+
+const KEY = '/api/slow?&&' as CacheKey;
+
+const storable: Computation = {
+  response: { status: 200, headers: [], body: Buffer.from('slow'), etag: undefined },
+  origin: { contentType: 'api::slow.slow', route: '/api/slow', params: {}, identity: '' },
+  tags: [EVERYTHING, tag('slow')],
+  maxAge: milliseconds(60_000),
+};
+
+describe.skipIf(missingRedis !== undefined)('herds', () => {
+  let server: RedisServer;
+  let instances: RedisInstance[];
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    instances = [1, 2, 3, 4].map(() =>
+      openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } }),
+    );
+    await Promise.all(instances.map(({ provider }) => provider.whenUp()));
+  });
+  afterEach(async () => {
+    for (const { provider } of instances) await provider.close();
+    await server.end();
+  });
+
+  /** Twenty-five requests at each of four instances. */
+  const herd = (compute: () => Promise<Computation>, perInstance = 25): Promise<number[]> =>
+    Promise.all(
+      instances.flatMap(({ cache }) =>
+        Array.from({ length: perInstance }, async () => {
+          const began = performance.now();
+          await cache.resolve(KEY, compute);
+          return performance.now() - began;
+        }),
+      ),
+    );
+
+  it('computes a cold key once across all instances', async () => {
+    let computations = 0;
+    const waited = await herd(async () => {
+      computations += 1;
+      await delay(200);
+      return storable;
+    });
+    expect(computations).toBe(1);
+    expect(Math.max(...waited)).toBeLessThan(400);
+  });
+
+  it('waits for an instance that died no longer than a second', async () => {
+    const [dead] = instances;
+    await dead?.provider.lookup(KEY, undefined, milliseconds(1000));
+    let computations = 0;
+    const waited = await herd(async () => {
+      computations += 1;
+      await delay(20);
+      return storable;
+    });
+    // The lease and the patience of those who wait end at about the same moment: some may compute for themselves.
+    expect(computations).toBeLessThanOrEqual(instances.length);
+    expect(Math.max(...waited)).toBeLessThan(1300);
+  });
+
+  it('does not make requests wait for responses that cannot be stored', async () => {
+    let computations = 0;
+    const compute = async (): Promise<Computation> => {
+      computations += 1;
+      await delay(30);
+      return { unstorable: 'set-cookie' };
+    };
+    await herd(compute, 5);
+    expect(computations).toBe(20);
+    const waited = await herd(compute, 5);
+    expect(Math.max(...waited)).toBeLessThan(150);
+  });
+
+  it('does not make requests wait when the computation fails', async () => {
+    const [first, second] = instances;
+    const failing = first?.cache.resolve(KEY, async () => {
+      await delay(50);
+      throw new Error('the origin failed');
+    });
+    await expect(failing).rejects.toThrow('the origin failed');
+    const began = performance.now();
+    await second?.cache.resolve(KEY, () => Promise.resolve(storable));
+    expect(performance.now() - began).toBeLessThan(100);
+  });
+});

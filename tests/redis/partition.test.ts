@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import { expectNoHarm, GET_TIMEOUT, openInstance, STRICT, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+import { TcpProxy } from './tcp-proxy';
+import { VersionedDatabase } from './versioned-database';
+
+describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
+  const closers: Array<() => Promise<void>> = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  const start = async (): Promise<RedisServer> => {
+    const server = await RedisServer.start();
+    closers.push(() => server.end());
+    return server;
+  };
+  const open = (...parameters: Parameters<typeof openInstance>): RedisInstance => {
+    const instance = openInstance(...parameters);
+    closers.push(() => instance.provider.close());
+    return instance;
+  };
+
+  for (const kind of ['silent', 'cut'] as const) {
+    it(`delivers what it could not tell before it serves again (${kind} partition)`, async () => {
+      const server = await start();
+      const proxy = await TcpProxy.to(server.port);
+      closers.push(() => proxy.close());
+      const lonely = open({ host: '127.0.0.1', port: proxy.port });
+      const database = new VersionedDatabase([
+        lonely,
+        open({ connection: server.url }),
+        open({ connection: server.url, ...STRICT }),
+      ]);
+      await database.untilCaching(3000);
+      database.start();
+      await delay(300);
+      proxy.mode = kind;
+      const partitionedAt = performance.now();
+      await delay(1200);
+      proxy.mode = 'pass';
+      const back = await database.untilCaching(4500);
+      const healedAt = performance.now();
+      await delay(500);
+      await database.stop();
+      expect(back).toBeLessThan(kind === 'cut' ? 2000 : 4000);
+      // Others cannot know of what the lonely one commits meanwhile: the one thing that is not promised, and documented.
+      const unexpected = database.stale.filter(
+        ({ at, instance }) => instance === 0 || at < partitionedAt || at > healedAt,
+      );
+      expect(unexpected).toEqual([]);
+      database.stale.length = 0;
+      expectNoHarm(database, { holdersDie: true });
+    });
+  }
+
+  it('leaves nothing stale when it dies between commit and stamp', async () => {
+    const server = await start();
+    const timing = { announcement: milliseconds(700), renewal: milliseconds(200), silence: milliseconds(60_000) };
+    const proxy = await TcpProxy.to(server.port);
+    closers.push(() => proxy.close());
+    const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });
+    const database = new VersionedDatabase([
+      open({ connection: server.url }, { timing }),
+      open({ connection: server.url, ...STRICT }, { timing }),
+    ]);
+    await dying.provider.whenUp();
+    await database.untilCaching(3000);
+    await database.read(0, 'row0');
+    await database.read(1, 'row0');
+    await dying.provider.announce([tag('row0')]);
+    // Long transactions keep their mark: it is renewed.
+    await delay(1000);
+    expect((await database.read(0, 'row0')).kind).toBe('miss');
+    expect((await database.read(0, 'row0')).kind).toBe('miss');
+    proxy.mode = 'cut';
+    database.commitUntold('row0');
+    database.start({ keys: 2, writeEvery: 0 });
+    await delay(1200);
+    expect((await database.read(0, 'row0')).kind).toBe('hit');
+    await database.stop();
+    expectNoHarm(database);
+  });
+
+  it('takes the cache with it when it dies without a word, for it may have committed what it could not tell', async () => {
+    const server = await start();
+    const timing = { silence: milliseconds(1000) };
+    const proxy = await TcpProxy.to(server.port);
+    closers.push(() => proxy.close());
+    const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });
+    const leaving = open({ connection: server.url }, { timing });
+    const staying = open({ connection: server.url }, { timing });
+    const database = new VersionedDatabase([staying]);
+    await Promise.all([dying, leaving, staying].map(({ provider }) => provider.whenUp()));
+    await delay(400);
+    await database.untilCaching(3000);
+    await leaving.provider.close();
+    await delay(1500);
+    expect((await database.read(0, 'probe0')).kind).toBe('hit');
+    proxy.mode = 'cut';
+    await delay(1800);
+    expect((await database.read(0, 'probe0')).kind).toBe('miss');
+  });
+
+  it('pays for a hanging Redis once even when it hangs while many ask', async () => {
+    const server = await start();
+    const instance = open({ connection: server.url });
+    const database = new VersionedDatabase([instance]);
+    await database.untilCaching(3000);
+    server.signal('SIGSTOP');
+    const first = await Promise.all(Array.from({ length: 50 }, (_, index) => database.read(0, `row${index}`)));
+    const second = await Promise.all(Array.from({ length: 50 }, (_, index) => database.read(0, `row${index}`)));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => database.write(0, `row${index}`)));
+    server.signal('SIGCONT');
+    expect(Math.max(...first.map(({ added }) => added))).toBeLessThan(GET_TIMEOUT + 200);
+    expect(Math.max(...second.map(({ added }) => added))).toBeLessThan(100);
+    expectNoHarm(database);
+  });
+});

@@ -1,0 +1,175 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../server/src/cache/clock';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import { fill, key, sampleEntry } from '../../server/src/providers/contract-suite';
+import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
+import { TIMING } from '../../server/src/providers/redis/timing';
+import { missingRedis, RedisServer } from './redis-server';
+import { TcpProxy } from './tcp-proxy';
+
+/** There and back through the proxy. Milliseconds. */
+const ROUND_TRIP = 60;
+
+/** No signs of life, so that what is counted is what was asked for. */
+const QUIET = { ...TIMING, beat: milliseconds(0), settle: milliseconds(0) };
+
+describe.skipIf(missingRedis !== undefined)('round trips', () => {
+  let server: RedisServer;
+  let proxy: TcpProxy;
+  let monitor: Redis;
+  let admin: Redis;
+  const commands: string[] = [];
+  const opened: RedisProvider[] = [];
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    proxy = await TcpProxy.to(server.port, ROUND_TRIP / 2);
+    admin = new Redis(server.port);
+    monitor = await new Redis(server.port).monitor();
+    monitor.on('monitor', (_time: string, args: string[], source: string) => {
+      if (source !== 'lua') commands.push((args[0] ?? '').toLowerCase());
+    });
+  });
+  afterAll(async () => {
+    for (const provider of opened) await provider.close();
+    monitor.disconnect();
+    admin.disconnect();
+    await proxy.close();
+    await server.end();
+  });
+
+  const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
+    const provider = createRedisProvider(
+      { host: '127.0.0.1', port: proxy.port, ...options },
+      { keysPrefix, fingerprint: 'f', getTimeout: milliseconds(2000), events: {} },
+      systemClock,
+      QUIET,
+    );
+    opened.push(provider);
+    await provider.whenUp();
+    // Every script once, so that ioredis sends EVALSHA from here on.
+    await provider.lookup(key('warm'), undefined, milliseconds(1));
+    await fill(provider, systemClock, { key: key('warm') });
+    await provider.lookup(key('warm'), { tags: [tag('x')], since: await provider.sequence() });
+    await provider.isStamped([tag('x')], await provider.sequence());
+    const announcement = await provider.announce([tag('warm')]);
+    await provider.invalidate([tag('warm')], announcement);
+    const withdrawn = await provider.announce([tag('warm')]);
+    if (withdrawn !== undefined) await provider.withdraw(withdrawn);
+    await provider.delete(key('warm'));
+    await provider.clear();
+    await new Promise((resolve) => setTimeout(resolve, 3 * ROUND_TRIP));
+    return provider;
+  };
+
+  /** Commands as Redis saw them, and how many times the wire was waited for. */
+  const measure = async (operation: () => unknown): Promise<{ commands: string[]; roundTrips: number }> => {
+    await admin.ping();
+    commands.length = 0;
+    const began = performance.now();
+    await operation();
+    const roundTrips = Math.floor((performance.now() - began) / ROUND_TRIP);
+    await admin.ping();
+    return { commands: commands.filter((name) => name !== 'ping'), roundTrips };
+  };
+
+  it('asks once for a hit, with or without a guard', async () => {
+    const provider = await open({});
+    await fill(provider, systemClock);
+    const since = await provider.sequence();
+    expect(await measure(() => provider.lookup(key('articles')))).toEqual({
+      commands: ['evalsha', 'hmget'],
+      roundTrips: 1,
+    });
+    expect(await measure(() => provider.lookup(key('articles'), { tags: [tag('permissions')], since }))).toEqual({
+      commands: ['evalsha', 'hmget'],
+      roundTrips: 1,
+    });
+  });
+
+  it('asks once before and once after a computation for a miss', async () => {
+    const provider = await open({});
+    const before = await measure(() => provider.lookup(key('articles'), undefined, milliseconds(1000)));
+    expect(before).toEqual({ commands: ['evalsha', 'hmget'], roundTrips: 1 });
+    const { sequence } = await provider.lookup(key('articles'));
+    const after = await measure(() => sequence !== undefined && provider.store(sampleEntry(sequence, systemClock)));
+    expect(after).toEqual({ commands: ['evalsha'], roundTrips: 1 });
+  });
+
+  it('purges in one round trip, however many entries there are', async () => {
+    const provider = await open({});
+    await Promise.all(
+      Array.from({ length: 2000 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
+    );
+    expect(await measure(() => provider.invalidate([tag('articles')]))).toEqual({
+      commands: ['evalsha'],
+      roundTrips: 1,
+    });
+    for (const index of [0, 1000, 1999]) expect((await provider.lookup(key(`n${index}`))).entry).toBeUndefined();
+  });
+
+  it('announces, withdraws and checks in one round trip each', async () => {
+    const provider = await open({});
+    const one = { commands: ['evalsha'], roundTrips: 1 };
+    const since = await provider.sequence();
+    expect(await measure(() => provider.isStamped([tag('a'), tag('b')], since))).toEqual(one);
+    let announcement: Awaited<ReturnType<RedisProvider['announce']>>;
+    expect(await measure(async () => (announcement = await provider.announce([tag('a'), tag('b')])))).toEqual(one);
+    expect(await measure(() => announcement && provider.withdraw(announcement))).toEqual(one);
+  });
+
+  const local = { maxSize: 100, maxBytes: 1_000_000 };
+
+  it('shares one question among simultaneous hits of a strict first level', async () => {
+    const provider = await open({ localCache: { ...local, mode: 'strict' } });
+    await fill(provider, systemClock);
+    await provider.lookup(key('articles'));
+    const hits = await measure(async () => {
+      const found = await Promise.all(Array.from({ length: 50 }, () => provider.lookup(key('articles'))));
+      for (const { entry } of found) expect(entry).toBeDefined();
+    });
+    expect(hits).toEqual({ commands: ['evalsha'], roundTrips: 1 });
+  });
+
+  it('asks anew for whoever comes while a question is under way', async () => {
+    const provider = await open({ localCache: { ...local, mode: 'strict' } });
+    await fill(provider, systemClock);
+    await provider.lookup(key('articles'));
+    const hits = await measure(async () => {
+      const first = provider.lookup(key('articles'));
+      await new Promise((resolve) => setTimeout(resolve, ROUND_TRIP / 3));
+      await Promise.all([first, provider.lookup(key('articles')), provider.lookup(key('articles'))]);
+    });
+    expect(hits.commands).toEqual(['evalsha', 'evalsha']);
+  });
+
+  it('asks nothing for a hit of a bounded first level', async () => {
+    const provider = await open({ localCache: { ...local, mode: 'bounded' } });
+    await fill(provider, systemClock);
+    await provider.sequence();
+    const hits = await measure(async () => {
+      for (let count = 0; count < 100; count += 1) {
+        const found = provider.lookup(key('articles'));
+        expect(found).not.toBeInstanceOf(Promise);
+        expect((await found).entry).toBeDefined();
+      }
+    });
+    expect(hits).toEqual({ commands: [], roundTrips: 0 });
+  });
+
+  it('never asks for KEYS, SCAN or FLUSH', async () => {
+    const provider = await open({});
+    const all = await measure(async () => {
+      for (const name of ['a', 'b', 'c']) await fill(provider, systemClock, { key: key(name) });
+      await provider.usage();
+      await provider.invalidate([tag('articles')]);
+      await provider.delete(key('a'));
+      await provider.clear();
+      for await (const entry of provider.entries()) expect(entry).toBeUndefined();
+    });
+    for (const name of all.commands) expect(name).not.toMatch(/^(keys|scan|flush)/);
+    expect(all.commands.filter((name) => name.endsWith('scan'))).toEqual(['zscan']);
+  });
+});
