@@ -1,0 +1,142 @@
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import type { Milliseconds } from '../../server/src/cache/milliseconds';
+import type { Sequence } from '../../server/src/cache/sequence';
+import type { Tag } from '../../server/src/cache/tag';
+import type { Announcement, Guard, Health, Lookup, Provider } from '../../server/src/providers/contract';
+import type { Interleaving } from './interleaving';
+import type { Process } from './process';
+import type { SharedStore } from './shared-store';
+
+/** What becomes of one message to the store. */
+export type MessageFate =
+  | 'answered'
+  /** It is on its way for long. */
+  | 'slow'
+  /** It never arrives. */
+  | 'lost'
+  /** It is carried out, but the answer never arrives. */
+  | 'unanswered'
+  /** The sender gives up waiting; it is carried out none the less, at any later time. */
+  | 'late';
+
+/**
+ * The store could not be asked. Stands for its timeouts too: the engine's deadlines are measured by a wall clock, which
+ * no schedule can order, so giving up is one more thing that happens at some moment of the schedule.
+ */
+export class StoreUnreachable extends Error {}
+
+/** Deals out a schedule's misfortunes in the order in which messages are sent; when they are used up, all goes well. */
+export class Fortune {
+  readonly #fates: readonly MessageFate[];
+  #dealt = 0;
+
+  constructor(fates: readonly MessageFate[]) {
+    this.#fates = fates;
+  }
+
+  next(): MessageFate {
+    this.#dealt += 1;
+    return this.#fates[this.#dealt - 1] ?? 'answered';
+  }
+}
+
+/** How often a process looks whether another one's entry has arrived, before it gives up. */
+const POLLS = 3;
+
+/** One process's way to a store that is somewhere else: every message takes its time, and some go wrong. */
+export class ChaosProvider implements Provider {
+  readonly name = 'chaos';
+  readonly #store: SharedStore;
+  readonly #process: Process;
+  readonly #interleaving: Interleaving;
+  readonly #fortune: Fortune;
+
+  constructor(store: SharedStore, process: Process, interleaving: Interleaving, fortune: Fortune) {
+    this.#store = store;
+    this.#process = process;
+    this.#interleaving = interleaving;
+    this.#fortune = fortune;
+  }
+
+  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    return this.#send('lookup', () => this.#store.lookup(key, guard, lease));
+  }
+
+  async awaitEntry(key: CacheKey, lease: Milliseconds, _limit: Milliseconds): Promise<Lookup> {
+    for (let poll = 1; ; poll += 1) {
+      const lookup = await this.lookup(key, undefined, lease);
+      if (lookup.entry !== undefined || lookup.leased === true || poll === POLLS) return lookup;
+    }
+  }
+
+  release(key: CacheKey): Promise<void> {
+    return this.#send('release', () => this.#store.release(key));
+  }
+
+  sequence(): Promise<Sequence> {
+    return this.#send('sequence', () => this.#store.memory.sequence());
+  }
+
+  store(entry: Entry): Promise<boolean> {
+    return this.#send('store', () => this.#store.store(entry));
+  }
+
+  isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
+    return this.#send('isStamped', () => this.#store.memory.isStamped(tags, since));
+  }
+
+  announce(tags: readonly Tag[]): Promise<Announcement> {
+    return this.#send('announce', () => this.#store.announce(tags, this.#process));
+  }
+
+  invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
+    return this.#send('invalidate', () => this.#store.invalidate(tags, announcement));
+  }
+
+  withdraw(announcement: Announcement): Promise<void> {
+    return this.#send('withdraw', () => this.#store.withdraw(announcement));
+  }
+
+  delete(key: CacheKey): Promise<boolean> {
+    return this.#send('delete', () => this.#store.memory.delete(key));
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#store.memory.entries();
+  }
+
+  usage(): { entries: number; bytes: number; maxBytes: number } {
+    return this.#store.memory.usage();
+  }
+
+  clear(): Promise<void> {
+    return this.#send('clear', () => this.#store.memory.clear());
+  }
+
+  health(): Health {
+    return this.#store.memory.health();
+  }
+
+  close(): void {
+    // The store belongs to all; the world closes it.
+  }
+
+  async #send<T>(name: string, carryOut: () => T): Promise<T> {
+    this.#process.mustBeAlive();
+    const fate = this.#fortune.next();
+    if (fate === 'late') {
+      void this.#interleaving.pause(`${name} arrives late`).then(carryOut);
+      await this.#interleaving.pause(`${name} is given up`);
+      throw new StoreUnreachable(`${name} timed out`);
+    }
+    if (fate === 'slow') await this.#interleaving.longPause(`${name} is on its way`);
+    await this.#interleaving.pause(`${name} arrives`);
+    if (fate === 'lost') throw new StoreUnreachable(`${name} was lost`);
+    const answer = carryOut();
+    await this.#interleaving.pause(`${name} is answered`);
+    this.#process.mustBeAlive();
+    if (fate === 'unanswered') throw new StoreUnreachable(`the answer to ${name} was lost`);
+    return answer;
+  }
+}

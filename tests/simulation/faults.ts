@@ -1,0 +1,124 @@
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import { ResponseCache, type Computation, type Resolution } from '../../server/src/cache/response-cache';
+import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
+import { Recording } from '../../server/src/observe/recording';
+import type { Provider } from '../../server/src/providers/contract';
+import type { Installation } from './plan';
+import type { Parts } from './world';
+
+/** A mistake somebody might make, built from the engine's own parts: production code has no switch for it. */
+export interface Fault {
+  readonly title: string;
+  /** The smallest installation in which the mistake can be seen. */
+  readonly installation: Installation;
+  readonly parts: Partial<Parts>;
+}
+
+const ALONE: Installation = { store: 'memory', processes: 1 };
+const REMOTE: Installation = { store: 'shared', processes: 1 };
+const SEVERAL: Installation = { store: 'shared', processes: 2 };
+
+/** The same provider, with some of its methods done differently. */
+const altered = (store: Provider, methods: Partial<Provider>): Provider =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof method === 'function' ? (method.bind(target) as unknown) : method;
+    },
+  });
+
+/** The number says from when the data is: read too late, it calls old data new. */
+const noteSequenceWhenStoring = (store: Provider): Provider =>
+  altered(store, {
+    store: async (entry: Entry) => store.store({ ...entry, sequence: await store.sequence() }),
+  });
+
+/** Coalescing as it is usually written: whoever asks for the same key waits for whoever computes it. */
+class JoinsWhateverRuns extends ResponseCache {
+  readonly #running = new Map<CacheKey, Promise<Resolution>>();
+
+  override async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+    const joined = await this.#running.get(key)?.catch(() => undefined);
+    if (joined?.kind === 'miss') return { kind: 'hit', entry: joined.entry, collapsed: true };
+    const resolution = super.resolve(key, compute);
+    this.#running.set(key, resolution);
+    try {
+      return await resolution;
+    } finally {
+      if (this.#running.get(key) === resolution) this.#running.delete(key);
+    }
+  }
+}
+
+/** What `commitAndStamp` would do if it purged first and committed then. */
+const stampBeforeCommitOnly = (store: Provider): InvalidationSink => ({
+  announce: async (tags) => {
+    await store.invalidate(tags);
+    return undefined;
+  },
+  invalidate: () => undefined,
+  withdraw: () => undefined,
+});
+
+/** What `commitAndStamp` would do if it did not wait for the stamp before it acknowledges the write. */
+const stampUnawaited = (store: Provider): InvalidationSink => ({
+  announce: (tags) => store.announce(tags),
+  invalidate: (tags, announcement) => {
+    void Promise.resolve(store.invalidate(tags, announcement)).catch(() => undefined);
+  },
+  withdraw: (announcement) => store.withdraw(announcement),
+});
+
+/** The same where nothing is announced before the commit, as with a provider that need not. */
+const stampUnawaitedAndUnannounced = (store: Provider): InvalidationSink => ({
+  ...stampUnawaited(store),
+  announce: () => undefined,
+});
+
+/** Stamps as it should, but tells nobody beforehand: a crash between commit and stamp goes unnoticed. */
+const announceNothing = (store: Provider): InvalidationSink => ({
+  announce: () => undefined,
+  invalidate: (tags) => store.invalidate(tags),
+  withdraw: () => undefined,
+});
+
+/** Keeps responses that show uncommitted writes. */
+class IgnoresTransactions extends Recording {
+  override forbidStoring(): void {
+    // The fault.
+  }
+}
+
+/** Forgets one thing a response was computed from. */
+const loseATag = (store: Provider): Provider =>
+  altered(store, {
+    store: (entry: Entry) => store.store({ ...entry, tags: entry.tags.filter((name) => !name.endsWith('#1')) }),
+  });
+
+export const FAULTS: readonly Fault[] = [
+  {
+    title: 'sequence read when storing instead of before computing',
+    installation: ALONE,
+    parts: { provider: noteSequenceWhenStoring },
+  },
+  {
+    title: 'joining a computation begun before a stamp',
+    installation: ALONE,
+    parts: { cache: (settings) => new JoinsWhateverRuns(settings) },
+  },
+  { title: 'stamping before commit only', installation: ALONE, parts: { sink: stampBeforeCommitOnly } },
+  { title: 'stamping un-awaited after commit', installation: REMOTE, parts: { sink: stampUnawaited } },
+  {
+    title: 'stamping un-awaited after an unannounced commit',
+    installation: REMOTE,
+    parts: { sink: stampUnawaitedAndUnannounced },
+  },
+  {
+    title: 'storing what was computed inside a transaction that later rolls back',
+    installation: ALONE,
+    parts: { recording: () => new IgnoresTransactions(false) },
+  },
+  { title: 'announcing nothing before a crash', installation: SEVERAL, parts: { sink: announceNothing } },
+  { title: 'losing a tag', installation: ALONE, parts: { provider: loseATag } },
+];

@@ -1,0 +1,96 @@
+import { contentTypeTag } from '../../server/src/cache/bookkeeping-tags';
+import type { StoredResponse } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import type { Computation } from '../../server/src/cache/response-cache';
+import { EVERYTHING } from '../../server/src/cache/tag';
+import type { Recording } from '../../server/src/observe/recording';
+import { ROWS, SQL, type WriteId } from './database-model';
+import type { Interleaving } from './interleaving';
+import type { ObservedConnection } from './observed-connection';
+import type { Treatment } from './plan';
+
+export interface Page {
+  readonly key: CacheKey;
+  readonly rows: readonly number[];
+  /** Read by one statement that names the table only; otherwise row by row, with time passing between. */
+  readonly whole: boolean;
+}
+
+/** Few, so that requests meet; overlapping, so that one write concerns several. */
+export const PAGES: readonly [Page, ...Page[]] = [
+  { key: '/0?&&' as CacheKey, rows: [0], whole: false },
+  { key: '/0-1?&&' as CacheKey, rows: [0, 1], whole: false },
+  { key: '/2-1?&&' as CacheKey, rows: [2, 1], whole: false },
+  { key: '/all?&&' as CacheKey, rows: ROWS, whole: true },
+];
+
+export const CONTENT_TYPE = 'api::article.article';
+
+export const MAX_AGE = milliseconds(20);
+
+/** One run of a request's handler: what it saw, and whom its response may be shown to. */
+export interface Run {
+  readonly number: number;
+  readonly page: Page;
+  /** Position in the order of everything that happened. */
+  readonly begunAt: number;
+  readonly saw: Map<number, WriteId>;
+  isStorable: boolean;
+}
+
+/** The handler failed, as handlers do; has nothing to do with the store. */
+export class OriginFailure extends Error {}
+
+/** Computes responses, and remembers every computation so that a response can be traced back to it. */
+export class Origin {
+  readonly runs: Run[] = [];
+  readonly #interleaving: Interleaving;
+
+  constructor(interleaving: Interleaving) {
+    this.#interleaving = interleaving;
+  }
+
+  begin(page: Page, begunAt: number): Run {
+    const run: Run = { number: this.runs.length, page, begunAt, saw: new Map(), isStorable: false };
+    this.runs.push(run);
+    return run;
+  }
+
+  /** As the inner lane does: collect what was read, then say whether and under which tags the response may be kept. */
+  async compute(
+    run: Run,
+    connection: ObservedConnection,
+    recording: Recording,
+    treatment: Treatment,
+  ): Promise<Computation> {
+    recording.beginContent();
+    await this.#interleaving.pause('handler begins');
+    if (run.page.whole) {
+      const { rows } = await connection.query(SQL.readAll, [], recording);
+      for (const { id, value } of rows ?? []) run.saw.set(id as number, value as WriteId);
+    } else {
+      for (const id of run.page.rows) {
+        const { rows } = await connection.query(SQL.readRow, [id], recording);
+        run.saw.set(id, rows?.[0]?.value as WriteId);
+      }
+    }
+    if (treatment === 'failing') throw new OriginFailure();
+    if (treatment === 'slow') await this.#interleaving.longPause('handler takes long');
+    await this.#interleaving.pause('handler renders');
+    const reason = treatment === 'private' ? 'it is private' : recording.unstorable;
+    if (reason !== undefined) return { unstorable: reason };
+    run.isStorable = true;
+    return {
+      response: { status: 200, headers: [], body: Buffer.from([run.number]), etag: undefined },
+      origin: { contentType: CONTENT_TYPE, route: run.page.key, params: {}, identity: '' },
+      tags: [...recording.content, EVERYTHING, contentTypeTag(CONTENT_TYPE)],
+      maxAge: MAX_AGE,
+    };
+  }
+
+  /** The computation a response came from. */
+  runBehind({ body }: StoredResponse): Run | undefined {
+    return this.runs[body[0] ?? -1];
+  }
+}

@@ -1,0 +1,61 @@
+import { env } from 'node:process';
+import fc, { type RunDetails, type Scheduler } from 'fast-check';
+import { planFor, type Installation, type Plan } from './plan';
+import { Tally } from './tally';
+import { SOUND, World, type Parts } from './world';
+
+/** Schedules of the short form, over all installations. */
+export const SHORT_FORM = 105_000;
+
+/** Schedules to try over all installations: `SIMULATION_RUNS=10000000` for the long form. */
+export const SCHEDULES = Number(env['SIMULATION_RUNS'] ?? SHORT_FORM);
+
+/** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed by a failure, replay it. */
+const SEED = env['SIMULATION_SEED'] === undefined ? Date.now() & 0x7fffffff : Number(env['SIMULATION_SEED']);
+const PATH = env['SIMULATION_PATH'];
+
+export interface Outcome {
+  readonly details: RunDetails<[Plan, Scheduler]>;
+  readonly tally: Tally;
+  readonly seconds: number;
+}
+
+interface RunOptions {
+  readonly schedules: number;
+  readonly parts?: Parts;
+  /** Look for the smallest world that fails too. */
+  readonly shrink: boolean;
+}
+
+/** Tries so many schedules of worlds that fit the installation, and stops at the first in which a promise is broken. */
+export const runSchedules = async (
+  installation: Installation,
+  { schedules, parts = SOUND, shrink }: RunOptions,
+): Promise<Outcome> => {
+  const tally = new Tally();
+  const began = performance.now();
+  const property = fc.asyncProperty(planFor(installation), fc.scheduler(), async (plan, scheduler) => {
+    tally.schedules += 1;
+    // Schedules run from tick to tick; timers and the test runner want their turn too.
+    if (tally.schedules % 100 === 0) await new Promise(setImmediate);
+    const world = new World(installation, plan, scheduler, parts, tally);
+    await world.run();
+    if (world.judge.violations.length > 0) throw new Error(world.judge.violations.join('\n'));
+  });
+  const details = await fc.check(property, {
+    numRuns: schedules,
+    endOnFailure: !shrink,
+    seed: SEED,
+    ...(PATH === undefined ? {} : { path: PATH }),
+  });
+  return { details, tally, seconds: (performance.now() - began) / 1000 };
+};
+
+export const describe = (title: string, { tally, seconds, details }: Outcome): string =>
+  `${title}: ${tally.schedules} schedules in ${seconds.toFixed(1)} s (${Math.round(tally.schedules / seconds)} per second), ` +
+  `seed ${details.seed}\n  ${tally.toString()}`;
+
+/** The broken promises, and the schedule that broke them. */
+export const explain = async ({ details }: Outcome): Promise<string> =>
+  `${String(details.errorInstance)}\n${(await fc.asyncDefaultReportMessage(details)) ?? ''}\n` +
+  `Replay with SIMULATION_SEED=${details.seed} SIMULATION_PATH=${details.counterexamplePath ?? ''}`;

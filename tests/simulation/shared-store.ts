@@ -1,0 +1,84 @@
+import type { Clock } from '../../server/src/cache/clock';
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import type { Milliseconds } from '../../server/src/cache/milliseconds';
+import type { Sequence } from '../../server/src/cache/sequence';
+import { EVERYTHING, type Tag } from '../../server/src/cache/tag';
+import type { Announcement, Guard, Lookup } from '../../server/src/providers/contract';
+import { MemoryProvider } from '../../server/src/providers/memory';
+import type { Process } from './process';
+
+interface Announced {
+  readonly tags: readonly Tag[];
+  readonly by: Process;
+}
+
+/**
+ * What a server that several processes share has to do: the memory provider's work, announcements that outlive the
+ * process that made them, and leases. Each method is one atomic step, as a script in Redis is. Announced tags are
+ * stamped, so that entries carrying them are dead, and marked, so that none is kept until the announcement is closed.
+ */
+export class SharedStore {
+  readonly memory: MemoryProvider;
+  readonly #clock: Clock;
+  readonly #announced = new Map<Announcement, Announced>();
+  readonly #leases = new Map<CacheKey, number>();
+  #announcements = 0;
+
+  constructor(memory: MemoryProvider, clock: Clock) {
+    this.memory = memory;
+    this.#clock = clock;
+  }
+
+  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): Lookup {
+    const found = this.memory.lookup(key, guard);
+    if (found.entry !== undefined || lease === undefined) return found;
+    const now = this.#clock.now();
+    const leased = (this.#leases.get(key) ?? 0) <= now;
+    if (leased) this.#leases.set(key, now + lease);
+    return { sequence: found.sequence, leased };
+  }
+
+  release(key: CacheKey): void {
+    this.#leases.delete(key);
+  }
+
+  store(entry: Entry): boolean {
+    this.release(entry.key);
+    return !this.#isAnnounced(entry.tags) && this.memory.store(entry);
+  }
+
+  announce(tags: readonly Tag[], by: Process): Announcement {
+    this.#announcements += 1;
+    const announcement = String(this.#announcements) as Announcement;
+    this.memory.invalidate(tags);
+    this.#announced.set(announcement, { tags, by });
+    return announcement;
+  }
+
+  invalidate(tags: readonly Tag[], announcement?: Announcement): Sequence {
+    if (announcement !== undefined) this.#announced.delete(announcement);
+    return this.memory.invalidate(tags);
+  }
+
+  withdraw(announcement: Announcement): void {
+    this.#announced.delete(announcement);
+  }
+
+  /**
+   * Announcements nobody renews any more: their writers may have committed, so what they announced is stamped.
+   * Living processes renew theirs in time.
+   */
+  settleAbandoned(isAbandoned: (by: Process) => boolean): void {
+    for (const [announcement, { tags, by }] of this.#announced) {
+      if (isAbandoned(by)) this.invalidate(tags, announcement);
+    }
+  }
+
+  #isAnnounced(tags: readonly Tag[]): boolean {
+    for (const { tags: announced } of this.#announced.values()) {
+      if (announced.some((name) => name === EVERYTHING || tags.includes(name))) return true;
+    }
+    return false;
+  }
+}
