@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { gatherApplicationFacts, type LiveRoute } from './config/application-facts';
 import { resolveConfig } from './config/resolve';
+import type { LaneConfig } from './middlewares/cache';
 import { Lanes } from './runtime/lanes';
 import { RestCache } from './runtime/rest-cache';
 import { setRunning } from './runtime/running';
@@ -30,9 +31,8 @@ export default ({ strapi }: { strapi: Core.Strapi }): void => {
  * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
  */
 const attachLane = (route: LiveRoute, path: string): void => {
-  const config = (route.config ??= {}) as { middlewares?: unknown[]; policies?: unknown[] };
-  const others = config.middlewares ?? [];
-  const surrounded = others.length > 0;
-  const guarded = (config.policies ?? []).length > 0;
-  config.middlewares = [...others, { name: 'plugin::rest-cache.cache', config: { path, surrounded, guarded } }];
+  const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
+  const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
+  // A new object: applications may share one `config` between routes.
+  route.config = { ...route.config, middlewares: [...middlewares, { name: 'plugin::rest-cache.cache', config }] };
 };

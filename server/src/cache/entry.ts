@@ -7,7 +7,7 @@ import type { Tag } from './tag';
 /** A response as it went over the wire: bytes, never live objects, so that a hit re-serialises nothing. */
 export interface StoredResponse {
   readonly status: number;
-  /** Name (lower case) and value of each header the route itself produced, in the order it set them. */
+  /** Name (as the route spelled it) and value of each header the route itself produced, in the order it set them. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   readonly body: Buffer;
   /** Strong entity tag over `body` (RFC 9110, section 8.8.3), quotes included; `undefined` unless `enableEtag`. */

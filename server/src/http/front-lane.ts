@@ -10,6 +10,7 @@ import { isNoneMatchHit } from './entity-tag';
 import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
 import { requestFingerprint } from './request-fingerprint';
+import { spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
 
@@ -80,11 +81,13 @@ export class FrontLane {
     if (fingerprint === undefined) return;
     const fixed: string[] = [];
     let encoding: string | undefined;
-    for (const [name, value] of Object.entries(ctx.response.headers)) {
+    for (const spelled of spelledHeaderNames(ctx)) {
+      const name = spelled.toLowerCase();
+      const value = ctx.res.getHeader(name);
       if (name === 'set-cookie') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
       if (name === 'content-encoding') encoding = String(value);
-      for (const single of Array.isArray(value) ? value : [value]) fixed.push(name, String(single));
+      for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
     }
     if (encoding !== undefined && bodies.encode(entry, encoding) === undefined) return;
     lane.remember(fingerprint, {
@@ -132,19 +135,19 @@ export class FrontLane {
     const second = Math.floor((now - entry.createdAt) / 1000);
     if (snapshot.built?.second === second) return snapshot.built;
     const perSecond: string[] = [];
-    if (snapshot.age) perSecond.push('age', ageHeader(entry, now));
+    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now));
     if (snapshot.cacheStatus) {
-      perSecond.push('cache-status', cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }));
+      perSecond.push('Cache-Status', cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }));
     }
-    if (this.#settings.responseTime) perSecond.push('x-response-time', '0ms');
-    const full: string[] = [...perSecond, 'content-length', String(length)];
+    if (this.#settings.responseTime) perSecond.push('X-Response-Time', '0ms');
+    const full: string[] = [...perSecond, 'Content-Length', String(length)];
     const notModified: string[] = [...perSecond];
-    const ofRoute = new Set(entry.response.headers.map(([name]) => name));
+    const ofRoute = new Set(entry.response.headers.map(([name]) => name.toLowerCase()));
     for (let index = 0; index < snapshot.fixed.length; index += 2) {
       const name = snapshot.fixed[index] ?? '';
       const value = snapshot.fixed[index + 1] ?? '';
       full.push(name, value);
-      if (!isDroppedWhenNotModified(name, ofRoute)) notModified.push(name, value);
+      if (!isDroppedWhenNotModified(name.toLowerCase(), ofRoute)) notModified.push(name, value);
     }
     snapshot.built = { second, full, notModified };
     return snapshot.built;

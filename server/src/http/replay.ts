@@ -11,7 +11,7 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set(['cache-control', 'con
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
   ctx.status = response.status;
   for (const [name, value] of response.headers) {
-    if (name === 'vary') ctx.vary(varyFields(value));
+    if (name.toLowerCase() === 'vary') ctx.vary(varyFields(value));
     else ctx.set(name, value);
   }
   ctx.body = restoreBody ? restoredBody(response) : response.body;
@@ -19,7 +19,7 @@ export const replayResponse = (ctx: Context, response: StoredResponse, restoreBo
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
 const restoredBody = ({ headers, body }: StoredResponse): unknown => {
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   if (type.startsWith('application/json')) return JSON.parse(body.toString()) as unknown;
   return type.startsWith('text/') || type.includes('xml') ? body.toString() : body;
 };
@@ -31,7 +31,7 @@ export const answerConditionally = (ctx: Context, { headers, etag }: StoredRespo
   if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, etag)) return;
   ctx.status = 304;
   ctx.body = null;
-  const ofRoute = new Set(headers.map(([name]) => name));
+  const ofRoute = new Set(headers.map(([name]) => name.toLowerCase()));
   for (const name of ofRoute) if (isDroppedWhenNotModified(name, ofRoute)) ctx.remove(name);
 };
 

@@ -6,6 +6,10 @@ type HeaderValues = Readonly<Record<string, unknown>>;
 /** What the middlewares in front had set before the route ran: theirs to set again on a hit. */
 export const headersBefore = (ctx: Context): HeaderValues => ({ ...ctx.response.headers });
 
+/** Names of the headers set so far as they were spelled (Node.js 15.4; missing from its type definitions). */
+export const spelledHeaderNames = ({ res }: Context): string[] =>
+  (res as typeof res & { getRawHeaderNames(): string[] }).getRawHeaderNames();
+
 /** Recomputed for each response. */
 const PER_RESPONSE: ReadonlySet<string> = new Set([
   'content-length',
@@ -27,13 +31,15 @@ const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',
  */
 export const routeHeaders = (ctx: Context, before: HeaderValues): Array<readonly [string, string]> => {
   const produced: Array<readonly [string, string]> = [];
-  for (const [name, value] of Object.entries(ctx.response.headers)) {
+  for (const spelled of spelledHeaderNames(ctx)) {
+    const name = spelled.toLowerCase();
+    const value: unknown = ctx.res.getHeader(name);
     if (value === undefined || PER_RESPONSE.has(name)) continue;
     if (name === 'vary') {
       const added = varyFields(asText(value)).filter((field) => !varyFields(asText(before.vary ?? '')).includes(field));
-      if (added.length > 0) produced.push([name, added.join(', ')]);
+      if (added.length > 0) produced.push([spelled, added.join(', ')]);
     } else if (asText(before[name] ?? '') !== asText(value)) {
-      produced.push([name, asText(value)]);
+      produced.push([spelled, asText(value)]);
     }
   }
   return produced;

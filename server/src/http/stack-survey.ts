@@ -29,7 +29,9 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
 const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
   ["Strapi's request context", 'requestContext.run(ctx'],
   ["the router's dispatch", 'router.opts.routerPath'],
-  ["the router's allowed methods", 'implemented'],
+  ["the router's allowed methods", 'implemented.indexOf(ctx.method)'],
+  ["the admin's passport", 'function passportInitialize('],
+  ['nothing', '(_, next)=>next()'],
 ];
 
 /** A configured global middleware: its name, and its configuration where that decides whether it can be replayed. */
@@ -67,24 +69,26 @@ const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
 
+const described = ({ name }: Middleware): string => (name === '' ? 'a middleware' : `a middleware "${name}"`);
+
 /**
  * Chooses the lane from the stack as it really is when the server starts listening.
  *
  * @param stack every middleware on the application, outermost first.
- * @param routersAreExtended whether somebody has added middlewares to the routers.
+ * @param onRouter a middleware that somebody has added to a router.
  */
 export const surveyStack = (
   stack: readonly Middleware[],
   names: MiddlewareNames,
   configured: readonly ConfiguredMiddleware[],
-  routersAreExtended: boolean,
+  onRouter: Middleware | undefined,
 ): LaneChoice => {
-  if (routersAreExtended) return { mode: 'inner', reason: 'a middleware of the router has to see every request' };
+  if (onRouter !== undefined) return { mode: 'inner', reason: `${described(onRouter)} on a router has to see every request` };
   const obstacle = configured.map(unreplayable).find((found) => found !== undefined);
   if (obstacle !== undefined) return { mode: 'router', reason: `${obstacle} has to see every request` };
   const foreign = stack.find((middleware) => names.of(middleware) === undefined);
   if (foreign !== undefined) {
-    return { mode: 'router', reason: `a middleware${foreign.name === '' ? '' : ` "${foreign.name}"`} that is not Strapi's has to see every request` };
+    return { mode: 'router', reason: `${described(foreign)} that is not Strapi's has to see every request` };
   }
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };

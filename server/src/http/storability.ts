@@ -24,7 +24,8 @@ export const unstorableReason = (
   const body: unknown = ctx.body;
   if (body === undefined || body === null) return 'no body';
   if (isStream(body)) return 'stream';
-  for (const [name, value] of produced) {
+  for (const [spelled, value] of produced) {
+    const name = spelled.toLowerCase();
     if (name === 'cache-control') {
       const forbidding = directives(value).find((directive) => FORBIDDING_DIRECTIVES.has(directive));
       if (forbidding !== undefined) return `Cache-Control: ${forbidding}`;

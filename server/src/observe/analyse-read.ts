@@ -28,9 +28,11 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
   if (survey.doubtful) return { kind: 'read', shape: 'opaque', tables: everyName(tokens, from, to) };
   // A lock waited for, a setting made
   if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
-  const plain =
-    survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')
-      ? undefined
-      : readPlainSelect(tokens, from, to);
-  return plain ?? { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
+  const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
+  if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque;
+  const plain = readPlainSelect(tokens, from, to);
+  // Two readings of one text: where they differ, the wider one holds.
+  const tables = new Set(plain?.sources.map(({ table }) => table));
+  const agreed = tables.size === survey.reads.size && [...tables].every((table) => survey.reads.has(table));
+  return plain !== undefined && agreed ? plain : opaque;
 };

@@ -7,9 +7,7 @@ const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
 
 /** Settings, introspection, notifications: no row is touched. */
-const NEUTRAL_VERBS = words(
-  'show describe desc pragma discard reset listen unlisten notify deallocate help checkpoint use',
-);
+const NEUTRAL_VERBS = words('show pragma discard reset listen unlisten notify deallocate help checkpoint use');
 
 /** What may stand after BEGIN; MariaDB's BEGIN NOT ATOMIC starts a block of statements instead. */
 const BEGIN_WORDS = words(
@@ -48,6 +46,16 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
   return isWord(tokens, i, 'release') && i + 1 === to ? end : UNKNOWN;
 };
 
+/** MySQL commits when autocommit is switched on; MariaDB's SET STATEMENT … FOR runs any statement. */
+const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean => {
+  if (isWord(tokens, from + 1, 'statement')) return false;
+  for (let i = from + 1; i < to; i += 1) {
+    const { start, end } = tokenAt(tokens, i);
+    if (tokens.sql.slice(start, end).toLowerCase().includes('autocommit')) return false;
+  }
+  return true;
+};
+
 /** Transaction control and what concerns the session alone; undefined for every other verb. */
 export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
   const verb = tokenAt(tokens, from).text;
@@ -82,12 +90,7 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
       return name === undefined ? UNKNOWN : { kind: 'release', name };
     }
     case 'set':
-      // In MySQL, switching autocommit on commits.
-      for (let i = from + 1; i < to; i += 1) {
-        if (isWord(tokens, i, 'autocommit') || tokenAt(tokens, i).text.toLowerCase().endsWith('autocommit'))
-          return UNKNOWN;
-      }
-      return NEUTRAL;
+      return isHarmlessSetting(tokens, from, to) ? NEUTRAL : UNKNOWN;
     case 'lock':
       // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
       return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;

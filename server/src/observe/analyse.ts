@@ -75,6 +75,8 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
     case 'truncate':
       return analyseTruncate(tokens, from, to);
     case 'explain':
+    case 'describe':
+    case 'desc':
       return analyseExplain(tokens, from, to);
     case 'set': {
       // `set @a = write_something()`

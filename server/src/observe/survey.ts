@@ -401,7 +401,8 @@ export class Survey {
       else if (this.#isWord(i, 'tablesample')) {
         while (i < to && this.#at(i).kind !== 'open') i += 1;
         if (i >= to) return -1;
-        i = this.#bracket(i, from, scope, depth) + 1;
+        this.#level(i + 1, this.#at(i).mate, scope, '', depth + 1);
+        i = this.#at(i).mate + 1;
         if (this.#isWord(i, 'repeatable') && this.#at(i + 1).kind === 'open') i = this.#at(i + 1).mate + 1;
       } else if (this.#isWord(i, 'indexed') && next.text === 'by') i += 3;
       else if (this.#isWord(i, 'not') && next.text === 'indexed') i += 2;

@@ -62,7 +62,7 @@ export class Lanes {
   readonly #observe = async (ctx: Context, next: Next): Promise<void> => {
     // The number is noted before anything is read: what is decided from here on holds until something it was read
     // from is stamped.
-    const recording = new Recording(!READING_METHODS.has(ctx.method), this.#restCache?.provider.knownSequence?.());
+    const recording = new Recording(this.#isWriteRequest(ctx), this.#restCache?.provider.knownSequence?.());
     try {
       await record(recording, next);
     } finally {
@@ -72,6 +72,13 @@ export class Lanes {
     const served = this.#front === undefined ? undefined : servedOn(ctx);
     if (served !== undefined) this.#front?.remember(ctx, served, recording);
   };
+
+  /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
+  #isWriteRequest({ method, path }: Context): boolean {
+    if (READING_METHODS.has(method)) return false;
+    const prefix = this.#strapi.config.get<string>('api.rest.prefix', '/api');
+    return path.startsWith(`${prefix}/`) || this.#restCache?.config.strategy.enableAdminCTBMiddleware === true;
+  }
 
   #choose(): void {
     const restCache = this.#restCache;
@@ -93,7 +100,11 @@ export class Lanes {
       server.app.middleware as unknown as Middleware[],
       this.#names,
       configuredMiddlewares(this.#strapi),
-      hasRouterMiddleware(server.router),
+      foreignRouterMiddleware(
+        server.router,
+        this.#names,
+        config.strategy.contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path)),
+      ),
     );
     if (wanted === 'router') return { mode: 'router', reason: 'configured' };
     if (wanted === 'front' && possible.mode !== 'front') {
@@ -146,6 +157,16 @@ const configuredMiddlewares = (strapi: Core.Strapi): ConfiguredMiddleware[] =>
     return { name, config: config ?? {} };
   });
 
-/** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
-const hasRouterMiddleware = (router: Core.Strapi['server']['router']): boolean =>
-  router.stack.some(({ methods }: { methods: readonly string[] }) => methods.length === 0);
+/**
+ * Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds.
+ * Returns the first that stands around a cached route and is not the framework's own.
+ */
+const foreignRouterMiddleware = (
+  router: Core.Strapi['server']['router'],
+  names: MiddlewareNames,
+  cachedPaths: readonly string[],
+): Middleware | undefined =>
+  (router.stack as ReadonlyArray<{ methods: readonly string[]; regexp: RegExp; stack: readonly Middleware[] }>)
+    .filter(({ methods, regexp }) => methods.length === 0 && cachedPaths.some((path) => regexp.test(path)))
+    .flatMap(({ stack }) => stack)
+    .find((middleware) => names.of(middleware) === undefined);
