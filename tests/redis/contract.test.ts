@@ -21,7 +21,12 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
     describe,
     it,
     create: async ({ clock, ...settings }) => {
-      const provider = createRedisProvider({ connection: server.url, ...options }, settings, clock, TRUSTING);
+      const provider = createRedisProvider(
+        { connection: server.url, localCache: false, ...options },
+        settings,
+        clock,
+        TRUSTING,
+      );
       await provider.whenUp();
       return provider;
     },

@@ -20,14 +20,14 @@ export interface OpenSettings {
   readonly timing?: Partial<Timing>;
 }
 
-/** One process's cache on a Redis, by options as a user would write them. */
+/** One process's cache on a Redis, by options as a user would write them; without a first level unless they say so. */
 export const openInstance = (
   options: Record<string, unknown>,
   { keysPrefix = 'test', timing = {} }: OpenSettings = {},
 ): RedisInstance => {
   const states: Health[] = [];
   const provider = createRedisProvider(
-    options,
+    { localCache: false, ...options },
     {
       keysPrefix,
       fingerprint: 'f1',

@@ -42,7 +42,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
 
   const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
     const provider = createRedisProvider(
-      { host: '127.0.0.1', port: proxy.port, ...options },
+      { host: '127.0.0.1', port: proxy.port, localCache: false, ...options },
       { keysPrefix, fingerprint: 'f', getTimeout: milliseconds(2000), events: {} },
       systemClock,
       QUIET,

@@ -28,6 +28,7 @@ export interface RedisProviderOptions {
   /** In front of every key, for ACL patterns. */
   readonly keyPrefix?: string;
   readonly compression?: Compression;
+  /** Default: a strict one, because most of a hit's time is the body's way from Redis. */
   readonly localCache?: false | Partial<LocalCacheOptions>;
 }
 
@@ -162,8 +163,8 @@ const resolveTarget = (options: Record<string, unknown>): Target => {
   return first === 'cluster' ? resolveCluster(options.cluster) : resolveConnection(first, options[first]);
 };
 
-const resolveLocalCache = (localCache: unknown): LocalCacheOptions | undefined => {
-  if (localCache === undefined || localCache === false) return undefined;
+const resolveLocalCache = (localCache: unknown = {}): LocalCacheOptions | undefined => {
+  if (localCache === false) return undefined;
   if (!isPlainObject(localCache)) {
     throw new RedisOptionsError('localCache', 'neither false nor an object { maxSize, maxBytes, mode }');
   }

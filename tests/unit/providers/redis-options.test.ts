@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { resolveRedisOptions } from '../../../server/src/providers/redis/options';
+
+const resolved = (options: Record<string, unknown>): unknown => {
+  try {
+    return resolveRedisOptions(options);
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+};
+
+describe('options of the Redis provider', () => {
+  it('means a Redis on this machine and a strict first level where nothing is said', () => {
+    expect(resolved({})).toEqual({
+      target: { kind: 'single', url: undefined, options: {} },
+      keyPrefix: '',
+      compression: 'none',
+      localCache: { maxSize: 1000, maxBytes: 64 * 1024 * 1024, mode: 'strict' },
+    });
+  });
+
+  it.each([
+    [{ connection: 'redis://h:1/2' }, { kind: 'single', url: 'redis://h:1/2', options: {} }],
+    [{ client: 'rediss://h' }, { kind: 'single', url: 'rediss://h', options: {} }],
+    [{ connection: '/run/redis.sock' }, { kind: 'single', url: '/run/redis.sock', options: {} }],
+    [{ connection: { host: 'h', port: 1 } }, { kind: 'single', url: undefined, options: { host: 'h', port: 1 } }],
+    [
+      { host: 'h', password: 'p', tls: {} },
+      { kind: 'single', url: undefined, options: { host: 'h', password: 'p', tls: {} } },
+    ],
+    [
+      { sentinels: [{ host: 'h' }], name: 'main' },
+      { kind: 'single', url: undefined, options: { sentinels: [{ host: 'h' }], name: 'main' } },
+    ],
+    [
+      { cluster: { nodes: [{ host: 'h', port: 1 }] } },
+      { kind: 'cluster', nodes: [{ host: 'h', port: 1 }], options: {} },
+    ],
+    [
+      { host: undefined, connection: 'redis://h' },
+      { kind: 'single', url: 'redis://h', options: {} },
+    ],
+  ])('%j says where Redis is', (options, target) => {
+    expect(resolved(options)).toMatchObject({ target });
+  });
+
+  it.each([
+    [{ conection: 'x' }, 'provider.options: there is no option "conection"; did you mean "connection"?'],
+    [{ connection: { hots: 'x' } }, 'provider.options.connection: there is no option "hots"; did you mean "host"?'],
+    [{ connection: 7 }, 'provider.options.connection: neither a URL, nor ioredis options, nor an ioredis connection'],
+    [
+      { connection: 'redis://a', host: 'b' },
+      'provider.options: "connection" and "host" both say where Redis is; keep one of them',
+    ],
+    [{ client: {}, cluster: {} }, 'provider.options: "client" and "cluster" both say where Redis is; keep one of them'],
+    [
+      { cluster: { nodes: [] } },
+      'provider.options.cluster.nodes: not a list of at least one node: { host, port } or a URL',
+    ],
+    [{ sentinels: [] }, 'provider.options.name: the name of the master group is needed with sentinels'],
+    [{ port: 'x' }, 'provider.options.port: not a port number'],
+    [
+      { connection: { sentinels: [], name: 'm', role: 'slave' } },
+      'provider.options.connection.role: a replica cannot be used: it may be behind, and cannot be told of a write',
+    ],
+    [
+      { keyPrefix: 'a{b}' },
+      'provider.options.keyPrefix: may not hold braces: the hash tag of the keys is set by the provider',
+    ],
+    [{ compression: 'zip' }, 'provider.options.compression: neither "none", "gzip" nor "br"'],
+    [{ localCache: true }, 'provider.options.localCache: neither false nor an object { maxSize, maxBytes, mode }'],
+    [{ localCache: { mode: 'lax' } }, 'provider.options.localCache.mode: neither "strict" nor "bounded"'],
+    [{ localCache: { maxSize: 0 } }, 'provider.options.localCache.maxSize: not a whole number above 0'],
+  ])('%j is refused with a reason', (options, message) => {
+    expect(resolved(options)).toBe(message);
+  });
+
+  it('knows a connection by what it can do, and takes it as it is', () => {
+    const nothing = (): void => undefined;
+    const client = {
+      status: 'ready',
+      defineCommand: nothing,
+      hmgetBuffer: nothing,
+      zscan: nothing,
+      subscribe: nothing,
+      duplicate: nothing,
+      connect: nothing,
+      disconnect: nothing,
+    };
+    expect(resolved({ connection: client, localCache: false })).toMatchObject({
+      target: { kind: 'client' },
+      localCache: undefined,
+    });
+  });
+});

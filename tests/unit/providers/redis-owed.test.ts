@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
+import { Owed } from '../../../server/src/providers/redis/owed';
+
+describe('invalidations that are owed', () => {
+  it('are delivered, those that come meanwhile too', async () => {
+    const owed = new Owed();
+    const delivered: Tag[][] = [];
+    owed.add([tag('a'), tag('b'), tag('a')]);
+    await owed.deliver((tags) => {
+      delivered.push([...tags]);
+      if (delivered.length === 1) owed.add([tag('c')]);
+      return Promise.resolve();
+    });
+    expect(delivered).toEqual([['a', 'b'], ['c']]);
+    expect(owed.size).toBe(0);
+  });
+
+  it('stay owed when their delivery fails', async () => {
+    const owed = new Owed();
+    owed.add([tag('a')]);
+    await expect(owed.deliver(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(owed.size).toBe(1);
+  });
+
+  it('become one stamp on everything when there are too many', async () => {
+    const owed = new Owed();
+    for (let row = 0; row <= 10_000; row += 1) owed.add([tag(`row:${row}`)]);
+    const delivered: Tag[] = [];
+    await owed.deliver((tags) => Promise.resolve(void delivered.push(...tags)));
+    expect(delivered).toEqual([EVERYTHING]);
+  });
+});
