@@ -18,7 +18,7 @@ export class Deadlock extends Error {
  * When every continuation of what has just happened has run: Node works off all promises before the next tick. Cheaper
  * than a turn of the event loop, and the same to everybody in here.
  */
-const everybodyHasReacted = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
+export const everybodyHasReacted = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
 /**
  * The order in which things happen in one schedule. Whatever would take time in production (a message, a statement, a

@@ -243,10 +243,9 @@ export class World {
     }
     if (!run.isStorable) this.judge.accuse('a response that must not be shared was shared');
     if (run.begunAt < promised.purgedUntil) this.judge.accuse('a response was served that had been purged');
-    const { entry, collapsed } = resolution;
+    const { entry } = resolution;
     const isSkewed = this.#plan.skews.some((skew) => skew !== 0);
-    if (!isSkewed && !collapsed && entry.createdAt + MAX_AGE <= askedAt)
-      this.judge.accuse('a response was served past its maxAge');
+    if (!isSkewed && entry.createdAt + MAX_AGE <= askedAt) this.judge.accuse('a response was served past its maxAge');
   }
 
   /** When nothing happens any more, every page in every living process must be exactly what the database holds. */

@@ -3,6 +3,7 @@ import type { Clock } from './clock';
 import { withDeadline } from './deadline';
 import type { Entry } from './entry';
 import { Flights } from './flights';
+import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
@@ -66,8 +67,10 @@ export class ResponseCache {
 
     const flight = this.#flights.joinable(key, lookup.sequence);
     if (flight === undefined) return this.#lead(key, lookup, compute);
+    const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed;
-    if (entry !== undefined) return { kind: 'hit', entry, collapsed: true };
+    // A computation may take longer than its response may be kept.
+    if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
     return this.#compute(key, lookup.sequence, compute);
   }
 
