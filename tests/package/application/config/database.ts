@@ -1,0 +1,3 @@
+export default () => ({
+  connection: { client: 'sqlite', connection: { filename: '.tmp/data.db' }, useNullAsDefault: true },
+});

@@ -1,0 +1,10 @@
+import { defineConfig } from 'strapi-plugin-response-cache';
+
+export default () => ({
+  'rest-cache': {
+    enabled: true,
+    config: defineConfig({
+      strategy: { enableXCacheHeaders: true, contentTypes: ['api::note.note'] },
+    }),
+  },
+});
