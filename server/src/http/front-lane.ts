@@ -74,8 +74,9 @@ export class FrontLane {
   }
 
   /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
-  remember(ctx: Context, { entry, route, expiresAt }: Served, { permission, since }: Recording): void {
+  remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
     const { lane, bodies } = this.#settings;
+    const { since } = recording;
     if (since === undefined || ctx.status !== 200 || ctx.respond === false) return;
     const fingerprint = requestFingerprint(ctx.req, ctx.req.url ?? '', bodies.areConfigured);
     if (fingerprint === undefined) return;
@@ -93,14 +94,15 @@ export class FrontLane {
     lane.remember(fingerprint, {
       key: entry.key,
       route,
-      permission: [...permission],
+      permission: recording.permission(),
       since,
       expiresAt,
       entryCreatedAt: entry.createdAt,
       entrySequence: entry.sequence,
       extra: {
         fixed,
-        etag: ctx.response.get('ETag') || undefined,
+        // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
+        etag: entry.response.etag === undefined ? undefined : ctx.response.get('ETag') || undefined,
         age: ctx.response.get('Age') !== '',
         cacheStatus: ctx.response.get('Cache-Status') !== '',
         encoding,

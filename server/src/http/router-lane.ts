@@ -36,7 +36,7 @@ export class RouterLane {
     this.#lane.remember(fingerprint, {
       key: entry.key,
       route,
-      permission: [...recording.permission],
+      permission: recording.permission(),
       since: recording.since,
       expiresAt,
       entryCreatedAt: entry.createdAt,

@@ -12,6 +12,9 @@ export const tableTag = (table: string): Tag => tag(`${table}!`);
 /** Any described change. For readers that cannot be described. */
 export const anyRowTag = (table: string, scope = ''): Tag => tag(`${table}${scope}*`);
 
+/** For reads of which only the table is known: whatever a writer of it stamps, it stamps one of these. */
+export const wholeTableTags = (table: string): Tag[] => [tableTag(table), anyRowTag(table)];
+
 /** A row appeared in or left the scope. For lists and counts. */
 export const membershipTag = (table: string, scope = ''): Tag => tag(`${table}${scope}+`);
 

@@ -7,11 +7,11 @@ import type { Tag } from '../cache/tag';
  * authorisation, policies) are kept apart from those the answer itself was made of.
  */
 export class Recording {
-  readonly permission = new Set<Tag>();
-  readonly content = new Set<Tag>();
+  readonly #content = new Set<Tag>();
+  readonly #permission: Array<() => readonly Tag[]> = [];
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
-  #phase: 'permission' | 'content' = 'permission';
+  #makesAnswer = false;
   #open = true;
 
   /**
@@ -25,7 +25,11 @@ export class Recording {
 
   /** From here on reads make the answer. */
   beginContent(): void {
-    this.#phase = 'content';
+    this.#makesAnswer = true;
+  }
+
+  get makesAnswer(): boolean {
+    return this.#makesAnswer;
   }
 
   /** From here on reads (of work left running behind the request) no longer count. */
@@ -33,10 +37,23 @@ export class Recording {
     this.#open = false;
   }
 
-  read(tags: readonly Tag[]): void {
-    if (!this.#open) return;
-    const target = this.#phase === 'content' ? this.content : this.permission;
-    for (const name of tags) target.add(name);
+  /** Something the answer is made of was read. */
+  readContent(tags: readonly Tag[]): void {
+    if (this.#open) for (const name of tags) this.#content.add(name);
+  }
+
+  /** Something was read before the answer; most requests never ask what that depended on, so it is told when asked. */
+  readPermission(tags: () => readonly Tag[]): void {
+    if (this.#open) this.#permission.push(tags);
+  }
+
+  get content(): ReadonlySet<Tag> {
+    return this.#content;
+  }
+
+  /** The tags of what decided whether the caller may see the answer. */
+  permission(): Tag[] {
+    return [...new Set(this.#permission.flatMap((tags) => tags()))];
   }
 
   forbidStoring(reason: string): void {

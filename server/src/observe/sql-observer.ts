@@ -3,7 +3,7 @@ import { ChangeLog, type Change } from './change-log';
 import { changeTags } from './change-tags';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import { tableTag } from './dependency-tags';
+import { wholeTableTags } from './dependency-tags';
 import { netChanges } from './net-changes';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
@@ -59,6 +59,8 @@ interface OpenTransaction {
   readonly log: ChangeLog;
   /** Halves of rows that join rows refer to, looked up once each. */
   readonly halves: Map<string, Half | undefined>;
+  /** The recording of the answer in whose making it was begun, if it was. */
+  readonly begunFor: Recording | undefined;
 }
 
 /**
@@ -88,7 +90,7 @@ export class SqlObserver {
   observeStream(sql: string): void {
     const statement = this.#settings.classify(sql);
     const recording = this.#settings.currentRecording();
-    if (statement.kind === 'read') recording?.read(this.#readTags(statement, [], undefined));
+    if (statement.kind === 'read') this.#noteRead(this.#readTags(statement, [], undefined));
     else recording?.forbidStoring('a statement was streamed that is not a read');
   }
 
@@ -99,17 +101,33 @@ export class SqlObserver {
     proceed: () => Promise<QueryOutcome>,
     recording: Recording,
   ): Promise<QueryOutcome> {
-    if (this.#transactions.get(connection)?.log.isEmpty === false) {
+    const transaction = this.#transactions.get(connection);
+    if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
+    } else if (transaction !== undefined && transaction.begunFor !== recording) {
+      // Its snapshot may be older than the number noted for the answer.
+      recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
+    }
+    if (!recording.makesAnswer) {
+      // Rows are not kept for it: what permissions depend on is told by look-up or by table.
+      recording.readPermission(() => this.#readTags(statement, bindings, undefined));
+      return proceed();
     }
     try {
       const outcome = await proceed();
-      recording.read(this.#readTags(statement, bindings, outcome.rows));
+      recording.readContent(this.#readTags(statement, bindings, outcome.rows));
       return outcome;
     } catch (error) {
-      recording.read(this.#readTags(statement, bindings, undefined));
+      recording.readContent(this.#readTags(statement, bindings, undefined));
       throw error;
     }
+  }
+
+  /** For reads that are noted table by table. */
+  #noteRead(tags: readonly Tag[]): void {
+    const recording = this.#settings.currentRecording();
+    if (recording?.makesAnswer === true) recording.readContent(tags);
+    else recording?.readPermission(() => tags);
   }
 
   #readTags(statement: Read, bindings: readonly unknown[], rows: readonly Row[] | undefined): Tag[] {
@@ -127,7 +145,9 @@ export class SqlObserver {
     switch (statement.kind) {
       case 'begin': {
         const outcome = await proceed();
-        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map() });
+        const recording = this.#settings.currentRecording();
+        const begunFor = recording?.makesAnswer === true ? recording : undefined;
+        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map(), begunFor });
         return outcome;
       }
       case 'commit': {
@@ -174,7 +194,7 @@ export class SqlObserver {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
     if (tables?.written.length === 0 && !tables.controlsTransaction) {
-      recording?.read(tables.read.map(tableTag));
+      this.#noteRead(tables.read.flatMap(wholeTableTags));
       return proceed();
     }
     recording?.forbidStoring('it ran a statement that may have written anything');
@@ -195,7 +215,7 @@ export class SqlObserver {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
-    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map() };
+    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map(), begunFor: undefined };
     await access.execute('BEGIN');
     this.#transactions.set(access.connection, transaction);
     try {
@@ -219,8 +239,7 @@ export class SqlObserver {
     { log }: OpenTransaction,
   ): Promise<QueryOutcome> {
     if (statement.returning || statement.reads.length > 0) {
-      const recording = this.#settings.currentRecording();
-      recording?.read([...statement.reads.map(tableTag)]);
+      this.#noteRead(statement.reads.flatMap(wholeTableTags));
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
       log.add([{ kind: 'everything' }]);
