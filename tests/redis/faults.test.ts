@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { milliseconds } from '../../server/src/cache/milliseconds';
 import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
@@ -189,13 +190,17 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     });
   });
 
-  it('serves nothing where a write could not be recorded: too few replicas', async () => {
+  it('serves nothing where a write could not be recorded, not even to who only reads', async () => {
     const redis = await server();
-    await survive(new VersionedDatabase(three(redis.url)), async () => {
-      await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
-      await delay(800);
-      expect(instances.map(({ provider }) => provider.health().state)).toEqual(['down', 'down', 'down']);
-      await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
-    });
+    const reader = openInstance({ connection: redis.url }, { timing: { beat: milliseconds(0) } });
+    instances.push(reader);
+    const database = new VersionedDatabase([reader]);
+    await database.untilCaching(3000);
+    await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+    expect((await database.read(0, 'probe0')).kind).toBe('uncached');
+    await delay(500);
+    expect(reader.provider.health().reason).toBe('Redis has too few replicas and refuses changes');
+    await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+    expect(await database.untilCaching(BACK_WITHIN + 500)).toBeLessThan(BACK_WITHIN);
   });
 });

@@ -385,9 +385,8 @@ export class RedisProvider implements Provider {
         ),
       );
       this.#takeIn(reply, sentAt);
-    } catch (error) {
-      // The link knows and is on its way back.
-      if (!(error instanceof StoreUnavailable)) throw error;
+    } catch {
+      // Where Redis is the reason, the link knows; whatever else it was, work in the background must not end the process.
     } finally {
       this.#beating = false;
     }
@@ -439,8 +438,8 @@ export class RedisProvider implements Provider {
     try {
       const holds = this.#timing.announcement;
       this.#accept(await this.#link.tell(() => this.#commands.renew(this.#numbering.remembered, holds, ids)));
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+    } catch {
+      // Announced again when the link is back.
     }
   }
 
@@ -448,8 +447,8 @@ export class RedisProvider implements Provider {
   async #sweep(trash: string): Promise<void> {
     try {
       while ((await this.#link.serve(() => this.#commands.sweep(trash, SWEEP_SLICE))) > 0) await delay(5);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+    } catch {
+      // The link is down; expiry does the rest.
     }
   }
 

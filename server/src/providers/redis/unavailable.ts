@@ -60,6 +60,7 @@ export const reasonOf = (error: unknown): string => {
   if (code !== undefined) return code;
   const lost = LOST.exec(error.message)?.[1];
   if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
+  if (/unknown redis command/i.test(error.message)) return 'this Redis is too old: 6.2 or later is needed';
   const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
   if (reply !== undefined && BY_REPLY[reply] !== undefined) return BY_REPLY[reply];
   if (/All sentinels are unreachable/i.test(error.message)) return 'no Sentinel can be reached or knows the master';

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../server/src/cache/clock';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import { bodyOf, fill, key, sampleEntry } from '../../server/src/providers/contract-suite';
+import { openInstance, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+
+describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
+  let server: RedisServer;
+  const opened: RedisInstance[] = [];
+  const open = async (keysPrefix: string): Promise<RedisInstance['provider']> => {
+    const instance = openInstance({ connection: server.url }, { keysPrefix, timing: { settle: milliseconds(0) } });
+    opened.push(instance);
+    await instance.provider.whenUp();
+    return instance.provider;
+  };
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(async () => {
+    for (const { provider } of opened) await provider.close();
+    await server.end();
+  });
+
+  it('forgets the oldest stamps, and never brings back to life what they had killed', async () => {
+    const provider = await open('stamps');
+    const early = await provider.sequence();
+    await provider.invalidate([tag('victim')]);
+    const between = await provider.sequence();
+    for (let batch = 0; batch < 21; batch += 1) {
+      await provider.invalidate(Array.from({ length: 5000 }, (_, row) => tag(`row:${batch}:${row}`)));
+    }
+    expect(Number(await server.command('ZCARD', '{rest-cache:v1:stamps}:stamps'))).toBeLessThanOrEqual(100_001);
+    expect(await server.command('ZSCORE', '{rest-cache:v1:stamps}:stamps', 'victim')).toBeNull();
+    expect(await provider.store(sampleEntry(early, systemClock, { tags: ['victim'] }))).toBe(false);
+    expect(await provider.isStamped([tag('victim')], early)).toBe(true);
+    expect(await provider.store(sampleEntry(between, systemClock, { tags: ['unrelated'] }))).toBe(false);
+    expect(await fill(provider, systemClock, { tags: ['victim'] })).toBe(true);
+    expect(await bodyOf(provider)).toBeDefined();
+  });
+
+  it('keeps bodies as their bytes, and lets entries expire by themselves', async () => {
+    const provider = await open('bytes');
+    const body = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    await fill(provider, systemClock, { body, maxAge: 5000 });
+    const name = `{rest-cache:v1:bytes}:entry:f1:${key('articles')}`;
+    await server.admin(async (redis) => {
+      expect(await redis.hgetBuffer(name, 'b')).toEqual(body);
+      const left = await redis.pttl(name);
+      expect(left).toBeGreaterThan(3000);
+      expect(left).toBeLessThanOrEqual(5000);
+    });
+  });
+
+  it('deletes what was cleared, in the background, and nothing else', async () => {
+    const provider = await open('cleared');
+    const other = await open('other');
+    await fill(other, systemClock);
+    await server.command('SET', 'foreign', 'value');
+    await Promise.all(
+      Array.from({ length: 1500 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
+    );
+    await provider.clear();
+    await fill(provider, systemClock, { key: key('n7') });
+    const names = async (): Promise<string[]> => server.command<string[]>('KEYS', '{rest-cache:v1:cleared}:entry:*');
+    for (let attempt = 0; attempt < 100 && (await names()).length > 1; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect((await names()).length).toBe(1);
+    expect(await bodyOf(provider, key('n7'))).toBeDefined();
+    expect(await bodyOf(other)).toBeDefined();
+    expect(await server.command('GET', 'foreign')).toBe('value');
+  });
+
+  it('strikes expired entries off its index', async () => {
+    const provider = await open('expired');
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`), maxAge: 50 })),
+    );
+    expect((await provider.usage()).entries).toBe(10);
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await fill(provider, systemClock, { key: key('late') });
+    expect(await provider.usage()).toMatchObject({ entries: 1, bytes: 1024 });
+  });
+});
