@@ -1,0 +1,100 @@
+import { adminApi } from '@strapi/strapi/admin';
+import type {
+  Activity,
+  DocumentEntries,
+  EntryDetail,
+  EntryPage,
+  ExplainRequest,
+  Explanation,
+  KnownCallers,
+  Metrics,
+  ProviderSettings,
+  Purged,
+  Stats,
+  Strategy,
+} from './responses';
+
+/** Everything a purge changes. */
+const HELD = 'RestCacheHeld';
+
+/**
+ * The plugin's routes on the panel's own query library (RTK Query), whose cache, deduplication and session handling
+ * they share.
+ */
+const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoints({
+  endpoints: (builder) => ({
+    restCacheMetrics: builder.query<Metrics, void>({ query: () => '/rest-cache/metrics', providesTags: [HELD] }),
+    restCacheStats: builder.query<Stats, void>({
+      query: () => '/rest-cache/stats',
+      providesTags: [HELD],
+      keepUnusedDataFor: 0,
+    }),
+    restCacheEntries: builder.query<EntryPage, Record<string, string>>({
+      query: (params) => ({ url: '/rest-cache/entries', config: { params } }),
+      providesTags: [HELD],
+      keepUnusedDataFor: 0,
+    }),
+    restCacheEntry: builder.query<EntryDetail, string>({
+      query: (key) => ({ url: '/rest-cache/entries/detail', config: { params: { key } } }),
+      keepUnusedDataFor: 0,
+    }),
+    restCacheActivity: builder.query<{ readonly results: readonly Activity[] }, void>({
+      query: () => '/rest-cache/activity',
+      providesTags: [HELD],
+    }),
+    restCacheStrategy: builder.query<Strategy, void>({ query: () => '/rest-cache/config/strategy' }),
+    restCacheProvider: builder.query<ProviderSettings, void>({ query: () => '/rest-cache/config/provider' }),
+    restCacheCallers: builder.query<KnownCallers, string>({
+      query: (search) => ({ url: '/rest-cache/explain/callers', config: { params: { search } } }),
+    }),
+    restCacheExplain: builder.mutation<Explanation, ExplainRequest>({
+      query: (data) => ({ url: '/rest-cache/explain', method: 'POST', data }),
+    }),
+    restCachePurgeable: builder.query<{ readonly contentTypes: readonly string[] }, void>({
+      query: () => '/rest-cache/documents',
+      keepUnusedDataFor: 3600,
+    }),
+    restCacheDocument: builder.query<DocumentEntries, { readonly uid: string; readonly documentId: string }>({
+      query: ({ uid, documentId }) => `/rest-cache/documents/${uid}/${documentId}`,
+      providesTags: [HELD],
+      keepUnusedDataFor: 0,
+    }),
+    restCachePurge: builder.mutation<Purged, { readonly contentType: string }>({
+      query: (data) => ({ url: '/rest-cache/purge', method: 'POST', data }),
+      invalidatesTags: [HELD],
+    }),
+    restCachePurgeEntry: builder.mutation<Purged, { readonly key: string }>({
+      query: (data) => ({ url: '/rest-cache/purge-entry', method: 'POST', data }),
+      invalidatesTags: [HELD],
+    }),
+    restCachePurgeDocuments: builder.mutation<
+      Purged,
+      { readonly contentType: string; readonly documents: readonly string[] }
+    >({
+      query: (data) => ({ url: '/rest-cache/purge-documents', method: 'POST', data }),
+      invalidatesTags: [HELD],
+    }),
+    restCacheReset: builder.mutation<Purged, void>({
+      query: () => ({ url: '/rest-cache/reset', method: 'POST', data: {} }),
+      invalidatesTags: [HELD],
+    }),
+  }),
+});
+
+export const {
+  useRestCacheMetricsQuery: useMetricsQuery,
+  useRestCacheStatsQuery: useStatsQuery,
+  useRestCacheEntriesQuery: useEntriesQuery,
+  useRestCacheEntryQuery: useEntryQuery,
+  useRestCacheActivityQuery: useActivityQuery,
+  useRestCacheStrategyQuery: useStrategyQuery,
+  useRestCacheProviderQuery: useProviderQuery,
+  useRestCacheCallersQuery: useCallersQuery,
+  useRestCacheExplainMutation: useExplainMutation,
+  useRestCachePurgeableQuery: usePurgeableQuery,
+  useRestCacheDocumentQuery: useDocumentQuery,
+  useRestCachePurgeMutation: usePurgeMutation,
+  useRestCachePurgeEntryMutation: usePurgeEntryMutation,
+  useRestCachePurgeDocumentsMutation: usePurgeDocumentsMutation,
+  useRestCacheResetMutation: useResetMutation,
+} = cacheApi;

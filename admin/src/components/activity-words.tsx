@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import type { Activity, Actor } from '../api/responses';
+import type { useWords } from '../hooks/use-words';
+import { Code } from './code';
+
+type Vocabulary = ReturnType<typeof useWords>;
+
+/** Who did it. */
+export const actorWords = ({ kind, id, name }: Actor, { words }: Vocabulary): string =>
+  words(`actor.${kind}`, { name: name ?? String(id ?? '') });
+
+/** What was done, in one sentence. */
+export const activityWords = ({ kind, subject }: Activity, { rich, words }: Vocabulary): ReactNode => {
+  const code = (text: string): ReactNode => <Code>{text}</Code>;
+  switch (subject.kind) {
+    case 'everything':
+      return words(kind === 'purge' ? 'activity.purged.everything' : 'activity.wrote.everything');
+    case 'content-type': {
+      const type = subject.contentType.displayName;
+      if (subject.params === null) return words('activity.purged.type', { type });
+      const params = Object.entries(subject.params).map(([name, value]) => `${name}=${value}`);
+      return rich('activity.purged.narrowed', { type, params: code(params.join(', ')) });
+    }
+    case 'documents': {
+      const [first = ''] = subject.documentIds;
+      const values = { type: subject.contentType.displayName, count: subject.count, document: code(first) };
+      return rich(kind === 'purge' ? 'activity.purged.documents' : 'activity.wrote.documents', values);
+    }
+    case 'entry':
+      return rich('activity.purged.entry', { key: code(subject.key) });
+    case 'tables': {
+      const types = subject.contentTypes.map(({ displayName }) => displayName);
+      const names = types.length > 0 ? types.join(', ') : code(subject.tables.join(', '));
+      return rich(kind === 'purge' ? 'activity.purged.tables' : 'activity.wrote.tables', { names });
+    }
+  }
+};

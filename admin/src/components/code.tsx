@@ -1,0 +1,23 @@
+import { styled } from 'styled-components';
+
+/** Keys, paths and other text for machines; breaks anywhere rather than being cut. */
+export const Code = styled.code`
+  font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
+  font-size: 1.2rem;
+  line-height: 1.6;
+  overflow-wrap: anywhere;
+  color: ${({ theme }) => theme.colors.neutral800};
+`;
+
+export const CodeBlock = styled.pre`
+  font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
+  font-size: 1.2rem;
+  line-height: 1.6;
+  max-height: 32rem;
+  overflow: auto;
+  margin: 0;
+  padding: ${({ theme }) => theme.spaces[4]};
+  color: ${({ theme }) => theme.colors.neutral800};
+  background: ${({ theme }) => theme.colors.neutral100};
+  border-radius: ${({ theme }) => theme.borderRadius};
+`;

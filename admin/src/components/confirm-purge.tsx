@@ -1,0 +1,41 @@
+import { ConfirmDialog } from '@strapi/strapi/admin';
+import { Button, Dialog } from '@strapi/design-system';
+import { Trash } from '@strapi/icons';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { useWords } from '../hooks/use-words';
+
+interface ConfirmPurgeProps {
+  readonly trigger: ReactElement;
+  readonly title: string;
+  /** Rendered when the dialog opens, so that what it asks of the server is current. */
+  readonly children: ReactNode;
+  readonly onConfirm: () => Promise<void>;
+}
+
+/** Asks before anything is purged. */
+export const ConfirmPurge = ({ trigger, title, children, onConfirm }: ConfirmPurgeProps) => {
+  const { words } = useWords();
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    await onConfirm();
+    setBusy(false);
+    setOpen(false);
+  };
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger>{trigger}</Dialog.Trigger>
+      <ConfirmDialog
+        title={title}
+        endAction={
+          <Button fullWidth variant="danger-light" startIcon={<Trash />} loading={busy} onClick={() => void confirm()}>
+            {words('action.purge')}
+          </Button>
+        }
+      >
+        {children}
+      </ConfirmDialog>
+    </Dialog.Root>
+  );
+};

@@ -1,0 +1,21 @@
+import type { useWords } from '../hooks/use-words';
+
+/** What the query library reports: the server's error, or that it could not be reached. */
+export interface QueryFailure {
+  readonly name?: string;
+  readonly message?: string;
+  readonly status?: number;
+}
+
+/** The HTTP status of a failure, where there was an answer. */
+export const statusOf = ({ status }: QueryFailure): number | undefined => status;
+
+/** One sentence on why the server refused or did not answer. */
+export const describeFailure = (
+  { name, message, status }: QueryFailure,
+  words: ReturnType<typeof useWords>['words'],
+): string => {
+  if (status === 403) return words('failure.forbidden');
+  if (status === undefined && (name === 'TypeError' || name === 'UnknownError')) return words('failure.unreachable');
+  return message ?? words('failure.unknown');
+};

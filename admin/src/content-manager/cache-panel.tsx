@@ -1,0 +1,31 @@
+import { Typography } from '@strapi/design-system';
+import type { PanelComponent } from '@strapi/content-manager/strapi-admin';
+import { useDocumentQuery } from '../api/cache-api';
+import { useFormats } from '../format/use-formats';
+import { useWords } from '../hooks/use-words';
+import { usePurgeable } from './use-purgeable';
+
+/** At the side of the edit view: how many cached responses show this document. */
+export const CachePanel: PanelComponent = ({ model, documentId }) => {
+  const { words } = useWords();
+  const isPurgeable = usePurgeable(model);
+  if (!isPurgeable || documentId === undefined) return null;
+  return { title: words('panel.title'), content: <InCache uid={model} documentId={documentId} /> };
+};
+
+CachePanel.displayName = 'RestCachePanel';
+
+const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }) => {
+  const { words } = useWords();
+  const { duration } = useFormats();
+  const { data, error } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
+  return (
+    <Typography aria-live="polite" aria-busy={data === undefined && error === undefined}>
+      {data === undefined
+        ? words(error === undefined ? 'loading' : 'panel.unknown')
+        : data.oldestAge === null
+          ? words('panel.none')
+          : words('panel.some', { count: data.responses, age: duration(data.oldestAge) })}
+    </Typography>
+  );
+};

@@ -1,0 +1,48 @@
+import { useIntl } from 'react-intl';
+import { inDurationUnits } from './duration-units';
+import { inByteUnits } from './byte-units';
+
+/** Numbers as people of the panel's language write them. */
+export const useFormats = () => {
+  const { formatNumber, formatDate, formatTime, formatRelativeTime } = useIntl();
+
+  return {
+    count: (value: number): string => formatNumber(value),
+    /** `null`: nothing was asked, so there is no ratio. */
+    ratio: (value: number | null): string =>
+      value === null ? '–' : formatNumber(value, { style: 'percent', maximumFractionDigits: 1 }),
+    /** @param value bytes. */
+    bytes: (value: number): string => {
+      const { amount, unit } = inByteUnits(value);
+      return formatNumber(amount, {
+        style: 'unit',
+        unit,
+        unitDisplay: 'short',
+        maximumFractionDigits: amount < 10 ? 1 : 0,
+      });
+    },
+    /** @param value milliseconds. */
+    duration: (value: number): string =>
+      inDurationUnits(value)
+        .map(({ amount, unit }) =>
+          formatNumber(amount, {
+            style: 'unit',
+            unit,
+            unitDisplay: unit === 'day' ? 'long' : 'short',
+            maximumFractionDigits: unit === 'second' && amount < 10 ? 1 : 0,
+          }),
+        )
+        .join(' '),
+    /** @param at milliseconds since the epoch, both. */
+    ago: (at: number, now: number): string => {
+      const [largest] = inDurationUnits(Math.max(0, now - at));
+      if (largest === undefined || largest.unit === 'millisecond')
+        return formatRelativeTime(0, 'second', { numeric: 'auto' });
+      return formatRelativeTime(-Math.floor(largest.amount), largest.unit, { style: 'short' });
+    },
+    /** @param at milliseconds since the epoch. */
+    moment: (at: number): string => formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' }),
+    /** @param at milliseconds since the epoch. */
+    clock: (at: number): string => formatTime(at, { hour: '2-digit', minute: '2-digit' }),
+  };
+};

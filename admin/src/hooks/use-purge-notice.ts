@@ -1,0 +1,22 @@
+import { useNotification } from '@strapi/strapi/admin';
+import type { Purged } from '../api/responses';
+import { describeFailure, type QueryFailure } from '../components/failure';
+import { useWords } from './use-words';
+
+type Outcome = { readonly data: Purged } | { readonly error: unknown };
+
+/** Tells the admin how a purge went: how many responses it removed, or why the server refused. */
+export const usePurgeNotice = (): ((purge: Promise<Outcome>) => Promise<void>) => {
+  const { toggleNotification } = useNotification();
+  const { words } = useWords();
+  return async (purge) => {
+    const outcome = await purge;
+    if ('error' in outcome) {
+      toggleNotification({ type: 'danger', message: describeFailure(outcome.error as QueryFailure, words) });
+      return;
+    }
+    const { entries } = outcome.data;
+    const message = entries === null ? words('purge.done.uncounted') : words('purge.done', { count: entries });
+    toggleNotification({ type: 'success', message });
+  };
+};

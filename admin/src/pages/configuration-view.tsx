@@ -1,0 +1,152 @@
+import { useClipboard, useNotification } from '@strapi/strapi/admin';
+import { Accordion, Alert, Box, Button, Flex, Typography } from '@strapi/design-system';
+import { Duplicate } from '@strapi/icons';
+import { useMetricsQuery, useProviderQuery, useStrategyQuery } from '../api/cache-api';
+import type { ContentTypeStrategy, Strategy } from '../api/responses';
+import { Code } from '../components/code';
+import { Facts } from '../components/facts';
+import { LoadFailure } from '../components/load-failure';
+import { Loading } from '../components/loading';
+import { Section } from '../components/section';
+import { useFormats } from '../format/use-formats';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { useWords } from '../hooks/use-words';
+
+const SWITCHES = [
+  'enableEtag',
+  'enableXCacheHeaders',
+  'enableContentApiPurge',
+  'enableDocumentServiceMiddleware',
+  'clearRelatedCache',
+  'resetOnStartup',
+  'honorRequestCacheControl',
+] as const;
+
+/** What is configured, in words. */
+export const ConfigurationView = () => {
+  const { words } = useWords();
+  const { canReadProvider } = useCachePermissions();
+  const { data: strategy, error, refetch } = useStrategyQuery();
+  const { data: provider } = useProviderQuery(undefined, { skip: !canReadProvider });
+  const { data: metrics } = useMetricsQuery();
+  const { duration } = useFormats();
+  if (strategy === undefined)
+    return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
+  const yesNo = (value: boolean): string => words(value ? 'yes' : 'no');
+  return (
+    <Flex direction="column" alignItems="stretch" gap={6}>
+      {metrics?.warnings.map((warning) => (
+        <Alert key={warning} variant="warning" title={words('warnings.one')} closeLabel={words('action.close')}>
+          {warning}
+        </Alert>
+      ))}
+      <Section title={words('configuration.strategy')} action={<CopyJson strategy={strategy} />}>
+        <Facts
+          facts={[
+            ...(provider === undefined
+              ? []
+              : [
+                  { name: words('configuration.provider'), value: <Code>{provider.name}</Code> },
+                  { name: words('configuration.getTimeout'), value: duration(provider.getTimeout) },
+                ]),
+            { name: words('configuration.maxAge'), value: duration(strategy.maxAge) },
+            ...SWITCHES.map((name) => ({ name: words(`configuration.${name}`), value: yesNo(strategy[name]) })),
+            { name: words('configuration.precision'), value: words(`configuration.precision.${strategy.precision}`) },
+            { name: words('configuration.lane'), value: <Code>{strategy.lane}</Code> },
+            {
+              name: words('configuration.keysPrefix'),
+              value: strategy.keysPrefix === '' ? words('configuration.none') : <Code>{strategy.keysPrefix}</Code>,
+            },
+          ]}
+        />
+      </Section>
+      <Section title={words('configuration.types')}>
+        <Accordion.Root>
+          {strategy.contentTypes.map((contentType) => (
+            <Accordion.Item key={contentType.uid} value={contentType.uid}>
+              <Accordion.Header>
+                <Accordion.Trigger>
+                  {metrics?.contentTypes.find(({ uid }) => uid === contentType.uid)?.displayName ?? contentType.uid}
+                </Accordion.Trigger>
+              </Accordion.Header>
+              <Accordion.Content>
+                <Box padding={4}>
+                  <TypeSettings contentType={contentType} />
+                </Box>
+              </Accordion.Content>
+            </Accordion.Item>
+          ))}
+        </Accordion.Root>
+      </Section>
+    </Flex>
+  );
+};
+
+const CopyJson = ({ strategy }: { readonly strategy: Strategy }) => {
+  const { words } = useWords();
+  const { copy } = useClipboard();
+  const { toggleNotification } = useNotification();
+  const copyJson = async (): Promise<void> => {
+    const done = await copy(JSON.stringify(strategy, null, 2));
+    toggleNotification(
+      done
+        ? { type: 'success', message: words('configuration.copied') }
+        : { type: 'warning', message: words('configuration.not-copied') },
+    );
+  };
+  return (
+    <Button variant="secondary" startIcon={<Duplicate />} onClick={() => void copyJson()}>
+      {words('configuration.copy')}
+    </Button>
+  );
+};
+
+const TypeSettings = ({ contentType }: { readonly contentType: ContentTypeStrategy }) => {
+  const { words } = useWords();
+  return (
+    <Flex direction="column" alignItems="stretch" gap={4}>
+      <Code>{contentType.uid}</Code>
+      {contentType.routes.length === 0 ? (
+        <Typography>{words('configuration.no-routes')}</Typography>
+      ) : (
+        contentType.routes.map((route) => (
+          <Box key={route.path}>
+            <Box paddingBottom={2}>
+              <Code>GET {route.path}</Code>
+            </Box>
+            <RouteSettings {...route} />
+          </Box>
+        ))
+      )}
+    </Flex>
+  );
+};
+
+const RouteSettings = ({ maxAge, hitpass, keys }: Pick<ContentTypeStrategy, 'maxAge' | 'hitpass' | 'keys'>) => {
+  const { words } = useWords();
+  const { duration } = useFormats();
+  const { useQueryParams, useHeaders, useAuth } = keys;
+  return (
+    <Facts
+      facts={[
+        { name: words('configuration.maxAge'), value: duration(maxAge) },
+        {
+          name: words('configuration.hitpass'),
+          value: words(`configuration.hitpass.${hitpass === 'function' ? 'function' : hitpass ? 'yes' : 'no'}`),
+        },
+        {
+          name: words('configuration.query'),
+          value:
+            typeof useQueryParams === 'boolean'
+              ? words(useQueryParams ? 'configuration.query.all' : 'configuration.query.none')
+              : useQueryParams.join(', ') || words('configuration.query.none'),
+        },
+        { name: words('configuration.headers'), value: useHeaders.join(', ') || words('configuration.none') },
+        {
+          name: words('configuration.auth'),
+          value: words(useAuth ? 'configuration.auth.yes' : 'configuration.auth.no'),
+        },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,156 @@
+import {
+  Box,
+  Flex,
+  IconButton,
+  Table,
+  Tbody,
+  Td,
+  Th,
+  Thead,
+  Tr,
+  Typography,
+  VisuallyHidden,
+} from '@strapi/design-system';
+import { Trash } from '@strapi/icons';
+import { useMetricsQuery, usePurgeMutation, useStatsQuery } from '../api/cache-api';
+import type { ContentTypeMetrics } from '../api/responses';
+import { Code } from '../components/code';
+import { ConfirmPurge } from '../components/confirm-purge';
+import { LoadFailure } from '../components/load-failure';
+import { Loading } from '../components/loading';
+import { NothingHere } from '../components/nothing-here';
+import { StoreAway } from '../components/provider-status';
+import { PurgeTypeQuestion } from '../components/purge-type-question';
+import { SharingBadge } from '../components/sharing-badge';
+import { Tabular } from '../components/stat-tile';
+import { hitRatio } from '../format/hit-ratio';
+import { useFormats } from '../format/use-formats';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { usePolling } from '../hooks/use-polling';
+import { usePurgeNotice } from '../hooks/use-purge-notice';
+import { useWords } from '../hooks/use-words';
+
+/** What is cached, one row per content type. Counting entries enumerates the store, so it is done once per visit. */
+export const ContentTypesView = () => {
+  const { words } = useWords();
+  const { canPurge } = useCachePermissions();
+  const { data, error, refetch } = useMetricsQuery(undefined, usePolling());
+  const stats = useStatsQuery(undefined, { refetchOnMountOrArgChange: true });
+  if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
+  if (data.contentTypes.length === 0) return <NothingHere>{words('types.none')}</NothingHere>;
+
+  const entries = new Map(stats.data?.contentTypes.map(({ uid, entries: held }) => [uid, held]));
+  return (
+    <Flex direction="column" alignItems="stretch" gap={6}>
+      <StoreAway provider={data.provider} now={data.now} />
+      <Table colCount={canPurge ? 6 : 5} rowCount={data.contentTypes.length + 1}>
+        <Thead>
+          <Tr>
+            <Heading>{words('types.type')}</Heading>
+            <Heading>{words('types.entries')}</Heading>
+            <Heading>{words('types.ratio')}</Heading>
+            <Heading>{words('types.max-age')}</Heading>
+            <Heading>{words('types.routes')}</Heading>
+            {canPurge ? (
+              <Th>
+                <VisuallyHidden>{words('types.actions')}</VisuallyHidden>
+              </Th>
+            ) : null}
+          </Tr>
+        </Thead>
+        <Tbody>
+          {data.contentTypes.map((contentType) => (
+            <Row
+              key={contentType.uid}
+              contentType={contentType}
+              entries={entries.get(contentType.uid)}
+              canPurge={canPurge}
+            />
+          ))}
+        </Tbody>
+      </Table>
+    </Flex>
+  );
+};
+
+const Heading = ({ children }: { readonly children: string }) => (
+  <Th>
+    <Typography variant="sigma" textColor="neutral600">
+      {children}
+    </Typography>
+  </Th>
+);
+
+interface RowProps {
+  readonly contentType: ContentTypeMetrics;
+  /** `undefined` while they are being counted. */
+  readonly entries: number | undefined;
+  readonly canPurge: boolean;
+}
+
+const Row = ({ contentType, entries, canPurge }: RowProps) => {
+  const { words } = useWords();
+  const { count, ratio, duration } = useFormats();
+  const { uid, displayName, sharing, maxAge, routes, relatedContentTypes, counts } = contentType;
+  return (
+    <Tr>
+      <Td>
+        <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
+          <Typography fontWeight="semiBold">{displayName}</Typography>
+          <Code>{uid}</Code>
+          <SharingBadge sharing={sharing} />
+        </Flex>
+      </Td>
+      <Td>
+        <Tabular>{entries === undefined ? '…' : count(entries)}</Tabular>
+      </Td>
+      <Td>
+        <Tabular>{ratio(hitRatio(counts.day))}</Tabular>
+      </Td>
+      <Td>{duration(maxAge)}</Td>
+      <Td>
+        <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
+          {routes.map((route) => (
+            <Flex key={route.path} gap={2} wrap="wrap">
+              <Code>{route.path}</Code>
+              {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
+            </Flex>
+          ))}
+          {relatedContentTypes.length === 0 ? null : (
+            <Box maxWidth="36rem">
+              <Typography variant="pi" textColor="neutral600">
+                {words('types.related', { types: relatedContentTypes.map((type) => type.displayName).join(', ') })}
+              </Typography>
+            </Box>
+          )}
+        </Flex>
+      </Td>
+      {canPurge ? (
+        <Td>
+          <PurgeType uid={uid} displayName={displayName} />
+        </Td>
+      ) : null}
+    </Tr>
+  );
+};
+
+const PurgeType = ({ uid, displayName }: { readonly uid: string; readonly displayName: string }) => {
+  const { words } = useWords();
+  const [purge] = usePurgeMutation();
+  const notice = usePurgeNotice();
+  return (
+    <Flex justifyContent="flex-end">
+      <ConfirmPurge
+        title={words('purge.type.title', { type: displayName })}
+        trigger={
+          <IconButton label={words('purge.type', { type: displayName })} variant="ghost">
+            <Trash />
+          </IconButton>
+        }
+        onConfirm={() => notice(purge({ contentType: uid }))}
+      >
+        <PurgeTypeQuestion uid={uid} displayName={displayName} />
+      </ConfirmPurge>
+    </Flex>
+  );
+};

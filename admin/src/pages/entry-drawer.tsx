@@ -1,0 +1,172 @@
+import { Accordion, Box, Button, Flex, Modal, Typography } from '@strapi/design-system';
+import { Trash } from '@strapi/icons';
+import { useNavigate } from 'react-router-dom';
+import { styled } from 'styled-components';
+import { useEntryQuery, usePurgeEntryMutation } from '../api/cache-api';
+import type { EntryDetail } from '../api/responses';
+import { activityWords, actorWords } from '../components/activity-words';
+import { Code, CodeBlock } from '../components/code';
+import { ConfirmPurge } from '../components/confirm-purge';
+import { Facts } from '../components/facts';
+import { identityWords } from '../components/identity-words';
+import { statusOf } from '../components/failure';
+import { LoadFailure } from '../components/load-failure';
+import { Loading } from '../components/loading';
+import { useFormats } from '../format/use-formats';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { usePurgeNotice } from '../hooks/use-purge-notice';
+import { useWords } from '../hooks/use-words';
+import { explainLink } from './explain-link';
+
+/** A modal at the right edge, over the full height. */
+const Drawer = styled(Modal.Content)`
+  left: auto;
+  right: 0;
+  top: 0;
+  transform: none;
+  width: min(64rem, 100vw);
+  max-width: none;
+  height: 100vh;
+  max-height: none;
+  border-radius: 0;
+`;
+
+interface EntryDrawerProps {
+  readonly entryKey: string;
+  readonly onClose: () => void;
+}
+
+/** Everything about one entry. */
+export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
+  const { words } = useWords();
+  const { canPurge } = useCachePermissions();
+  const { data, error, refetch } = useEntryQuery(entryKey, { refetchOnMountOrArgChange: true });
+  const [purge] = usePurgeEntryMutation();
+  const notice = usePurgeNotice();
+  const navigate = useNavigate();
+  return (
+    <Modal.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Drawer aria-describedby={undefined}>
+        <Modal.Header closeLabel={words('action.close')}>
+          <Modal.Title>{words('entry.title')}</Modal.Title>
+        </Modal.Header>
+        <Modal.Body>
+          {error === undefined ? null : statusOf(error) === 404 ? (
+            <Typography>{words('entry.gone')}</Typography>
+          ) : (
+            <LoadFailure error={error} onRetry={refetch} />
+          )}
+          {data === undefined ? error === undefined ? <Loading /> : null : <Detail entry={data} />}
+        </Modal.Body>
+        <Modal.Footer>
+          <Button variant="tertiary" disabled={data === undefined} onClick={() => data && navigate(explainLink(data))}>
+            {words('entry.explain')}
+          </Button>
+          {canPurge ? (
+            <ConfirmPurge
+              title={words('purge.entry.title')}
+              trigger={
+                <Button variant="danger-light" startIcon={<Trash />} disabled={data === undefined}>
+                  {words('purge.entry')}
+                </Button>
+              }
+              onConfirm={async () => {
+                await notice(purge({ key: entryKey }));
+                onClose();
+              }}
+            >
+              <Typography textAlign="center">{words('purge.entry.question')}</Typography>
+            </ConfirmPurge>
+          ) : null}
+        </Modal.Footer>
+      </Drawer>
+    </Modal.Root>
+  );
+};
+
+const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
+  const vocabulary = useWords();
+  const { words } = vocabulary;
+  const { count, bytes, duration } = useFormats();
+  const { lastInvalidation } = entry;
+  return (
+    <Flex direction="column" alignItems="stretch" gap={6}>
+      <Facts
+        facts={[
+          { name: words('entries.key'), value: <Code>{entry.key}</Code> },
+          { name: words('entries.contentType'), value: entry.contentTypeName },
+          { name: words('entry.route'), value: <Code>{entry.route}</Code> },
+          { name: words('entries.caller'), value: identityWords(entry.identity, words) },
+          { name: words('entries.age'), value: duration(entry.age) },
+          {
+            name: words('entries.timeToLive'),
+            value: words('entry.expiry', { left: duration(entry.timeToLive), maxAge: duration(entry.maxAge) }),
+          },
+          {
+            name: words('entries.size'),
+            value: words('entry.size', { size: bytes(entry.size), body: bytes(entry.bodySize) }),
+          },
+          { name: words('entries.hits'), value: count(entry.hits) },
+          { name: words('entry.cost'), value: duration(entry.cost) },
+          ...(lastInvalidation === null
+            ? []
+            : [
+                {
+                  name: words('explain.last'),
+                  value: (
+                    <>
+                      {activityWords(lastInvalidation, vocabulary)} ({actorWords(lastInvalidation.actor, vocabulary)})
+                    </>
+                  ),
+                },
+              ]),
+        ]}
+      />
+      <Box>
+        <Typography tag="h3" variant="delta">
+          {words('entry.dependencies')}
+        </Typography>
+        <Box paddingTop={1} paddingBottom={3}>
+          <Typography textColor="neutral600">{words('entry.dependencies.hint')}</Typography>
+        </Box>
+        <Flex gap={2} wrap="wrap">
+          {entry.dependencies.map(({ table, contentType }) =>
+            contentType === null ? (
+              <Code key={table}>{table}</Code>
+            ) : (
+              <Name key={table}>{contentType.displayName}</Name>
+            ),
+          )}
+        </Flex>
+      </Box>
+      <Accordion.Root>
+        <Accordion.Item value="headers">
+          <Accordion.Header>
+            <Accordion.Trigger>{words('entry.headers', { count: entry.headers.length })}</Accordion.Trigger>
+          </Accordion.Header>
+          <Accordion.Content>
+            <CodeBlock tabIndex={0}>
+              {[`${entry.status}`, ...entry.headers.map(([name, value]) => `${name}: ${value}`)].join('\n')}
+            </CodeBlock>
+          </Accordion.Content>
+        </Accordion.Item>
+        <Accordion.Item value="tags">
+          <Accordion.Header>
+            <Accordion.Trigger>{words('entry.tags', { count: entry.tagCount })}</Accordion.Trigger>
+          </Accordion.Header>
+          <Accordion.Content>
+            <CodeBlock tabIndex={0}>
+              {[...entry.tags, ...(entry.tags.length < entry.tagCount ? ['…'] : [])].join('\n')}
+            </CodeBlock>
+          </Accordion.Content>
+        </Accordion.Item>
+      </Accordion.Root>
+    </Flex>
+  );
+};
+
+const Name = styled(Typography).attrs({ tag: 'span', fontWeight: 'semiBold' })`
+  padding: 0 ${({ theme }) => theme.spaces[2]};
+  border-radius: ${({ theme }) => theme.borderRadius};
+  background: ${({ theme }) => theme.colors.neutral150};
+`;

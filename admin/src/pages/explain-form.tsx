@@ -1,0 +1,138 @@
+import {
+  Accordion,
+  Box,
+  Button,
+  Combobox,
+  ComboboxOption,
+  Field,
+  Flex,
+  Grid,
+  SingleSelect,
+  SingleSelectOption,
+  Textarea,
+  TextInput,
+} from '@strapi/design-system';
+import { useState } from 'react';
+import { useCallersQuery } from '../api/cache-api';
+import type { Caller } from '../api/responses';
+import { Section } from '../components/section';
+import { useWords } from '../hooks/use-words';
+
+export interface Question {
+  readonly url: string;
+  readonly as: Caller;
+  /** One `Name: value` per line. */
+  readonly headers: string;
+}
+
+interface ExplainFormProps {
+  readonly initial: Question;
+  readonly busy: boolean;
+  readonly onAsk: (question: Question) => void;
+}
+
+export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
+  const { words } = useWords();
+  const [url, setUrl] = useState(initial.url);
+  const [as, setAs] = useState<Caller | undefined>(initial.as);
+  const [kind, setKind] = useState<Caller['kind']>(initial.as.kind);
+  const [headers, setHeaders] = useState(initial.headers);
+  const choose = (next: Caller['kind']): void => {
+    setKind(next);
+    setAs(next === 'anonymous' ? { kind: next } : undefined);
+  };
+  return (
+    <Section title={words('explain.title')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (as !== undefined) onAsk({ url: url.trim(), as, headers });
+        }}
+      >
+        <Flex direction="column" alignItems="stretch" gap={4}>
+          <Field.Root name="url" required hint={words('explain.url.hint')}>
+            <Field.Label>{words('explain.url')}</Field.Label>
+            <TextInput
+              value={url}
+              placeholder="/api/articles?populate=category"
+              onChange={(event) => setUrl(event.target.value)}
+            />
+            <Field.Hint />
+          </Field.Root>
+          <Grid.Root gap={4}>
+            <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+              <Field.Root name="as">
+                <Field.Label>{words('explain.as')}</Field.Label>
+                <SingleSelect value={kind} onChange={(value) => choose(value as Caller['kind'])}>
+                  <SingleSelectOption value="anonymous">{words('explain.as.anonymous')}</SingleSelectOption>
+                  <SingleSelectOption value="user">{words('explain.as.user')}</SingleSelectOption>
+                  <SingleSelectOption value="token">{words('explain.as.token')}</SingleSelectOption>
+                </SingleSelect>
+              </Field.Root>
+            </Grid.Item>
+            {kind === 'anonymous' ? null : (
+              <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+                <CallerChoice key={kind} kind={kind} value={as} onChoose={setAs} />
+              </Grid.Item>
+            )}
+          </Grid.Root>
+          <Accordion.Root>
+            <Accordion.Item value="headers">
+              <Accordion.Header>
+                <Accordion.Trigger>{words('explain.headers')}</Accordion.Trigger>
+              </Accordion.Header>
+              <Accordion.Content>
+                <Box padding={4}>
+                  <Field.Root name="headers" hint={words('explain.headers.hint')}>
+                    <Field.Label>{words('explain.headers.label')}</Field.Label>
+                    <Textarea value={headers} onChange={(event) => setHeaders(event.target.value)} />
+                    <Field.Hint />
+                  </Field.Root>
+                </Box>
+              </Accordion.Content>
+            </Accordion.Item>
+          </Accordion.Root>
+          <Flex justifyContent="flex-end">
+            <Button type="submit" loading={busy} disabled={url.trim() === '' || as === undefined}>
+              {words('explain.ask')}
+            </Button>
+          </Flex>
+        </Flex>
+      </form>
+    </Section>
+  );
+};
+
+interface CallerChoiceProps {
+  readonly kind: 'user' | 'token';
+  readonly value: Caller | undefined;
+  readonly onChoose: (caller: Caller | undefined) => void;
+}
+
+const CallerChoice = ({ kind, value, onChoose }: CallerChoiceProps) => {
+  const { words } = useWords();
+  const [search, setSearch] = useState('');
+  const { data } = useCallersQuery(kind === 'user' ? search : '');
+  const callers = (kind === 'user' ? data?.users : data?.tokens) ?? [];
+  const id = value === undefined || value.kind === 'anonymous' ? '' : String(value.id);
+  return (
+    <Field.Root name="caller" required>
+      <Field.Label>{words(kind === 'user' ? 'explain.which-user' : 'explain.which-token')}</Field.Label>
+      <Combobox
+        value={id}
+        autocomplete={kind === 'user' ? 'none' : 'both'}
+        onInputChange={(event) => setSearch(event.currentTarget.value)}
+        onChange={(chosen) =>
+          onChoose(chosen === undefined || chosen === '' ? undefined : { kind, id: String(chosen) })
+        }
+        onClear={() => onChoose(undefined)}
+      >
+        {callers.map((caller) => (
+          <ComboboxOption key={caller.id} value={String(caller.id)}>
+            {caller.name}
+          </ComboboxOption>
+        ))}
+      </Combobox>
+    </Field.Root>
+  );
+};

@@ -1,0 +1,22 @@
+import { SETTINGS_PATH } from '../plugin-id';
+import type { Caller, EntryDetail } from '../api/responses';
+
+/** A caller as it stands in a URL. */
+export const callerToText = (caller: Caller): string =>
+  caller.kind === 'anonymous' ? caller.kind : `${caller.kind}:${caller.id}`;
+
+export const callerFromText = (text: string | null): Caller => {
+  const [kind, id] = (text ?? '').split(':');
+  return (kind === 'user' || kind === 'token') && id !== undefined && id !== '' ? { kind, id } : { kind: 'anonymous' };
+};
+
+/** The caller an entry is kept for, as far as it can be asked as: users and API tokens. */
+const callerOf = (identity: string): Caller => {
+  const [kind, id = ''] = identity.split(':');
+  if (kind === 'up' && id !== 'public') return { kind: 'user', id };
+  return kind === 'token' ? { kind: 'token', id } : { kind: 'anonymous' };
+};
+
+/** The explain view, filled in with the request that an entry answers. */
+export const explainLink = ({ url, identity }: Pick<EntryDetail, 'url' | 'identity'>): string =>
+  `${SETTINGS_PATH}/explain?${new URLSearchParams({ url, as: callerToText(callerOf(identity)) }).toString()}`;

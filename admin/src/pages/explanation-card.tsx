@@ -1,0 +1,87 @@
+import { Flex, Status, Typography } from '@strapi/design-system';
+import type { ComponentProps } from 'react';
+import type { Explanation, Verdict } from '../api/responses';
+import { activityWords, actorWords } from '../components/activity-words';
+import { Code } from '../components/code';
+import { Facts, type Fact } from '../components/facts';
+import { identityWords } from '../components/identity-words';
+import { Section } from '../components/section';
+import { SharingBadge } from '../components/sharing-badge';
+import { useFormats } from '../format/use-formats';
+import { useWords } from '../hooks/use-words';
+import { reasonWords } from './reason-words';
+
+const VARIANTS: Readonly<Record<Verdict, ComponentProps<typeof Status>['variant']>> = {
+  hit: 'success',
+  miss: 'primary',
+  refused: 'warning',
+  bypass: 'warning',
+  outside: 'neutral',
+};
+
+/** The answer: what would happen, why, and the facts behind it. */
+export const ExplanationCard = ({ explanation }: { readonly explanation: Explanation }) => {
+  const vocabulary = useWords();
+  const formats = useFormats();
+  const { words } = vocabulary;
+  const { verdict, reason, target } = explanation;
+  return (
+    <Section title={words('explain.answer')}>
+      <Flex direction="column" alignItems="stretch" gap={4}>
+        <Code>GET {target}</Code>
+        <Flex>
+          <Status variant={VARIANTS[verdict]} size="M">
+            <Typography fontWeight="bold">{words(`verdict.${verdict}`)}</Typography>
+          </Status>
+        </Flex>
+        <Typography tag="p">{reasonWords(reason, { ...vocabulary, formats })}</Typography>
+        <Facts facts={factsOf(explanation, vocabulary, formats)} />
+      </Flex>
+    </Section>
+  );
+};
+
+const factsOf = (
+  { route, key, identity, lane, entry, lastInvalidation }: Explanation,
+  vocabulary: ReturnType<typeof useWords>,
+  { duration, bytes, count, moment }: ReturnType<typeof useFormats>,
+): Fact[] => {
+  const { words } = vocabulary;
+  const facts: Fact[] = [];
+  if (route !== null) {
+    facts.push({
+      name: words('entry.route'),
+      value: (
+        <Flex gap={2} wrap="wrap">
+          <Code>{route.path}</Code> {route.contentType.displayName} <SharingBadge sharing={route.sharing} />
+        </Flex>
+      ),
+    });
+  }
+  if (key !== null) facts.push({ name: words('entries.key'), value: <Code>{key}</Code> });
+  if (identity !== null) facts.push({ name: words('entries.caller'), value: identityWords(identity, words) });
+  if (entry !== null) {
+    facts.push(
+      { name: words('entries.age'), value: duration(entry.age) },
+      { name: words('entries.timeToLive'), value: duration(entry.timeToLive) },
+      { name: words('entries.size'), value: bytes(entry.size) },
+      { name: words('entries.hits'), value: count(entry.hits) },
+    );
+  }
+  if (lane !== null) facts.push({ name: words('explain.lane'), value: words(`lane.${lane.mode}`) });
+  if (route !== null) {
+    facts.push({
+      name: words('explain.last'),
+      value:
+        lastInvalidation === null ? (
+          words('explain.last.none')
+        ) : (
+          <>
+            {moment(lastInvalidation.at)}: {activityWords(lastInvalidation, vocabulary)} (
+            {actorWords(lastInvalidation.actor, vocabulary)})
+          </>
+        ),
+    });
+  }
+  return facts;
+};

@@ -1,0 +1,37 @@
+import { Button, Loader, Typography } from '@strapi/design-system';
+import { Trash } from '@strapi/icons';
+import { useResetMutation, useStatsQuery } from '../api/cache-api';
+import { ConfirmPurge } from '../components/confirm-purge';
+import { usePurgeNotice } from '../hooks/use-purge-notice';
+import { useWords } from '../hooks/use-words';
+
+/** Empties the cache, once it was said how much that is. */
+export const PurgeEverything = () => {
+  const { words } = useWords();
+  const [reset] = useResetMutation();
+  const notice = usePurgeNotice();
+  return (
+    <ConfirmPurge
+      title={words('purge.everything.title')}
+      trigger={
+        <Button variant="danger-light" startIcon={<Trash />}>
+          {words('purge.everything')}
+        </Button>
+      }
+      onConfirm={() => notice(reset())}
+    >
+      <Question />
+    </ConfirmPurge>
+  );
+};
+
+const Question = () => {
+  const { words } = useWords();
+  const { data, isFetching } = useStatsQuery(undefined, { refetchOnMountOrArgChange: true });
+  if (isFetching) return <Loader small>{words('loading')}</Loader>;
+  const text =
+    data === undefined
+      ? words('purge.everything.uncounted')
+      : words('purge.everything.question', { count: data.totals.entries });
+  return <Typography textAlign="center">{text}</Typography>;
+};

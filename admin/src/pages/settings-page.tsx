@@ -1,0 +1,76 @@
+import { Layouts, Page } from '@strapi/strapi/admin';
+import { Box, Tabs } from '@strapi/design-system';
+import type { ComponentType } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router-dom';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { useWords } from '../hooks/use-words';
+import { SETTINGS_PATH } from '../plugin-id';
+import { READ_STRATEGY } from '../permissions';
+import type { Words } from '../translations/words';
+import { ActivityView } from './activity-view';
+import { ConfigurationView } from './configuration-view';
+import { ContentTypesView } from './content-types-view';
+import { EntriesView } from './entries-view';
+import { ExplainView } from './explain-view';
+import { OverviewView } from './overview-view';
+import { PurgeEverything } from './purge-everything';
+
+interface View {
+  /** Last part of the URL. */
+  readonly path: string;
+  readonly label: Words;
+  readonly View: ComponentType;
+}
+
+const VIEWS: readonly [View, ...View[]] = [
+  { path: 'overview', label: 'view.overview', View: OverviewView },
+  { path: 'content-types', label: 'view.content-types', View: ContentTypesView },
+  { path: 'entries', label: 'view.entries', View: EntriesView },
+  { path: 'explain', label: 'view.explain', View: ExplainView },
+  { path: 'activity', label: 'view.activity', View: ActivityView },
+  { path: 'configuration', label: 'view.configuration', View: ConfigurationView },
+];
+
+/** Settings → REST Cache: one page, a tab per view, each with a URL of its own. */
+const Settings = () => {
+  const { words } = useWords();
+  const { canPurge } = useCachePermissions();
+  const navigate = useNavigate();
+  const path = useParams()['*'];
+  const current = VIEWS.find((view) => view.path === path);
+  if (current === undefined) return <Navigate to={`${SETTINGS_PATH}/${VIEWS[0].path}`} replace />;
+  return (
+    <Page.Main>
+      <Page.Title>{words('name')}</Page.Title>
+      <Layouts.Header
+        title={words('name')}
+        subtitle={words('subtitle')}
+        primaryAction={canPurge ? <PurgeEverything /> : undefined}
+      />
+      <Layouts.Content>
+        <Tabs.Root variant="simple" value={current.path} onValueChange={(next) => navigate(`${SETTINGS_PATH}/${next}`)}>
+          <Tabs.List aria-label={words('views')}>
+            {VIEWS.map(({ path: value, label }) => (
+              <Tabs.Trigger key={value} value={value}>
+                {words(label)}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          {VIEWS.map(({ path: value, View }) => (
+            <Tabs.Content key={value} value={value}>
+              <Box paddingTop={6} paddingBottom={8}>
+                <View />
+              </Box>
+            </Tabs.Content>
+          ))}
+        </Tabs.Root>
+      </Layouts.Content>
+    </Page.Main>
+  );
+};
+
+export const SettingsPage = () => (
+  <Page.Protect permissions={READ_STRATEGY}>
+    <Settings />
+  </Page.Protect>
+);

@@ -1,0 +1,4 @@
+import type english from './en.json';
+
+/** Every text there is. */
+export type Words = keyof typeof english;
