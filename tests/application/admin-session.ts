@@ -58,7 +58,12 @@ export const logInRestricted = async (
     headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ permissions: [...granted, ...further] }),
   });
-  const invited = await admin.post('/admin/users', { firstname: 'Rita', lastname: 'Restricted', email, roles: [role.body.data.id] });
+  const invited = await admin.post('/admin/users', {
+    firstname: 'Rita',
+    lastname: 'Restricted',
+    email,
+    roles: [role.body.data.id],
+  });
   const { registrationToken } = invited.body.data;
   await admin.post('/admin/register', {
     registrationToken,

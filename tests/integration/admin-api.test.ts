@@ -98,7 +98,9 @@ describe('the activity log', () => {
     });
     const item = await waitFor(async () => {
       const { body } = await admin.get('/rest-cache/activity');
-      const [first] = body.results.filter(({ kind, entries }: { kind: string; entries: number }) => kind === 'write' && entries > 0);
+      const [first] = body.results.filter(
+        ({ kind, entries }: { kind: string; entries: number }) => kind === 'write' && entries > 0,
+      );
       return first;
     }, 'a write that removed entries');
     expect(item.actor).toEqual({ kind: 'application' });
@@ -151,7 +153,10 @@ describe('POST /rest-cache/explain', () => {
   });
 
   it('names the nearest route of one that is not there, and of one that is not cached', async () => {
-    expect(await explain('/api/artikles')).toMatchObject({ verdict: 'outside', reason: { code: 'no-route', nearest: '/api/articles' } });
+    expect(await explain('/api/artikles')).toMatchObject({
+      verdict: 'outside',
+      reason: { code: 'no-route', nearest: '/api/articles' },
+    });
     expect(await explain('/api/tags')).toMatchObject({
       verdict: 'outside',
       reason: { code: 'route-not-cached', route: '/api/tags', nearest: expect.stringContaining('/api/') },
@@ -167,7 +172,10 @@ describe('POST /rest-cache/explain', () => {
 
   it('remembers why the latest response was not kept', async () => {
     await application.get('/api/visits');
-    expect(await explain('/api/visits')).toMatchObject({ verdict: 'refused', reason: { code: 'unstorable', detail: 'Set-Cookie' } });
+    expect(await explain('/api/visits')).toMatchObject({
+      verdict: 'refused',
+      reason: { code: 'unstorable', detail: 'Set-Cookie' },
+    });
     await application.get('/api/articles/no-such-article');
     expect(await explain('/api/articles/no-such-article')).toMatchObject({
       verdict: 'refused',
@@ -210,12 +218,20 @@ describe('POST /rest-cache/explain', () => {
   });
 
   it('answers 400 to what is not a request of its form', async () => {
-    for (const body of [{}, { url: '/x' }, { url: '/x', as: { kind: 'user' } }, { url: '/x', as: { kind: 'anonymous' }, more: 1 }]) {
+    for (const body of [
+      {},
+      { url: '/x' },
+      { url: '/x', as: { kind: 'user' } },
+      { url: '/x', as: { kind: 'anonymous' }, more: 1 },
+    ]) {
       const { status, body: answer } = await admin.post('/rest-cache/explain', body);
       expect(status).toBe(400);
       expect(answer.error).toMatchObject({ name: 'ValidationError', status: 400 });
     }
-    const unknown = await admin.post('/rest-cache/explain', { url: '/api/articles', as: { kind: 'user', id: 999_999 } });
+    const unknown = await admin.post('/rest-cache/explain', {
+      url: '/api/articles',
+      as: { kind: 'user', id: 999_999 },
+    });
     expect(unknown.status).toBe(400);
   });
 });
@@ -257,8 +273,15 @@ describe('one entry', () => {
     expect(list.results).toHaveLength(1);
     const [{ key }] = list.results;
     const detail = (await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).body;
-    expect(detail).toMatchObject({ key, url: '/api/articles?populate=category', status: 200, contentTypeName: 'Article' });
-    const names = detail.dependencies.map(({ contentType }: { contentType: { displayName: string } | null }) => contentType?.displayName);
+    expect(detail).toMatchObject({
+      key,
+      url: '/api/articles?populate=category',
+      status: 200,
+      contentTypeName: 'Article',
+    });
+    const names = detail.dependencies.map(
+      ({ contentType }: { contentType: { displayName: string } | null }) => contentType?.displayName,
+    );
     expect(names).toEqual(expect.arrayContaining(['Article', 'Category']));
     expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 1 });
     expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 0 });
@@ -293,7 +316,8 @@ describe('permissions', () => {
 });
 
 describe('GET /rest-cache/metrics/prometheus', () => {
-  const scrape = (headers: Record<string, string> = {}) => application.request('/rest-cache/metrics/prometheus', { headers });
+  const scrape = (headers: Record<string, string> = {}) =>
+    application.request('/rest-cache/metrics/prometheus', { headers });
 
   it('opens to the secret and to admins who may read, and to nobody else', async () => {
     const response = await scrape({ authorization: 'Bearer scrape-me' });

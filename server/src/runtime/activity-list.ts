@@ -52,7 +52,11 @@ const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityReco
     case 'entry':
       return subject;
     case 'content-type':
-      return { kind: 'content-type', contentType: namedContentType(strapi, subject.uid), params: subject.params ?? null };
+      return {
+        kind: 'content-type',
+        contentType: namedContentType(strapi, subject.uid),
+        params: subject.params ?? null,
+      };
     case 'documents': {
       const { uid, documentIds } = subject;
       return { kind: 'documents', contentType: namedContentType(strapi, uid), documentIds, count: documentIds.length };

@@ -88,8 +88,10 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry): Dependency[] =>
     if (table === '' || name.startsWith('type:')) continue;
     counts.set(table, (counts.get(table) ?? 0) + 1);
   }
-  return [...counts].sort(([, one], [, other]) => other - one).map(([table, count]) => {
-    const uid = contentTypeOfTable(strapi, table);
-    return { table, contentType: uid === undefined ? null : namedContentType(strapi, uid), tags: count };
-  });
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([table, count]) => {
+      const uid = contentTypeOfTable(strapi, table);
+      return { table, contentType: uid === undefined ? null : namedContentType(strapi, uid), tags: count };
+    });
 };

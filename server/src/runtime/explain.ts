@@ -95,15 +95,25 @@ export const explain = async (
   const { ctx, patterns } = simulateRequest(strapi, target, { ...headers, ...credentials });
 
   const { routes } = gatherApplicationFacts(strapi);
-  const mounted = patterns.map((pattern) => routes.find(({ path }) => path === pattern)).find((found) => found !== undefined);
+  const mounted = patterns
+    .map((pattern) => routes.find(({ path }) => path === pattern))
+    .find((found) => found !== undefined);
   if (mounted === undefined) {
-    const nearest = nearestName(ctx.path, routes.map(({ path }) => path)) ?? null;
+    const nearest =
+      nearestName(
+        ctx.path,
+        routes.map(({ path }) => path),
+      ) ?? null;
     return { ...NOTHING_KNOWN, target, verdict: 'outside', reason: { code: 'no-route', nearest } };
   }
   const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
   const route = cached.find(({ path }) => path === mounted.path);
   if (route === undefined) {
-    const nearest = nearestName(ctx.path, cached.map(({ path }) => path)) ?? null;
+    const nearest =
+      nearestName(
+        ctx.path,
+        cached.map(({ path }) => path),
+      ) ?? null;
     const reason: Reason = { code: 'route-not-cached', route: mounted.path, nearest };
     return { ...NOTHING_KNOWN, target, verdict: 'outside', reason };
   }
@@ -175,6 +185,7 @@ const stateOf = async (
     const reason: Reason = { code: 'unstorable', detail: refused.reason, at: refused.at };
     return { verdict: 'refused', reason, entry: null, lastInvalidation };
   }
-  const reason: Reason = departure === undefined ? { code: 'never-asked' } : { code: departure.cause, at: departure.at };
+  const reason: Reason =
+    departure === undefined ? { code: 'never-asked' } : { code: departure.cause, at: departure.at };
   return { verdict: 'miss', reason, entry: null, lastInvalidation };
 };

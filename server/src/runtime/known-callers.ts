@@ -16,7 +16,9 @@ export const knownCallers = async (strapi: Core.Strapi, search: string): Promise
     orderBy: { username: 'asc' },
     limit: MAX_LISTED,
   })) as Array<{ id: string | number; username: string | null }>;
-  const tokens = (await strapi.db.query('admin::api-token').findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
+  const tokens = (await strapi.db
+    .query('admin::api-token')
+    .findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
     id: string | number;
     name: string;
     type: string | null;

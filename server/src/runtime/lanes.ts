@@ -6,7 +6,7 @@ import { EncodedBodies, type CompressionConfig } from '../http/encoded-bodies';
 import { FrontLane } from '../http/front-lane';
 import { OuterLane } from '../http/outer-lane';
 import { RouterLane } from '../http/router-lane';
-import { servedOn } from '../http/served';
+import { servedOn, storedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
 import { record, Recording } from '../observe/recording';
 import type { RestCache } from './rest-cache';
@@ -68,10 +68,22 @@ export class Lanes {
     } finally {
       recording.close();
     }
+    await this.#withdrawWithCookie(ctx);
     weakenCompressed(ctx);
     const served = this.#front === undefined ? undefined : servedOn(ctx);
     if (served !== undefined) this.#front?.remember(ctx, served, recording);
   };
+
+  /** A response that a middleware in front of the route gave a cookie to is not to be stored, whatever made it. */
+  async #withdrawWithCookie(ctx: Context): Promise<void> {
+    const key = storedOn(ctx);
+    if (key === undefined || ctx.response.get('Set-Cookie') === '') return;
+    try {
+      await this.#restCache?.provider.delete(key);
+    } catch (error) {
+      this.#strapi.log.debug(`[rest-cache] ${String(error)}`);
+    }
+  }
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
   #isWriteRequest({ method, path }: Context): boolean {
@@ -142,11 +154,14 @@ export class Lanes {
 
 /**
  * A representation that something between here and the route has compressed is not the one its strong entity tag
- * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
+ * names, so the tag becomes weak (RFC 9110, section 8.8.3.3). So does that of a 304 to whoever holds such a one.
  */
 const weakenCompressed = (ctx: Context): void => {
   const etag = ctx.response.get('ETag');
-  if (etag.startsWith('"') && ctx.response.get('Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
+  if (!etag.startsWith('"')) return;
+  const isCompressed = ctx.response.get('Content-Encoding') !== '';
+  const holdsCompressed = ctx.status === 304 && ctx.get('If-None-Match').includes(`W/${etag}`);
+  if (isCompressed || holdsCompressed) ctx.set('ETag', `W/${etag}`);
 };
 
 /** `config/middlewares`, each by name and configuration. */

@@ -45,7 +45,12 @@ export const prometheusRegistry = (metrics: Metrics, provider: Provider): Regist
       OUTCOMES.map((outcome) => [{ content_type: uid, outcome }, counts[outcome]] as const),
     ),
   );
-  counter('rest_cache_stores_total', 'Responses kept.', ['content_type'], perContentType(({ store }) => store));
+  counter(
+    'rest_cache_stores_total',
+    'Responses kept.',
+    ['content_type'],
+    perContentType(({ store }) => store),
+  );
   counter(
     'rest_cache_saved_seconds_total',
     "What the hits' original responses had taken to compute.",

@@ -2,9 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { AuthState } from '../http/caller-identity';
 
 /** On whose behalf a request is explained. */
-export type Caller =
-  | { readonly kind: 'anonymous' }
-  | { readonly kind: 'user' | 'token'; readonly id: string | number };
+export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };
 
 /** A caller as Strapi's authentication would leave them on a request. */
 export interface SimulatedCaller {
@@ -39,7 +37,8 @@ interface User {
 
 /** The scopes a route asks for (`config.auth.scope`), set by Strapi for routes with a controller action. */
 const scopesOf = (routeAuth: unknown): readonly string[] => {
-  const scope = typeof routeAuth === 'object' && routeAuth !== null ? (routeAuth as { scope?: unknown }).scope : undefined;
+  const scope =
+    typeof routeAuth === 'object' && routeAuth !== null ? (routeAuth as { scope?: unknown }).scope : undefined;
   return (Array.isArray(scope) ? scope : [scope]).filter((name): name is string => typeof name === 'string');
 };
 
@@ -63,7 +62,9 @@ const permissionService = (strapi: Core.Strapi): PermissionService =>
 
 const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> => {
   const service = permissionService(strapi);
-  const permissions = (await service.findPublicPermissions()).map((permission) => service.toContentAPIPermission(permission));
+  const permissions = (await service.findPublicPermissions()).map((permission) =>
+    service.toContentAPIPermission(permission),
+  );
   const ability = await generateAbility(strapi, permissions);
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: null },
@@ -83,7 +84,10 @@ const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<S
   const service = permissionService(strapi);
   const { role } = user;
   const found = role === undefined || role === null ? [] : await service.findRolePermissions(role.id);
-  const ability = await generateAbility(strapi, found.map((permission) => service.toContentAPIPermission(permission)));
+  const ability = await generateAbility(
+    strapi,
+    found.map((permission) => service.toContentAPIPermission(permission)),
+  );
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: { id: user.id } },
     sendsCredentials: true,

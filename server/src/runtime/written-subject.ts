@@ -5,7 +5,12 @@ import { tableOf } from '../observe/dependency-tags';
 export type WrittenSubject =
   | { readonly kind: 'everything' }
   /** `documentIds` are the first few of `count`. */
-  | { readonly kind: 'documents'; readonly uid: string; readonly documentIds: readonly string[]; readonly count: number }
+  | {
+      readonly kind: 'documents';
+      readonly uid: string;
+      readonly documentIds: readonly string[];
+      readonly count: number;
+    }
   /** Content types, and tables that belong to none. */
   | { readonly kind: 'tables'; readonly uids: readonly string[]; readonly tables: readonly string[] };
 
