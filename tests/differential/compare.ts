@@ -1,0 +1,138 @@
+import type { Application } from '../application/start-application';
+import type { Causes } from './causes';
+import { NONCE } from './configuration';
+import type { CachedUrl } from './urls';
+
+/** What a client gets, as far as it matters. */
+export interface Answer {
+  readonly status: number;
+  readonly cache: string | null;
+  readonly body: string;
+}
+
+/** An entry whose bytes are not what the application would answer. */
+export interface Stale {
+  readonly path: string;
+  readonly served: string;
+  readonly correct: string;
+}
+
+/** What became of the cached URLs since they were last looked at. */
+export interface Comparison {
+  /** Entries that were gone. */
+  readonly invalidated: readonly CachedUrl[];
+  /** Those of them whose bytes had really changed. */
+  readonly changed: readonly CachedUrl[];
+  readonly stale: readonly Stale[];
+}
+
+interface Known {
+  readonly url: CachedUrl;
+  last: Answer;
+  /** An answer such as 404 is not kept, and so cannot be invalidated. */
+  held: boolean;
+}
+
+/** The cached URLs, and what each of them answered last. */
+export class CachedAnswers {
+  readonly #application: Application;
+  readonly #concurrency: number;
+  readonly #causes: Causes | undefined;
+  #known: Known[] = [];
+  #nonce = 0;
+
+  constructor(application: Application, concurrency: number, causes?: Causes) {
+    this.#application = application;
+    this.#concurrency = concurrency;
+    this.#causes = causes;
+  }
+
+  /** Fills the cache. */
+  async warm(urls: readonly CachedUrl[]): Promise<void> {
+    this.#known = urls.map((url) => ({ url, last: { status: 0, cache: null, body: '' }, held: false }));
+    await this.#each(async (known) => this.#renew(known, await this.#get(known.url)));
+  }
+
+  /** URLs that are not in the cache now. */
+  get absent(): readonly CachedUrl[] {
+    return this.#known.filter(({ held }) => !held).map(({ url }) => url);
+  }
+
+  get size(): number {
+    return this.#known.length;
+  }
+
+  get held(): readonly CachedUrl[] {
+    return this.#known.filter(({ held }) => held).map(({ url }) => url);
+  }
+
+  /** Asks for every URL as clients do, and for each that is answered from the cache also past it. */
+  async compare(kind: string): Promise<Comparison> {
+    const invalidated: CachedUrl[] = [];
+    const changed: CachedUrl[] = [];
+    const stale: Stale[] = [];
+    await this.#each(async (known) => {
+      const { url, last, held } = known;
+      const answer = await this.#get(url);
+      if (answer.cache === 'HIT') {
+        const correct = await this.#getUncached(url);
+        if (!isSame(answer, correct)) {
+          stale.push({ path: url.path, served: describe(answer), correct: describe(correct) });
+          changed.push(url);
+        }
+        return;
+      }
+      if (held) {
+        invalidated.push(url);
+        if (!isSame(answer, last)) changed.push(url);
+        else this.#causes?.needless(kind, url.path);
+      }
+      await this.#renew(known, answer);
+    });
+    return { invalidated, changed, stale };
+  }
+
+  async #renew(known: Known, answer: Answer): Promise<void> {
+    await this.#causes?.stored(known.url.path);
+    const again = await this.#get(known.url);
+    if (!isSame(answer, again)) throw new Error(`${known.url.path} does not answer the same twice: ${difference(answer.body, again.body)}`);
+    known.last = answer;
+    known.held = again.cache === 'HIT';
+  }
+
+  async #each(look: (known: Known) => Promise<void>): Promise<void> {
+    const rest = this.#known.values();
+    await Promise.all(
+      Array.from({ length: this.#concurrency }, async () => {
+        for (const known of rest) await look(known);
+      }),
+    );
+  }
+
+  #get({ path, token }: CachedUrl): Promise<Answer> {
+    return this.#application.get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+  }
+
+  /** A cookie makes the public's requests bypass; a header no one has sent before, those of users. */
+  async #getUncached({ path, token }: CachedUrl): Promise<Answer> {
+    this.#nonce += 1;
+    const answer = await this.#application.get(
+      path,
+      token === undefined ? { cookie: 'uncached=1' } : { authorization: `Bearer ${token}`, [NONCE]: String(this.#nonce) },
+    );
+    if (answer.cache === 'HIT') throw new Error(`${path} was to be asked past the cache`);
+    return answer;
+  }
+}
+
+const isSame = (one: Answer, other: Answer): boolean => one.status === other.status && one.body === other.body;
+
+const describe = ({ status, body }: Answer): string => `${status} ${body}`;
+
+/** Where two texts part, with what surrounds it. */
+export const difference = (one: string, other: string): string => {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const from = Math.max(0, at - 80);
+  return `…${one.slice(from, at + 120)}… instead of …${other.slice(from, at + 120)}…`;
+};

@@ -1,0 +1,39 @@
+import type { RestCacheConfig, StrategyConfig } from '../../server/src/config/user-config';
+import { probePaths } from './probe-api';
+
+/** Callers with credentials are cached one by one; a request with this header never finds an entry. */
+export const NONCE = 'x-uncached';
+
+const perUser = { hitpass: false, keys: { useAuth: true, useHeaders: [NONCE] } } as const;
+
+/**
+ * Everything the playground serves is cached. Requests with a cookie bypass the cache (the default hitpass), which is
+ * how answers are asked for uncached: by the same process, on the same database, through the same code.
+ */
+export const configuration = (lane: 'front' | 'inner', overrides: StrategyConfig = {}): RestCacheConfig => ({
+  provider: { options: { maxSize: 100_000 } },
+  strategy: {
+    enableXCacheHeaders: true,
+    lane,
+    maxAge: 24 * 60 * 60 * 1000,
+    ...overrides,
+    contentTypes: [
+      {
+        contentType: 'api::article.article',
+        routes: ['/api/articles/by-slug/:slug', '/api/reports/editorial', '/api/sitemap.xml', ...probePaths],
+      },
+      { contentType: 'api::category.category', routes: ['/api/reports/categories', '/api/brochure.pdf'] },
+      { contentType: 'api::author.author', routes: ['/api/reports/top-authors'] },
+      'api::tag.tag',
+      'api::homepage.homepage',
+      'api::writer.editor',
+      { contentType: 'api::order.order', ...perUser },
+      { contentType: 'plugin::upload.file', routes: ['/api/upload/files', '/api/upload/files/:id'] },
+      {
+        contentType: 'plugin::users-permissions.user',
+        ...perUser,
+        routes: ['/api/users', '/api/users/:id', '/api/users/me'],
+      },
+    ],
+  },
+});

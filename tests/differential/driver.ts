@@ -1,0 +1,97 @@
+import { logInCustomer } from './customer';
+import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
+import type { StrategyConfig } from '../../server/src/config/user-config';
+import { Causes } from './causes';
+import { CachedAnswers, difference, type Stale } from './compare';
+import { configuration } from './configuration';
+import { probeFiles } from './probe-api';
+import { Tally } from './tally';
+import { cachedUrls } from './urls';
+import { wholeFamily } from './whole-family';
+import { World, type Kind } from './world';
+import { allWrites } from './writes';
+
+export interface DriverSettings {
+  readonly seed: number;
+  readonly lane: 'front' | 'inner';
+  readonly environment?: ApplicationSettings['environment'];
+  readonly strategy?: StrategyConfig;
+  /** URLs asked for at the same time; 1 where causes are to be found. */
+  readonly concurrency?: number;
+  readonly explain?: boolean;
+}
+
+/** A stale answer, and what it takes to see it again. */
+export interface Finding extends Stale {
+  readonly kind: string;
+  readonly write: number;
+}
+
+/** The playground with everything cached, and somebody who writes to it. */
+export class Driver {
+  readonly tally = new Tally();
+  readonly findings: Finding[] = [];
+  /** Writes that the application refused, by kind: the driver is to be mended then. */
+  readonly refused = new Map<string, string>();
+  readonly #family: ReturnType<typeof wholeFamily>;
+  #writes = 0;
+
+  private constructor(
+    readonly application: Application,
+    readonly world: World,
+    readonly answers: CachedAnswers,
+    readonly causes: Causes | undefined,
+  ) {
+    this.#family = wholeFamily(application.strapi);
+  }
+
+  static async start({ seed, lane, environment = {}, strategy = {}, explain = false, concurrency = explain ? 1 : 4 }: DriverSettings): Promise<Driver> {
+    const application = await startApplication({ restCache: configuration(lane, strategy), files: probeFiles, environment });
+    const world = await World.of(application, seed);
+    const causes = explain ? new Causes(application.strapi) : undefined;
+    const answers = new CachedAnswers(application, concurrency, causes);
+    await answers.warm(await cachedUrls(application.strapi, await logInCustomer(application)));
+    return new Driver(application, world, answers, causes);
+  }
+
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** One write of a kind, and a look at every URL. */
+  async step(kind: Kind): Promise<void> {
+    this.#writes += 1;
+    const { held } = this.answers;
+    this.causes?.forgetStamps();
+    try {
+      await kind.run(this.world);
+    } catch (error) {
+      this.refused.set(kind.name, error instanceof Error ? error.message : String(error));
+    }
+    const { invalidated, changed, stale } = await this.answers.compare(kind.name);
+    for (const finding of stale) this.findings.push({ ...finding, kind: kind.name, write: this.#writes });
+    this.tally.add(kind.name, { invalidated: invalidated.length, changed: changed.length, family: this.#family(kind.types, held) });
+  }
+
+  /** Goes on with writes of all kinds until time is up, or something stale was found. */
+  async run(until: number, kinds: readonly Kind[] = allWrites): Promise<void> {
+    while (Date.now() < until) {
+      for (const kind of this.world.random.sample(kinds, kinds.length)) {
+        if (Date.now() >= until || this.findings.length > 0) return;
+        await this.step(kind);
+      }
+    }
+  }
+
+  /** What was found, in words. */
+  report(): string {
+    const found = this.findings.map(({ write, kind, path, served, correct }) => `STALE after write ${write} (${kind}): ${path}\n  ${difference(served, correct)}`);
+    const refused = [...this.refused].map(([kind, message]) => `REFUSED ${kind}: ${message}`);
+    return [this.tally.table(), ...refused, ...found].join('\n');
+  }
+
+  async stop(): Promise<void> {
+    this.causes?.close();
+    await this.application.stop();
+  }
+}

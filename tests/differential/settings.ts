@@ -1,0 +1,10 @@
+/** How long and on what the driver runs, from the environment: `scripts/soak.mjs` sets it. */
+const { DIFFERENTIAL_SEED, DIFFERENTIAL_SECONDS = '40', DIFFERENTIAL_LANES = 'front,inner', DIFFERENTIAL_EXPLAIN } = process.env;
+
+export const settings = {
+  seed: DIFFERENTIAL_SEED === undefined ? Date.now() % 1_000_000 : Number(DIFFERENTIAL_SEED),
+  milliseconds: Number(DIFFERENTIAL_SECONDS) * 1000,
+  lanes: DIFFERENTIAL_LANES.split(',') as Array<'front' | 'inner'>,
+  explain: DIFFERENTIAL_EXPLAIN === '1',
+  environment: {},
+};

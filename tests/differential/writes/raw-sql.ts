@@ -1,0 +1,91 @@
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, type Kind } from '../world';
+
+/** Knex as scripts and controllers use it. */
+export const rawWrites: readonly Kind[] = [
+  {
+    name: 'knex: update one row',
+    types: [ARTICLE],
+    run: async (world) => world.knex('articles').where({ id: (await world.anyPublished()).id }).update({ views: world.random.below(20_000) }),
+  },
+  {
+    name: 'knex: increment',
+    types: [ARTICLE],
+    run: async (world) => world.knex('articles').where({ id: (await world.anyPublished()).id }).increment('views', 1),
+  },
+  {
+    name: 'knex: update by an expression and a sub-query',
+    types: [ARTICLE],
+    run: async (world) =>
+      world.knex('articles')
+        .whereIn('id', world.knex('articles_author_lnk').select('article_id').where('author_id', (await world.any(AUTHOR)).id))
+        .update({ summary: world.knex.raw("upper(coalesce(title, ''))") }),
+  },
+  {
+    name: 'knex: update every row',
+    types: [CATEGORY],
+    run: (world) => world.knex('categories').update({ description: world.random.words() }),
+  },
+  {
+    name: 'knex: insert … select',
+    types: [EDITOR],
+    run: async (world) => {
+      const name = world.random.words();
+      await world.knex.raw('insert into editors (document_id, name, desk) select slug, name, ? from categories where id = ?', [name, (await world.any(CATEGORY)).id]);
+      if (world.random.next() < 0.8) await world.knex('editors').where({ desk: name }).delete();
+    },
+  },
+  {
+    name: 'knex: write within a CTE',
+    types: [CATEGORY],
+    run: async (world) => {
+      const { id } = await world.any(CATEGORY);
+      const name = world.random.words();
+      if (world.strapi.db.dialect.client === 'mysql') return world.knex.raw('update categories set name = ? where id = ?', [name, id]);
+      return world.knex.raw('with chosen as (select id from categories where id = ?) update categories set name = ? where id in (select id from chosen)', [id, name]);
+    },
+  },
+  {
+    name: 'knex: join row rewritten',
+    types: [ARTICLE],
+    run: async (world) => {
+      const { id } = await world.anyPublished();
+      return world.knex('articles_category_lnk').where({ article_id: id }).update({ category_id: (await world.any(CATEGORY)).id });
+    },
+  },
+  {
+    name: 'knex: join rows deleted and inserted',
+    types: [ARTICLE],
+    run: async (world) => {
+      const { id } = await world.anyPublished();
+      const tag = await world.any('api::tag.tag', { publishedAt: { $notNull: true } });
+      await world.knex('articles_tags_lnk').where({ article_id: id }).delete();
+      await world.knex('articles_tags_lnk').insert({ article_id: id, tag_id: tag.id, tag_ord: 1, article_ord: 1 });
+    },
+  },
+  {
+    name: 'knex: insert on conflict merge',
+    types: [EDITOR],
+    run: async (world) => {
+      const { id, documentId } = await world.any(EDITOR);
+      return world.knex('editors').insert({ id, document_id: documentId, name: world.random.words() }).onConflict('id').merge(['name']);
+    },
+  },
+  {
+    name: 'knex: delete with cascades',
+    types: [AUTHOR],
+    run: async (world) => {
+      if ((await world.rows(AUTHOR)).length < 15) return world.documents(AUTHOR).create({ data: { name: world.random.words() } });
+      return world.knex('authors').where({ id: (await world.any(AUTHOR)).id }).delete();
+    },
+  },
+  {
+    name: 'knex: several statements in a raw text',
+    types: [EDITOR],
+    run: async (world) => {
+      const { id } = await world.any(EDITOR);
+      // Only PostgreSQL takes several at once, and without bindings alone.
+      const text = `update editors set desk = 'd${world.random.below(1e6)}' where id = ${id}`;
+      return world.knex.raw(world.strapi.db.dialect.client === 'postgres' ? `${text}; select 1` : text);
+    },
+  },
+];

@@ -1,0 +1,76 @@
+import { ROLE, USER, type Kind, type World } from '../world';
+
+const userService = (world: World): { add(data: object): Promise<unknown>; edit(id: number, data: object): Promise<unknown>; remove(where: object): Promise<unknown> } =>
+  world.strapi.plugin('users-permissions').service('user');
+
+const newUser = async (world: World): Promise<object> => {
+  const name = `user${world.random.below(1e9)}`;
+  const role = await world.any(ROLE, { type: 'authenticated' });
+  return { username: name, email: `${name}@example.com`, password: 'Passw0rd1', provider: 'local', confirmed: true, blocked: false, role: role.id };
+};
+
+/** Neither of these is the caller of the private URLs. */
+const stranger = { username: { $ne: 'alice' } };
+
+export const userWrites: readonly Kind[] = [
+  { name: 'user: create', types: [USER], run: async (world) => userService(world).add({ ...(await newUser(world)) }) },
+  {
+    name: 'user: edit',
+    types: [USER],
+    run: async (world) => userService(world).edit((await world.any(USER, stranger)).id, { email: `mail${world.random.below(1e9)}@example.com` }),
+  },
+  {
+    name: 'user: edit the caller',
+    types: [USER],
+    run: async (world) => userService(world).edit((await world.any(USER, { username: 'alice' })).id, { email: `alice${world.random.below(1e9)}@example.com` }),
+  },
+  {
+    name: 'user: delete',
+    types: [USER],
+    run: async (world) => {
+      await userService(world).add({ ...(await newUser(world)) });
+      return userService(world).remove({ id: (await world.any(USER, { username: { $startsWith: 'user' } })).id });
+    },
+  },
+  {
+    name: 'user: move to another role and back',
+    types: [USER],
+    run: async (world) => {
+      const { id } = await world.any(USER, stranger);
+      const role = await world.any(ROLE, { type: 'authenticated' });
+      const other = await world.query(ROLE).create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}` } });
+      await userService(world).edit(id, { role: other.id });
+      if (world.random.next() < 0.7) await userService(world).edit(id, { role: role.id });
+    },
+  },
+  {
+    name: 'role: create or edit',
+    types: [ROLE],
+    run: async (world) => {
+      const roles = await world.rows(ROLE, { type: { $startsWith: 'type' } });
+      const data = { description: world.random.words() };
+      const [first] = roles;
+      return first === undefined
+        ? world.query(ROLE).create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}`, ...data } })
+        : world.query(ROLE).update({ where: { id: world.random.pick(roles).id }, data });
+    },
+  },
+  {
+    name: 'role: delete',
+    types: [ROLE],
+    run: async (world) => {
+      const role = await world.query(ROLE).create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}` } });
+      return world.query(ROLE).delete({ where: { id: role.id } });
+    },
+  },
+  {
+    // Relations of the cached bodies stay visible: entries made under other permissions live on, as specified.
+    name: 'role: permission granted and revoked',
+    types: [ROLE],
+    run: async (world) => {
+      const role = await world.any(ROLE, { type: 'public' });
+      const permission = await world.query('plugin::users-permissions.permission').create({ data: { action: 'api::order.order.create', role: role.id } });
+      if (world.random.next() < 0.5) await world.query('plugin::users-permissions.permission').delete({ where: { id: permission.id } });
+    },
+  },
+];
