@@ -9,7 +9,9 @@ const body = z.strictObject({ key: z.string().min(1).max(MAX_KEY) });
 const query = z.object({ key: z.string().min(1).max(MAX_KEY) });
 
 /** @throws ValidationError, which Strapi answers with status 400. */
-export const entryKeyInBody = (sent: unknown): CacheKey => parseRequest(body, sent, 'The body is { key }').key as CacheKey;
+export const entryKeyInBody = (sent: unknown): CacheKey =>
+  parseRequest(body, sent, 'The body is { key }').key as CacheKey;
 
 /** @throws ValidationError, which Strapi answers with status 400. */
-export const entryKeyInQuery = (sent: unknown): CacheKey => parseRequest(query, sent, 'The query is ?key=…').key as CacheKey;
+export const entryKeyInQuery = (sent: unknown): CacheKey =>
+  parseRequest(query, sent, 'The query is ?key=…').key as CacheKey;

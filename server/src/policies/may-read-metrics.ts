@@ -1,7 +1,7 @@
 import { isScraper } from '../runtime/metrics-scraper';
 
 /** What Strapi's authentication leaves for a policy. */
-interface PolicyContext {
+export interface PolicyContext {
   readonly state: {
     readonly auth?: { readonly strategy?: { readonly name?: string } };
     readonly userAbility?: { can(action: string): boolean };
