@@ -14,8 +14,9 @@ import { hitpassReason } from './hitpass';
 import { matchedParams } from './matched-layer';
 import { requestKey } from './request-key';
 import { headersBefore, routeHeaders } from './response-headers';
-import { noteServed } from './served';
+import { noteServed, noteStored } from './served';
 import { EntryServer, type ServingSettings } from './serve-entry';
+import { watchSession } from './session-use';
 import { unstorableReason } from './storability';
 
 export interface InnerLaneSettings extends ServingSettings {
@@ -49,9 +50,13 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const recording = currentRecording();
     const before = headersBefore(ctx);
     recording?.beginContent();
+    const usedSession = watchSession(ctx);
     await next();
     const produced = routeHeaders(ctx, before);
-    const reason = unstorableReason(ctx, produced, route.keys.useHeaders) ?? unobservedReason(recording);
+    const reason =
+      unstorableReason(ctx, produced, route.keys.useHeaders) ??
+      (usedSession() ? 'session' : undefined) ??
+      unobservedReason(recording);
     if (reason !== undefined) return { unstorable: reason };
     const bytes = bodyBytes(ctx.body);
     if (bytes === undefined) return { unstorable: 'a body that is not serialisable' };
@@ -74,9 +79,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { ownTables } = settings;
     const content = [...(recording?.content ?? [])];
     const tags = ownTables === undefined ? content : content.filter((name) => ownTables.has(tableOf(name)));
-    tags.push(EVERYTHING, contentTypeTag(route.contentType), ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)));
+    tags.push(
+      EVERYTHING,
+      contentTypeTag(route.contentType),
+      ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
+    );
     // Controllers may answer from `ctx.state.user`, which was read before them.
-    if (identity.kind === 'user') tags.push(tableTag('up_users'), substanceTag('up_users', identity.name.slice('up:'.length)));
+    if (identity.kind === 'user')
+      tags.push(tableTag('up_users'), substanceTag('up_users', identity.name.slice('up:'.length)));
     return tags;
   };
 
@@ -114,7 +124,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         serve(ctx, resolution.entry, resolution.collapsed, identity);
         return;
       case 'miss':
-        server.dress(ctx, resolution.entry);
+        server.dress(ctx, resolution.entry, resolution.stored);
+        if (resolution.stored) noteStored(ctx, key);
         server.report(
           ctx,
           { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { detail: 'changed meanwhile' }) },

@@ -5,7 +5,13 @@ import { isNoneMatchHit } from './entity-tag';
 import { varyFields } from './response-headers';
 
 /** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
-const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set(['cache-control', 'content-location', 'expires', 'vary']);
+const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
+  'cache-control',
+  'content-location',
+  'etag',
+  'expires',
+  'vary',
+]);
 
 /** Puts a stored response on the context, as the route itself had done. */
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
@@ -36,7 +42,12 @@ export const answerConditionally = (ctx: Context, { headers, etag }: StoredRespo
 };
 
 /** Koa itself drops these together with the body. */
-const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'content-encoding', 'transfer-encoding']);
+const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+]);
 
 /** Whether a 304 leaves a header out: one that describes the body, or one that the route would send with the 200. */
 export const isDroppedWhenNotModified = (name: string, ofRoute: ReadonlySet<string>): boolean =>
@@ -50,4 +61,5 @@ export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Mill
   milliseconds(Math.max(0, entry.maxAge - ageOf(entry, now)));
 
 /** `Age` in whole seconds (RFC 9111, section 5.1). */
-export const ageHeader = (entry: Pick<Entry, 'createdAt'>, now: Milliseconds): string => String(toSeconds(ageOf(entry, now)));
+export const ageHeader = (entry: Pick<Entry, 'createdAt'>, now: Milliseconds): string =>
+  String(toSeconds(ageOf(entry, now)));

@@ -17,7 +17,6 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
   'connection',
   'date',
   'age',
-  'etag',
   'x-cache',
   'cache-status',
   'x-response-time',

@@ -36,15 +36,21 @@ export class EntryServer {
     const now = clock.now();
     replayResponse(ctx, entry.response, restoreBody);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
-    this.dress(ctx, entry);
+    this.dress(ctx, entry, true);
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   }
 
-  /** Adds what a response carries because an entry stands behind it. */
-  dress(ctx: Context, entry: Entry): void {
+  /**
+   * Adds what a response carries because an entry stands behind it.
+   *
+   * @param mayBeKept `false` for one that was refused by the store: other caches are not to keep it either.
+   */
+  dress(ctx: Context, entry: Entry, mayBeKept: boolean): void {
     const { route, strategy } = this.#settings;
     if (route.keys.useHeaders.length > 0) ctx.vary([...route.keys.useHeaders]);
-    const cacheControl = cacheControlHeader(strategy.cacheControl, entry.maxAge, entry.origin.identity !== '');
+    const cacheControl = mayBeKept
+      ? cacheControlHeader(strategy.cacheControl, entry.maxAge, entry.origin.identity !== '')
+      : undefined;
     if (cacheControl !== undefined && ctx.response.get('Cache-Control') === '') ctx.set('Cache-Control', cacheControl);
     answerConditionally(ctx, entry.response);
   }

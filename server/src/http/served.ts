@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { EntryServer } from './serve-entry';
 
@@ -13,6 +14,14 @@ export interface Served {
 }
 
 const served = new WeakMap<Context, Served>();
+const stored = new WeakMap<Context, CacheKey>();
+
+/** Notes the entry that was made of this request's response. */
+export const noteStored = (ctx: Context, key: CacheKey): void => {
+  stored.set(ctx, key);
+};
+
+export const storedOn = (ctx: Context): CacheKey | undefined => stored.get(ctx);
 
 export const noteServed = (ctx: Context, hit: Served): void => {
   served.set(ctx, hit);
