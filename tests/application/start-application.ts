@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createRequire } from 'node:module';
 import type { Core } from '@strapi/strapi';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { inLaneUnderTest } from './lane-under-test';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
 export interface ApplicationSettings {
@@ -30,7 +31,10 @@ export interface Application {
   readonly logs: string[];
   request(path: string, init?: RequestInit): Promise<Response>;
   /** One GET: its `X-Cache` and its body. */
-  get(path: string, headers?: Record<string, string>): Promise<{ status: number; cache: string | null; body: string; headers: Headers }>;
+  get(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; cache: string | null; body: string; headers: Headers }>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +52,8 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   const dist = path.join(directory, 'dist');
   const publicDirectory = settings.publicDirectory ?? path.join(directory, 'public');
   mkdirSync(dist, { recursive: true });
-  for (const part of ['config', 'src']) cpSync(path.join(PLAYGROUND, 'dist', part), path.join(dist, part), { recursive: true });
+  for (const part of ['config', 'src'])
+    cpSync(path.join(PLAYGROUND, 'dist', part), path.join(dist, part), { recursive: true });
   if (settings.publicDirectory === undefined) cpSync(TEMPLATE_PUBLIC, publicDirectory, { recursive: true });
   let { sqlite } = settings;
   if (sqlite === undefined) {
@@ -57,7 +62,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   }
   extend(dist, 'server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
   if (settings.restCache !== undefined) {
-    handedOver[id] = settings.restCache;
+    handedOver[id] = inLaneUnderTest(settings.restCache);
     const config = `globalThis[Symbol.for('rest-cache-tests')][${JSON.stringify(id)}]`;
     extend(dist, 'plugins', `{ ...base, 'rest-cache': { enabled: true, config: ${config} } }`);
   }
@@ -66,7 +71,12 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     writeFileSync(path.join(dist, name), content);
   }
 
-  Object.assign(process.env, SECRETS, { DATABASE_FILENAME: sqlite, STRAPI_TELEMETRY_DISABLED: 'true' }, settings.environment);
+  Object.assign(
+    process.env,
+    SECRETS,
+    { DATABASE_FILENAME: sqlite, STRAPI_TELEMETRY_DISABLED: 'true' },
+    settings.environment,
+  );
   const strapi = createStrapi({ appDir: PLAYGROUND, distDir: dist, serveAdminPanel: false });
   const logs: string[] = [];
   const warnings: string[] = [];

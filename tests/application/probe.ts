@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+
+/** What the router adds to a Koa context. */
+export type ProbeContext = Context & { readonly params: Record<string, string>; session: Record<string, unknown> };
+
+export interface ProbeRoute {
+  /** Below the API prefix: `/probe/json`. */
+  readonly path: string;
+  readonly handler: (ctx: ProbeContext, strapi: Core.Strapi) => unknown;
+  /** `config` of the route; open to everybody unless it says otherwise. */
+  readonly config?: Record<string, unknown>;
+}
+
+export interface Probe {
+  /** To be added to the application's compiled files. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Full paths, for `strategy.contentTypes[].routes`. */
+  readonly paths: string[];
+  /** How often a route's handler has run. */
+  calls(path: string): number;
+  /** A route's action, to be granted to a role: `api::probe.probe.handler0`. */
+  action(path: string): string;
+}
+
+type Registry = Record<string, ReadonlyArray<ProbeRoute['handler']> | undefined>;
+const registryKey = Symbol.for('rest-cache-probes');
+const registry = ((globalThis as Record<symbol, unknown>)[registryKey] ??= {}) as Registry;
+
+/** An API of the application under test whose handlers are functions of the test. */
+export const probeApi = (routes: readonly ProbeRoute[]): Probe => {
+  const id = randomUUID();
+  const calls = new Map<string, number>();
+  registry[id] = routes.map(({ path, handler }) => (ctx, strapi) => {
+    calls.set(path, (calls.get(path) ?? 0) + 1);
+    return handler(ctx, strapi);
+  });
+  const indexOf = (path: string): number => {
+    const index = routes.findIndex((route) => route.path === path);
+    if (index < 0) throw new Error(`no route ${path}`);
+    return index;
+  };
+  const declared = routes.map(({ path, config = { auth: false } }, index) => ({
+    method: 'GET',
+    path,
+    handler: `api::probe.probe.handler${index}`,
+    config,
+  }));
+  const handlers = `globalThis[Symbol.for('rest-cache-probes')][${JSON.stringify(id)}]`;
+  return {
+    files: {
+      'src/api/probe/routes/probe.js': `module.exports = { type: 'content-api', routes: ${JSON.stringify(declared)} };`,
+      'src/api/probe/controllers/probe.js': `module.exports = ({ strapi }) => Object.fromEntries(${handlers}.map((handler, index) => ['handler' + index, (ctx) => handler(ctx, strapi)]));`,
+    },
+    paths: routes.map(({ path }) => `/api${path}`),
+    calls: (path) => calls.get(path) ?? 0,
+    action: (path) => `api::probe.probe.handler${indexOf(path)}`,
+  };
+};
