@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -16,6 +16,8 @@ export interface ApplicationSettings {
   /** A SQLite file to use as it is; otherwise a copy of the seeded one. */
   readonly sqlite?: string;
   readonly publicDirectory?: string;
+  /** Serves the admin panel as `strapi build` left it in the playground. Default `false`. */
+  readonly adminPanel?: boolean;
   /** Environment of the application, such as another database. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Called with the Strapi object before it is loaded. */
@@ -54,6 +56,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   mkdirSync(dist, { recursive: true });
   for (const part of ['config', 'src'])
     cpSync(path.join(PLAYGROUND, 'dist', part), path.join(dist, part), { recursive: true });
+  if (settings.adminPanel === true) symlinkSync(path.join(PLAYGROUND, 'dist', 'build'), path.join(dist, 'build'));
   if (settings.publicDirectory === undefined) cpSync(TEMPLATE_PUBLIC, publicDirectory, { recursive: true });
   let { sqlite } = settings;
   if (sqlite === undefined) {
@@ -77,7 +80,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     { DATABASE_FILENAME: sqlite, STRAPI_TELEMETRY_DISABLED: 'true' },
     settings.environment,
   );
-  const strapi = createStrapi({ appDir: PLAYGROUND, distDir: dist, serveAdminPanel: false });
+  const strapi = createStrapi({ appDir: PLAYGROUND, distDir: dist, serveAdminPanel: settings.adminPanel === true });
   const logs: string[] = [];
   const warnings: string[] = [];
   for (const level of ['info', 'warn', 'error'] as const) {

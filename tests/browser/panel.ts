@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { PanelServer } from './panel-server';
+
+export type Theme = 'light' | 'dark';
+
+export interface PanelOptions {
+  readonly theme?: Theme;
+  readonly email?: string;
+  readonly language?: 'en' | 'fr' | 'de' | 'es';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** The admin panel in a browser, with an admin logged in. */
+export interface Panel {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the browser complained of: uncaught errors, and what was logged as one. */
+  readonly complaints: string[];
+  /** Opens a view of the plugin's settings. */
+  open(view: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const openPanel = async (
+  browser: Browser,
+  server: PanelServer,
+  { theme = 'light', email = 'admin@example.com', language = 'en', width = 1440, height = 900 }: PanelOptions = {},
+): Promise<Panel> => {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', locale: 'en-GB' });
+  await context.addInitScript(
+    ([wantedTheme, wantedLanguage]) => {
+      localStorage.setItem('STRAPI_THEME', wantedTheme ?? '');
+      localStorage.setItem('strapi-admin-language', wantedLanguage ?? '');
+    },
+    [theme, language],
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(`${server.origin}/admin/auth/login`);
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill('Passw0rd1');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(/\/admin\/?$/);
+  return {
+    context,
+    page,
+    complaints,
+    open: async (view) => {
+      await page.goto(`${server.origin}/admin/settings/rest-cache/${view}`);
+      await page.getByRole('tab', { selected: true }).waitFor();
+    },
+    close: () => context.close(),
+  };
+};
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeViolation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>;
+}
+
+/**
+ * What axe finds wrong within a part of the page, in words.
+ *
+ * @param selector what is the plugin's own; the panel around it is Strapi's.
+ */
+export const axeViolations = async (page: Page, selector: string): Promise<string[]> => {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async (scope) => {
+    const { axe } = window as unknown as { axe: { run(context: unknown): Promise<{ violations: AxeViolation[] }> } };
+    return (await axe.run({ include: [scope] })).violations;
+  }, selector);
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary ?? ''}`),
+  );
+};
