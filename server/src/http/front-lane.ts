@@ -10,6 +10,7 @@ import { isNoneMatchHit } from './entity-tag';
 import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
 import { requestFingerprint } from './request-fingerprint';
+import { ResponseHead } from './response-head';
 import { spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
@@ -24,9 +25,20 @@ export interface Snapshot {
   readonly cacheStatus: boolean;
   /** Content coding of the body, if the stack had compressed it. */
   readonly encoding: string | undefined;
-  /** Complete header lists of this second, built once. */
-  built: { readonly second: number; readonly full: string[]; readonly notModified: string[] } | undefined;
+  /** Complete heads, good for all responses of one second. */
+  heads: Heads | undefined;
 }
+
+interface Heads {
+  readonly full: ResponseHead;
+  readonly notModified: ResponseHead;
+  /** Milliseconds since the epoch: not before, and not from. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Snapshots whose heads are kept; some kilobytes each. Others make theirs anew. */
+const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
   readonly lane: OuterLane<Snapshot>;
@@ -48,6 +60,9 @@ const PER_RESPONSE: ReadonlySet<string> = new Set(['age', 'cache-status', 'x-res
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
+  /** Snapshots with heads, the oldest overwritten first. */
+  readonly #withHeads: Snapshot[] = [];
+  #nextWithHeads = 0;
 
   constructor(settings: FrontLaneSettings) {
     this.#settings = settings;
@@ -94,8 +109,7 @@ export class FrontLane {
     lane.remember(fingerprint, {
       key: entry.key,
       route,
-      permission: recording.permission(),
-      since,
+      guard: { tags: recording.permission(), since },
       expiresAt,
       entryCreatedAt: entry.createdAt,
       entrySequence: entry.sequence,
@@ -106,7 +120,7 @@ export class FrontLane {
         age: ctx.response.get('Age') !== '',
         cacheStatus: ctx.response.get('Cache-Status') !== '',
         encoding,
-        built: undefined,
+        heads: undefined,
       },
     });
   }
@@ -117,25 +131,33 @@ export class FrontLane {
     const body = extra.encoding === undefined ? entry.response.body : bodies.encode(entry, extra.encoding);
     if (body === undefined) return false;
     const now = clock.now();
-    const headers = this.#headers(extra, entry, body.byteLength, now);
+    const heads = this.#heads(extra, entry, body.byteLength, now);
     const isUnmodified = extra.etag !== undefined && isNoneMatchHit(request.headers['if-none-match'], extra.etag);
-    if (isUnmodified) {
-      response.writeHead(304, headers.notModified);
-      response.end();
-    } else {
-      response.writeHead(200, headers.full);
-      if (request.method === 'HEAD') response.end();
-      else response.end(body);
-    }
+    (isUnmodified ? heads.notModified : heads.full).write(response);
+    if (isUnmodified || request.method === 'HEAD') response.end();
+    else response.end(body);
     listener.answered({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }, route, entry);
     log?.(`${request.method ?? ''} ${request.url ?? ''} (0 ms) ${isUnmodified ? 304 : 200}`);
     return true;
   }
 
-  /** The complete header lists, the same for all responses of one second. */
-  #headers(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): NonNullable<Snapshot['built']> {
-    const second = Math.floor((now - entry.createdAt) / 1000);
-    if (snapshot.built?.second === second) return snapshot.built;
+  /** The complete heads, the same for all responses of one second. */
+  #heads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
+    const { heads } = snapshot;
+    if (heads !== undefined && heads.from <= now && now < heads.until) return heads;
+    if (heads === undefined) this.#keepHeadsOf(snapshot);
+    snapshot.heads = this.#makeHeads(snapshot, entry, length, now);
+    return snapshot.heads;
+  }
+
+  #keepHeadsOf(snapshot: Snapshot): void {
+    const oldest = this.#withHeads[this.#nextWithHeads];
+    if (oldest !== undefined) oldest.heads = undefined;
+    this.#withHeads[this.#nextWithHeads] = snapshot;
+    this.#nextWithHeads = (this.#nextWithHeads + 1) % MAX_HEADS;
+  }
+
+  #makeHeads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
     const perSecond: string[] = [];
     if (snapshot.age) perSecond.push('Age', ageHeader(entry, now));
     if (snapshot.cacheStatus) {
@@ -151,7 +173,19 @@ export class FrontLane {
       full.push(name, value);
       if (!isDroppedWhenNotModified(name.toLowerCase(), ofRoute)) notModified.push(name, value);
     }
-    snapshot.built = { second, full, notModified };
-    return snapshot.built;
+    return {
+      full: new ResponseHead(200, full),
+      notModified: new ResponseHead(304, notModified),
+      from: now,
+      // `Date`, `Age` and the time to live each change with a second of their own.
+      until: Math.min(
+        nextSecond(now, 0),
+        nextSecond(now, entry.createdAt),
+        nextSecond(now, entry.createdAt + entry.maxAge),
+      ),
+    };
   }
 }
+
+/** When the next second begins of those counted from `origin`. */
+const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

@@ -3,18 +3,16 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
-import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { MaybePromise, Provider } from '../providers/contract';
+import type { Guard, MaybePromise, Provider } from '../providers/contract';
+import { SharedTags } from './shared-tags';
 
 /** What the inner lane decided about one exact request, and until when that may be repeated. */
 export interface Verdict<Extra> {
   readonly key: CacheKey;
   readonly route: ResolvedRoute;
-  /** Read to decide that the caller may see the answer. */
-  readonly permission: readonly Tag[];
-  /** Noted before any of it was read. */
-  readonly since: Sequence;
+  /** What was read to decide that the caller may see the answer, and the number noted before any of it was read. */
+  readonly guard: Guard;
   /** Milliseconds since the epoch; the credential may expire without a write. */
   readonly expiresAt: number;
   /** The entry it was answered by: a later one under the same key may have other headers. */
@@ -29,25 +27,36 @@ export interface Repetition<Extra> {
   readonly entry: Entry;
 }
 
-/** Requests remembered; a few hundred bytes each. */
-const MAX_VERDICTS = 20_000;
+/** Memory for verdicts before the least recently repeated go. */
+const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
+
+/** What a verdict takes beside its texts: its own object, the guard's, the lane's, and its place in the map. */
+const VERDICT_OVERHEAD = 600;
 
 /**
  * Repeats decisions, makes none: remembers that an exact request was answered by an entry under permissions read at a
  * sequence number, and finds that entry again as long as both still hold.
  */
 export class OuterLane<Extra> {
-  readonly #verdicts = new LRUCache<string, Verdict<Extra>>({ max: MAX_VERDICTS });
+  readonly #verdicts: LRUCache<string, Verdict<Extra>>;
+  readonly #permissions = new SharedTags();
   readonly #provider: Provider;
   readonly #clock: Clock;
 
-  constructor(provider: Provider, clock: Clock) {
+  constructor(provider: Provider, clock: Clock, maxBytes = MAX_VERDICT_BYTES) {
+    this.#verdicts = new LRUCache({ maxSize: maxBytes });
     this.#provider = provider;
     this.#clock = clock;
   }
 
-  remember(fingerprint: string, verdict: Verdict<Extra>): void {
-    this.#verdicts.set(fingerprint, verdict);
+  /** @param extraBytes what the lane's own part takes, beside what it shares. */
+  remember(fingerprint: string, verdict: Verdict<Extra>, extraBytes = 0): void {
+    const { tags, bytes } = this.#permissions.share(verdict.guard.tags);
+    this.#verdicts.set(
+      fingerprint,
+      { ...verdict, guard: { tags, since: verdict.guard.since } },
+      { size: VERDICT_OVERHEAD + fingerprint.length + bytes + extraBytes },
+    );
   }
 
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */
@@ -58,7 +67,7 @@ export class OuterLane<Extra> {
       this.#verdicts.delete(fingerprint);
       return undefined;
     }
-    const found = this.#provider.lookup(verdict.key, { tags: verdict.permission, since: verdict.since });
+    const found = this.#provider.lookup(verdict.key, verdict.guard);
     return found instanceof Promise
       ? found.then(
           ({ entry }) => this.#repeat(fingerprint, verdict, entry),
@@ -81,5 +90,10 @@ export class OuterLane<Extra> {
 
   get size(): number {
     return this.#verdicts.size;
+  }
+
+  /** Of verdicts; about what they take of the heap. */
+  get bytes(): number {
+    return this.#verdicts.calculatedSize;
   }
 }

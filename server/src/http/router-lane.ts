@@ -36,8 +36,7 @@ export class RouterLane {
     this.#lane.remember(fingerprint, {
       key: entry.key,
       route,
-      permission: recording.permission(),
-      since: recording.since,
+      guard: { tags: recording.permission(), since: recording.since },
       expiresAt,
       entryCreatedAt: entry.createdAt,
       entrySequence: entry.sequence,

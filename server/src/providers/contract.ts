@@ -24,6 +24,11 @@ export type Announcement = string & { readonly __brand: 'announcement' };
 export interface Guard {
   readonly tags: readonly Tag[];
   readonly since: Sequence;
+  /**
+   * For the provider's own use: the sequence number at which it last found the guard to hold. Nothing can have changed
+   * until the next invalidation.
+   */
+  verifiedAt?: Sequence;
 }
 
 /** Whether the provider can be asked right now. */

@@ -22,6 +22,8 @@ export interface MemoryProviderSettings {
 
 interface Held {
   readonly entry: Entry;
+  /** The answer to whoever looks it up, made once. */
+  readonly found: Lookup;
   readonly size: number;
   /** The sequence number at which the entry was last found fresh: until the next invalidation nothing can have changed. */
   verifiedAt: Sequence;
@@ -76,8 +78,8 @@ export class MemoryProvider implements Provider {
       this.#free(held);
       return { sequence: this.#sequence };
     }
-    if (guard !== undefined && this.isStamped(guard.tags, guard.since)) return { sequence: this.#sequence };
-    return { entry: held.entry };
+    if (guard !== undefined && !this.#holds(guard)) return { sequence: this.#sequence };
+    return held.found;
   }
 
   sequence(): Sequence {
@@ -92,7 +94,7 @@ export class MemoryProvider implements Provider {
     if (!isFresh(entry, this.#clock.now(), this.#stamps.of)) return false;
     const size = sizeOf(entry);
     if (size > this.#maxBytes) return false;
-    this.#held.set(entry.key, { entry, size, verifiedAt: this.#sequence });
+    this.#held.set(entry.key, { entry, found: { entry }, size, verifiedAt: this.#sequence });
     return true;
   }
 
@@ -151,6 +153,13 @@ export class MemoryProvider implements Provider {
       return true;
     }
     return false;
+  }
+
+  #holds(guard: Guard): boolean {
+    if (guard.verifiedAt === this.#sequence) return true;
+    if (this.isStamped(guard.tags, guard.since)) return false;
+    guard.verifiedAt = this.#sequence;
+    return true;
   }
 
   #free({ entry }: Held): void {
