@@ -32,7 +32,7 @@ const freePort = () =>
     });
   });
 
-const environment = { ...process.env, STRAPI_TELEMETRY_DISABLED: 'true', BROWSER: 'none', CI: 'true' };
+const environment = { ...process.env, JWT_SECRET: 'package-test-jwt', STRAPI_TELEMETRY_DISABLED: 'true', BROWSER: 'none', CI: 'true' };
 
 /** The X-Cache of two reads, and of one after a write. */
 const watch = async (title, cwd, args, env) => {

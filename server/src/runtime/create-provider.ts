@@ -2,14 +2,10 @@ import { isAbsolute, resolve } from 'node:path';
 import { createRequire } from 'node:module';
 import { systemClock } from '../cache/clock';
 import type { ResolvedProvider } from '../config/resolved-config';
+import type { ProviderFactory } from '../config/user-config';
 import type { Provider, ProviderSettings } from '../providers/contract';
 import { MemoryProvider } from '../providers/memory';
-
-/** What a custom provider's module exports, as default or as `createProvider`. */
-export type ProviderFactory = (
-  options: Readonly<Record<string, unknown>>,
-  settings: ProviderSettings,
-) => Provider | Promise<Provider>;
+import { createRedisProvider } from '../providers/redis';
 
 /**
  * Builds the configured provider.
@@ -26,6 +22,7 @@ export const createProvider = async (
   if (name === 'memory') {
     return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events: settings.events });
   }
+  if (name === 'redis') return createRedisProvider(options, settings, systemClock);
   return loadFactory(name, appRoot)(options, settings);
 };
 
