@@ -59,16 +59,17 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     await fill(other, systemClock);
     await server.command('SET', 'foreign', 'value');
     await Promise.all(
-      Array.from({ length: 1500 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
+      Array.from({ length: 5000 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
     );
     await provider.clear();
-    await fill(provider, systemClock, { key: key('n7') });
+    const anew = Array.from({ length: 200 }, (_, index) => key(`n${index * 25}`));
+    await Promise.all(anew.map((name) => fill(provider, systemClock, { key: name })));
     const names = async (): Promise<string[]> => server.command<string[]>('KEYS', '{rest-cache:v1:cleared}:entry:*');
-    for (let attempt = 0; attempt < 100 && (await names()).length > 1; attempt += 1) {
+    for (let attempt = 0; attempt < 100 && (await names()).length > anew.length; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    expect((await names()).length).toBe(1);
-    expect(await bodyOf(provider, key('n7'))).toBeDefined();
+    expect((await names()).length).toBe(anew.length);
+    for (const name of anew) expect(await bodyOf(provider, name)).toBeDefined();
     expect(await bodyOf(other)).toBeDefined();
     expect(await server.command('GET', 'foreign')).toBe('value');
   });

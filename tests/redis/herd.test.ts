@@ -69,6 +69,27 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     expect(Math.max(...waited)).toBeLessThan(1300);
   });
 
+  it('does not wait for a lease that another request of the same instance was given', async () => {
+    const [elsewhere] = instances;
+    const rarelyLooking = { settle: milliseconds(0), poll: milliseconds(300) };
+    const here = openInstance({ connection: server.url }, { timing: rarelyLooking });
+    instances.push(here);
+    await here.provider.whenUp();
+    await elsewhere?.provider.lookup(KEY, undefined, milliseconds(10_000));
+    const compute = async (): Promise<Computation> => {
+      await delay(20);
+      return storable;
+    };
+    const waiting = here.cache.resolve(KEY, compute);
+    await delay(10);
+    // Given back between two looks of the one that waits: the next request gets it.
+    await server.command('DEL', `{rest-cache:v1:test}:lease:f1:${KEY}`);
+    const began = performance.now();
+    await here.cache.resolve(KEY, compute);
+    await waiting;
+    expect(performance.now() - began).toBeLessThan(700);
+  });
+
   it('does not make requests wait for responses that cannot be stored', async () => {
     let computations = 0;
     const compute = async (): Promise<Computation> => {

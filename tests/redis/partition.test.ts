@@ -49,7 +49,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       for (const index of [0, 1, 2]) expect((await database.read(index, 'quiet')).version).toBe(1);
       await delay(500);
       await database.stop();
-      expect(back).toBeLessThan(kind === 'cut' ? 2000 : 4000);
+      expect(back).toBeLessThan(2000);
       // Others cannot know of what the lonely one commits meanwhile: the one thing that is not promised, and documented.
       const unexpected = database.stale.filter(
         ({ at, instance }) => instance === 0 || at < partitionedAt || at > healedAt,

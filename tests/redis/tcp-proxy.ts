@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #mute = new WeakSet<Socket>();
   #mode: 'pass' | 'silent' | 'cut' = 'pass';
 
   private constructor(
@@ -33,12 +34,14 @@ export class TcpProxy {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** `silent`: packets vanish, as in a partition; `cut`: connections break and new ones are refused. */
+  /**
+   * `silent`: packets vanish, as in a partition, and the connections of that time stay mute for ever, as behind a
+   * firewall that has forgotten them; `cut`: connections break and new ones are refused.
+   */
   set mode(mode: 'pass' | 'silent' | 'cut') {
-    const was = this.#mode;
     this.#mode = mode;
-    // What vanished is gone for good: a healed network does not replay it on connections that missed it.
-    if (mode === 'cut' || (was === 'silent' && mode === 'pass')) for (const socket of this.#sockets) socket.destroy();
+    if (mode === 'cut') for (const socket of this.#sockets) socket.destroy();
+    if (mode === 'silent') for (const socket of this.#sockets) this.#mute.add(socket);
   }
 
   async close(): Promise<void> {
@@ -48,10 +51,11 @@ export class TcpProxy {
 
   #pipe(from: Socket, to: Socket): void {
     this.#sockets.add(from);
+    if (this.#mode === 'silent') this.#mute.add(from);
     from.setNoDelay(true);
     from.on('data', (data) => {
       const forward = (): void => {
-        if (this.#mode === 'pass' && !to.destroyed) to.write(data);
+        if (this.#mode === 'pass' && !this.#mute.has(from) && !to.destroyed) to.write(data);
       };
       if (this.latency === 0) forward();
       else setTimeout(forward, this.latency);

@@ -65,7 +65,8 @@ export class ResponseCache {
     }
     if (lookup.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
 
-    const flight = this.#flights.joinable(key, lookup.sequence);
+    // Whoever holds the lease computes: the flight there is may be waiting for it.
+    const flight = lookup.leased === true ? undefined : this.#flights.joinable(key, lookup.sequence);
     if (flight === undefined) return this.#lead(key, lookup, compute);
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed;

@@ -50,7 +50,10 @@ export const createRedisProvider = (
   settings: ProviderSettings,
   clock: Clock,
   timing: Timing = TIMING,
-): RedisProvider => new RedisProvider(resolveRedisOptions(options), settings, clock, timing);
+): RedisProvider => {
+  const probeLimit = milliseconds(Math.max(timing.probeLimit, settings.getTimeout));
+  return new RedisProvider(resolveRedisOptions(options), settings, clock, { ...timing, probeLimit });
+};
 
 /**
  * Entries, stamps and the sequence number in a Redis that several processes share. What is asked of Redis stands in

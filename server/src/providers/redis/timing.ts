@@ -4,7 +4,7 @@ import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
 export interface Timing {
   /** Between attempts to reach a Redis that is away. */
   readonly probe: Milliseconds;
-  /** How long one attempt may take before its connection is given up. */
+  /** How long one attempt may take before its connection is given up; `getTimeout` where that is longer. */
   readonly probeLimit: Milliseconds;
   /** Between signs of life; also how soon an idle process notices that Redis is away. 0 for none. */
   readonly beat: Milliseconds;
@@ -22,10 +22,10 @@ export interface Timing {
   readonly poll: Milliseconds;
 }
 
-/** `probe + settle`, with what a reconnection takes, stays below the two seconds in which a cache comes back. */
+/** `probeLimit + probe + settle` stays below the two seconds in which a cache comes back. */
 export const TIMING: Timing = {
   probe: milliseconds(200),
-  probeLimit: milliseconds(1000),
+  probeLimit: milliseconds(500),
   beat: milliseconds(300),
   settle: milliseconds(1000),
   announcement: milliseconds(10_000),
