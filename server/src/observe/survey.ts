@@ -21,6 +21,7 @@ const POSSIBLE_ALIASES = words('offset fetch window minus set returning for lock
 
 const INDEX_HINTS = words('use force ignore');
 
+const BEFORE_QUERY = words('union all distinct except intersect');
 const QUERY_STARTS = words('select with values table');
 const WRITE_STARTS = words('insert replace update delete merge');
 const WRITE_MODIFIERS = words(
@@ -90,6 +91,7 @@ export class Survey {
       }
     }
 
+    const begin = i;
     for (; i < to; i += 1) {
       const token = this.#at(i);
       if (token.kind === 'open') {
@@ -107,9 +109,16 @@ export class Survey {
               i = this.#fromClause(i + 1, to, scope, target, depth) - 1;
             }
             break;
-          case 'table':
-            if (isIdentifier(this.#at(i + 1)) && i + 1 < to) i = this.#table(i + 1, scope, this.reads) - 1;
+          case 'as':
+            // Whatever the word, it is an alias or a type: `1 as from from articles`.
+            if (this.#at(i + 1).kind === 'word') i += 1;
             break;
+          case 'table': {
+            const before = this.#at(i - 1);
+            const startsQuery = i === begin || before.kind === 'close' || this.#wordIn(i - 1, BEFORE_QUERY);
+            if (startsQuery && i + 1 < to && isIdentifier(this.#at(i + 1))) this.#table(i + 1, scope, this.reads);
+            break;
+          }
           case 'into':
             // SELECT … INTO makes a table, a file or a variable.
             if (verb === 'select' || verb === '') this.unknown = true;

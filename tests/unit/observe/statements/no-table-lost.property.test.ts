@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { analyse } from '../../../../server/src/observe/analyse';
+import type { Statement } from '../../../../server/src/observe/statement';
+import type { Dialect } from '../../../../server/src/observe/tokens';
+import { randomStatements, type RandomStatement, spelled } from './random-statement';
+
+const tablesRead = (statement: Statement): string[] => {
+  if (statement.kind === 'write') return [...statement.reads].sort();
+  if (statement.kind !== 'read') throw new Error(`not a read but ${statement.kind}`);
+  const tables = statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
+  return [...new Set(tables)].sort();
+};
+
+const distinct = (tables: readonly string[]): string[] => [...new Set(tables)].sort();
+
+const withText = (statement: fc.Arbitrary<RandomStatement>) =>
+  statement.chain((random) => spelled(random.words).map((sql) => ({ ...random, sql })));
+
+describe.each<[Dialect, string]>([
+  ['sqlite', '``'],
+  ['sqlite', '[]'],
+  ['sqlite', '""'],
+  ['postgres', '""'],
+  ['mysql', '``'],
+])('statements of %s with names in %s', (dialect, quotes) => {
+  const { read, write } = randomStatements(quotes);
+
+  it('names every table of a read, and no other', () => {
+    fc.assert(
+      fc.property(withText(read), ({ sql, reads }) => {
+        expect(tablesRead(analyse(sql, dialect)), sql).toEqual(distinct(reads));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('names the table that a write writes, and every table it reads', () => {
+    fc.assert(
+      fc.property(withText(write), ({ sql, reads, writes }) => {
+        const statement = analyse(sql, dialect);
+        expect(statement, sql).toMatchObject({ kind: 'write', table: writes[0] });
+        expect(tablesRead(statement), sql).toEqual(distinct(reads));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
