@@ -12,11 +12,11 @@ export interface BarPart {
   readonly height: number;
 }
 
-/** The smallest number of the form 1, 2 or 5 times a power of ten that is not smaller: what an axis ends with. */
+/** The smallest round number that is not smaller and has a whole half: what an axis ends with. */
 export const niceMaximum = (value: number): number => {
-  if (value <= 5) return 5;
+  if (value <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= value) ?? value;
+  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((half) => half >= value && half % 2 === 0) ?? value;
 };
 
 /** Stacked bars, one per interval, scaled to the axis' maximum. */

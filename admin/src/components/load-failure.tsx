@@ -1,6 +1,7 @@
-import { Alert, Box, Button } from '@strapi/design-system';
+import { Button } from '@strapi/design-system';
 import { useWords } from '../hooks/use-words';
 import { describeFailure, type QueryFailure } from './failure';
+import { Notice } from './notice';
 
 interface LoadFailureProps {
   readonly error: QueryFailure;
@@ -11,22 +12,18 @@ interface LoadFailureProps {
 export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
   const { words } = useWords();
   return (
-    <Alert
+    <Notice
       variant="danger"
       title={words('failure.title')}
-      closeLabel={words('action.close')}
-      onClose={onRetry}
       action={
         onRetry === undefined ? undefined : (
-          <Box>
-            <Button variant="tertiary" size="S" onClick={onRetry}>
-              {words('action.retry')}
-            </Button>
-          </Box>
+          <Button variant="tertiary" size="S" onClick={onRetry}>
+            {words('action.retry')}
+          </Button>
         )
       }
     >
       {describeFailure(error, words)}
-    </Alert>
+    </Notice>
   );
 };

@@ -1,7 +1,8 @@
-import { Alert, Flex, Status, Typography } from '@strapi/design-system';
+import { Flex, Status, Typography } from '@strapi/design-system';
 import type { ProviderHealth } from '../api/responses';
 import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
+import { Notice } from './notice';
 
 interface ProviderStatusProps {
   readonly provider: ProviderHealth;
@@ -35,8 +36,8 @@ export const StoreAway = ({ provider, now }: ProviderStatusProps) => {
   const { name, state, since, reason } = provider;
   if (state === 'up') return null;
   return (
-    <Alert variant="danger" title={words('away.title', { name })} closeLabel={words('action.close')}>
+    <Notice variant="danger" title={words('away.title', { name })}>
       {words('away.text', { since: ago(since, now), at: moment(since) })} {reason}
-    </Alert>
+    </Notice>
   );
 };

@@ -1,38 +1,39 @@
-import { IconButton, Th, Typography } from '@strapi/design-system';
+import { IconButton } from '@strapi/design-system';
 import { CaretDown, CaretUp } from '@strapi/icons';
 import { useWords } from '../hooks/use-words';
+import { SortableTh, type CellProps } from './table-cells';
 
-interface SortableHeadingProps {
+interface SortableHeadingProps extends CellProps {
   readonly label: string;
   readonly column: string;
+  readonly isNumber: boolean;
   /** `<column>:asc` or `<column>:desc`. */
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
 
 /** A column's heading with a button that sorts by it, and by the reverse. */
-export const SortableHeading = ({ label, column, sort, onSort }: SortableHeadingProps) => {
+export const SortableHeading = ({ label, column, isNumber, sort, onSort, ...cell }: SortableHeadingProps) => {
   const { words } = useWords();
-  const [sortedBy, direction] = sort.split(':');
-  const isSorted = sortedBy === column;
-  const isAscending = isSorted && direction === 'asc';
+  const [sortedBy, order] = sort.split(':');
+  const direction = sortedBy !== column ? 'none' : order === 'asc' ? 'ascending' : 'descending';
   return (
-    <Th
-      aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}
+    <SortableTh
+      {...cell}
+      isNumber={isNumber}
+      direction={direction}
       action={
         <IconButton
           size="XS"
           variant="ghost"
           label={words('action.sort', { column: label })}
-          onClick={() => onSort(`${column}:${isAscending ? 'desc' : 'asc'}`)}
+          onClick={() => onSort(`${column}:${direction === 'ascending' ? 'desc' : 'asc'}`)}
         >
-          {isAscending ? <CaretUp /> : <CaretDown />}
+          {direction === 'ascending' ? <CaretUp /> : <CaretDown />}
         </IconButton>
       }
     >
-      <Typography variant="sigma" textColor={isSorted ? 'neutral800' : 'neutral600'}>
-        {label}
-      </Typography>
-    </Th>
+      {label}
+    </SortableTh>
   );
 };

@@ -1,4 +1,4 @@
-import { Box, Flex, Typography } from '@strapi/design-system';
+import { Typography } from '@strapi/design-system';
 import type { ReactNode } from 'react';
 import { styled } from 'styled-components';
 
@@ -7,35 +7,45 @@ export const Tabular = styled.span`
   font-variant-numeric: tabular-nums;
 `;
 
+const Tile = styled.div`
+  display: flex;
+  flex-direction: column;
+  gap: ${({ theme }) => theme.spaces[1]};
+  padding: ${({ theme }) => theme.spaces[4]};
+  border-radius: ${({ theme }) => theme.borderRadius};
+  background: ${({ theme }) => theme.colors.neutral0};
+  box-shadow: ${({ theme }) => theme.shadows.tableShadow};
+
+  dd {
+    margin: 0;
+  }
+`;
+
 interface StatTileProps {
   readonly label: string;
   readonly value: string;
-  readonly hint?: ReactNode;
+  readonly hint: ReactNode;
 }
 
-/** One number with its name. */
+/** One number with its name and what it means. */
 export const StatTile = ({ label, value, hint }: StatTileProps) => (
-  <Box background="neutral0" hasRadius shadow="tableShadow" padding={4} height="100%">
-    <Flex direction="column" alignItems="flex-start" gap={1}>
-      <Typography tag="dt" variant="pi" textColor="neutral600">
-        {label}
-      </Typography>
-      <Typography tag="dd" variant="beta">
-        <Tabular>{value}</Tabular>
-      </Typography>
-      {hint === undefined ? null : (
-        <Typography tag="dd" variant="pi" textColor="neutral600">
-          {hint}
-        </Typography>
-      )}
-    </Flex>
-  </Box>
+  <Tile>
+    <Typography tag="dt" variant="pi" textColor="neutral600">
+      {label}
+    </Typography>
+    <Typography tag="dd" variant="beta">
+      <Tabular>{value}</Tabular>
+    </Typography>
+    <Typography tag="dd" variant="pi" textColor="neutral600">
+      {hint}
+    </Typography>
+  </Tile>
 );
 
-/** Tiles side by side, as many as fit. */
+/** Tiles in rows of four. */
 export const StatGrid = styled.dl`
   display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr));
+  grid-template-columns: repeat(4, minmax(0, 1fr));
   gap: ${({ theme }) => theme.spaces[4]};
   margin: 0;
 `;

@@ -1,4 +1,4 @@
-import { Badge, Box, Field, Flex, Table, Tbody, Td, Th, Thead, Toggle, Tr, Typography } from '@strapi/design-system';
+import { Badge, Box, Checkbox, Flex, Table, Tbody, Td, Thead, Tr, Typography } from '@strapi/design-system';
 import { useState } from 'react';
 import { useActivityQuery, useMetricsQuery } from '../api/cache-api';
 import type { Activity } from '../api/responses';
@@ -8,11 +8,10 @@ import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { Tabular } from '../components/stat-tile';
+import { NumberCell, NumberHeading, TextCell, TextHeading } from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';
 import { useWords } from '../hooks/use-words';
-
-const COLUMNS = ['when', 'who', 'what', 'entries'] as const;
 
 /** The latest purges and changes. */
 export const ActivityView = () => {
@@ -28,31 +27,20 @@ export const ActivityView = () => {
       {metrics === undefined ? null : <StoreAway provider={metrics.provider} now={metrics.now} />}
       <Flex justifyContent="space-between" alignItems="center" gap={4}>
         <Typography textColor="neutral600">{words('activity.hint')}</Typography>
-        <Field.Root name="all">
-          <Flex gap={3}>
-            <Field.Label>{words('activity.all')}</Field.Label>
-            <Toggle
-              checked={showsAll}
-              onLabel={words('action.on')}
-              offLabel={words('action.off')}
-              onChange={(event) => setShowsAll(event.target.checked)}
-            />
-          </Flex>
-        </Field.Root>
+        <Checkbox checked={showsAll} onCheckedChange={(checked) => setShowsAll(checked === true)}>
+          {words('activity.all')}
+        </Checkbox>
       </Flex>
       {shown.length === 0 ? (
-        <NothingHere>{words('activity.none')}</NothingHere>
+        <NothingHere>{words(data.results.length === 0 ? 'activity.none' : 'activity.none-removed')}</NothingHere>
       ) : (
-        <Table colCount={COLUMNS.length} rowCount={shown.length + 1}>
+        <Table colCount={4} rowCount={shown.length + 1}>
           <Thead>
             <Tr>
-              {COLUMNS.map((column) => (
-                <Th key={column}>
-                  <Typography variant="sigma" textColor="neutral600">
-                    {words(`activity.${column}`)}
-                  </Typography>
-                </Th>
-              ))}
+              <TextHeading>{words('activity.when')}</TextHeading>
+              <TextHeading>{words('activity.who')}</TextHeading>
+              <TextHeading>{words('activity.what')}</TextHeading>
+              <NumberHeading>{words('activity.entries')}</NumberHeading>
             </Tr>
           </Thead>
           <Tbody>
@@ -66,16 +54,16 @@ export const ActivityView = () => {
   );
 };
 
-const Row = ({ activity }: { readonly activity: Activity }) => {
+const Row = ({ activity, ...row }: { readonly activity: Activity }) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
   const { moment, count } = useFormats();
   return (
-    <Tr>
-      <Td>
+    <Tr {...row}>
+      <TextCell>
         <Tabular>{moment(activity.at)}</Tabular>
-      </Td>
-      <Td>{actorWords(activity.actor, vocabulary)}</Td>
+      </TextCell>
+      <TextCell>{actorWords(activity.actor, vocabulary)}</TextCell>
       <Td>
         <Flex gap={2} wrap="wrap" paddingTop={3} paddingBottom={3}>
           <Badge>{words(`activity.kind.${activity.kind}`)}</Badge>
@@ -84,9 +72,7 @@ const Row = ({ activity }: { readonly activity: Activity }) => {
           </Box>
         </Flex>
       </Td>
-      <Td>
-        <Tabular>{activity.entries === null ? '–' : count(activity.entries)}</Tabular>
-      </Td>
+      <NumberCell>{activity.entries === null ? '–' : count(activity.entries)}</NumberCell>
     </Tr>
   );
 };

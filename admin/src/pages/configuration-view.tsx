@@ -1,5 +1,5 @@
 import { useClipboard, useNotification } from '@strapi/strapi/admin';
-import { Accordion, Alert, Box, Button, Flex, Typography } from '@strapi/design-system';
+import { Accordion, Box, Button, Flex, Typography } from '@strapi/design-system';
 import { Duplicate } from '@strapi/icons';
 import { useMetricsQuery, useProviderQuery, useStrategyQuery } from '../api/cache-api';
 import type { ContentTypeStrategy, Strategy } from '../api/responses';
@@ -7,6 +7,7 @@ import { Code } from '../components/code';
 import { Facts } from '../components/facts';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
+import { Notice } from '../components/notice';
 import { Section } from '../components/section';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
@@ -36,9 +37,9 @@ export const ConfigurationView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       {metrics?.warnings.map((warning) => (
-        <Alert key={warning} variant="warning" title={words('warnings.one')} closeLabel={words('action.close')}>
+        <Notice key={warning} variant="warning" title={words('warnings.one')}>
           {warning}
-        </Alert>
+        </Notice>
       ))}
       <Section title={words('configuration.strategy')} action={<CopyJson strategy={strategy} />}>
         <Facts

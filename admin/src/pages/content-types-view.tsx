@@ -1,16 +1,4 @@
-import {
-  Box,
-  Flex,
-  IconButton,
-  Table,
-  Tbody,
-  Td,
-  Th,
-  Thead,
-  Tr,
-  Typography,
-  VisuallyHidden,
-} from '@strapi/design-system';
+import { Box, Flex, IconButton, Table, Tbody, Td, Thead, Tr, Typography } from '@strapi/design-system';
 import { Trash } from '@strapi/icons';
 import { useMetricsQuery, usePurgeMutation, useStatsQuery } from '../api/cache-api';
 import type { ContentTypeMetrics } from '../api/responses';
@@ -22,7 +10,7 @@ import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-type-question';
 import { SharingBadge } from '../components/sharing-badge';
-import { Tabular } from '../components/stat-tile';
+import { HiddenHeading, NumberCell, NumberHeading, TextHeading } from '../components/table-cells';
 import { hitRatio } from '../format/hit-ratio';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
@@ -46,16 +34,12 @@ export const ContentTypesView = () => {
       <Table colCount={canPurge ? 6 : 5} rowCount={data.contentTypes.length + 1}>
         <Thead>
           <Tr>
-            <Heading>{words('types.type')}</Heading>
-            <Heading>{words('types.entries')}</Heading>
-            <Heading>{words('types.ratio')}</Heading>
-            <Heading>{words('types.max-age')}</Heading>
-            <Heading>{words('types.routes')}</Heading>
-            {canPurge ? (
-              <Th>
-                <VisuallyHidden>{words('types.actions')}</VisuallyHidden>
-              </Th>
-            ) : null}
+            <TextHeading>{words('types.type')}</TextHeading>
+            <NumberHeading>{words('types.entries')}</NumberHeading>
+            <NumberHeading>{words('types.ratio')}</NumberHeading>
+            <NumberHeading>{words('types.max-age')}</NumberHeading>
+            <TextHeading>{words('types.routes')}</TextHeading>
+            {canPurge ? <HiddenHeading>{words('types.actions')}</HiddenHeading> : null}
           </Tr>
         </Thead>
         <Tbody>
@@ -73,14 +57,6 @@ export const ContentTypesView = () => {
   );
 };
 
-const Heading = ({ children }: { readonly children: string }) => (
-  <Th>
-    <Typography variant="sigma" textColor="neutral600">
-      {children}
-    </Typography>
-  </Th>
-);
-
 interface RowProps {
   readonly contentType: ContentTypeMetrics;
   /** `undefined` while they are being counted. */
@@ -88,12 +64,12 @@ interface RowProps {
   readonly canPurge: boolean;
 }
 
-const Row = ({ contentType, entries, canPurge }: RowProps) => {
+const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, ratio, duration } = useFormats();
   const { uid, displayName, sharing, maxAge, routes, relatedContentTypes, counts } = contentType;
   return (
-    <Tr>
+    <Tr {...row}>
       <Td>
         <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
           <Typography fontWeight="semiBold">{displayName}</Typography>
@@ -101,13 +77,9 @@ const Row = ({ contentType, entries, canPurge }: RowProps) => {
           <SharingBadge sharing={sharing} />
         </Flex>
       </Td>
-      <Td>
-        <Tabular>{entries === undefined ? '…' : count(entries)}</Tabular>
-      </Td>
-      <Td>
-        <Tabular>{ratio(hitRatio(counts.day))}</Tabular>
-      </Td>
-      <Td>{duration(maxAge)}</Td>
+      <NumberCell>{entries === undefined ? '…' : count(entries)}</NumberCell>
+      <NumberCell>{ratio(hitRatio(counts.day))}</NumberCell>
+      <NumberCell>{duration(maxAge)}</NumberCell>
       <Td>
         <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
           {routes.map((route) => (

@@ -10,11 +10,8 @@ import {
   Table,
   Tbody,
   Td,
-  Th,
   Thead,
   Tr,
-  Typography,
-  VisuallyHidden,
 } from '@strapi/design-system';
 import { ArrowClockwise, Eye } from '@strapi/icons';
 import { useState } from 'react';
@@ -26,13 +23,15 @@ import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { SortableHeading } from '../components/sortable-heading';
-import { Tabular } from '../components/stat-tile';
+import { HiddenHeading, NumberCell, TextCell, TextHeading } from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
 import { useEntryList } from '../hooks/use-entry-list';
 import { useWords } from '../hooks/use-words';
 import { EntryDrawer } from './entry-drawer';
 
 const COLUMNS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
+
+const NUMBERS: ReadonlySet<string> = new Set(['age', 'timeToLive', 'size', 'hits']);
 
 /** What is held, entry by entry. Listing enumerates the store: it is done when asked for, never by polling. */
 export const EntriesView = () => {
@@ -87,19 +86,14 @@ export const EntriesView = () => {
                   <SortableHeading
                     key={column}
                     column={column}
+                    isNumber={NUMBERS.has(column)}
                     label={words(`entries.${column}`)}
                     sort={parameters.sort}
                     onSort={(sort) => change({ sort })}
                   />
                 ))}
-                <Th>
-                  <Typography variant="sigma" textColor="neutral600">
-                    {words('entries.caller')}
-                  </Typography>
-                </Th>
-                <Th>
-                  <VisuallyHidden>{words('entries.actions')}</VisuallyHidden>
-                </Th>
+                <TextHeading>{words('entries.caller')}</TextHeading>
+                <HiddenHeading>{words('entries.actions')}</HiddenHeading>
               </Tr>
             </Thead>
             <Tbody>
@@ -167,30 +161,22 @@ interface RowProps {
   readonly onOpen: () => void;
 }
 
-const Row = ({ entry, typeName, onOpen }: RowProps) => {
+const Row = ({ entry, typeName, onOpen, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, bytes, duration } = useFormats();
   return (
-    <Tr>
+    <Tr {...row}>
       <Td>
         <Box maxWidth="40rem" paddingTop={2} paddingBottom={2}>
           <Code>{entry.key}</Code>
         </Box>
       </Td>
-      <Td>{typeName}</Td>
-      <Td>
-        <Tabular>{duration(entry.age)}</Tabular>
-      </Td>
-      <Td>
-        <Tabular>{duration(entry.timeToLive)}</Tabular>
-      </Td>
-      <Td>
-        <Tabular>{bytes(entry.size)}</Tabular>
-      </Td>
-      <Td>
-        <Tabular>{count(entry.hits)}</Tabular>
-      </Td>
-      <Td>{identityWords(entry.identity, words)}</Td>
+      <TextCell>{typeName}</TextCell>
+      <NumberCell>{duration(entry.age)}</NumberCell>
+      <NumberCell>{duration(entry.timeToLive)}</NumberCell>
+      <NumberCell>{bytes(entry.size)}</NumberCell>
+      <NumberCell>{count(entry.hits)}</NumberCell>
+      <TextCell>{identityWords(entry.identity, words)}</TextCell>
       <Td>
         <IconButton label={words('entries.open', { key: entry.key })} variant="ghost" onClick={onOpen}>
           <Eye />

@@ -1,15 +1,17 @@
-import { Alert, Box, Flex, ProgressBar, Typography } from '@strapi/design-system';
+import { Box, Flex, Typography } from '@strapi/design-system';
 import { useState } from 'react';
-import { Link } from 'react-router-dom';
 import { useMetricsQuery } from '../api/cache-api';
 import type { PeriodName } from '../api/responses';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
+import { Meter } from '../components/meter';
+import { Notice } from '../components/notice';
 import { PeriodChoice } from '../components/period-choice';
 import { ProviderStatus, StoreAway } from '../components/provider-status';
 import { RequestChart } from '../components/request-chart';
 import { Section } from '../components/section';
 import { StatGrid, StatTile } from '../components/stat-tile';
+import { TextLink } from '../components/text-link';
 import { hitRatio } from '../format/hit-ratio';
 import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';
@@ -32,13 +34,9 @@ export const OverviewView = () => {
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
       <StoreAway provider={provider} now={now} />
       {warnings.length === 0 ? null : (
-        <Alert
-          variant="warning"
-          title={words('warnings.title', { count: warnings.length })}
-          closeLabel={words('action.close')}
-        >
-          <Link to={`${SETTINGS_PATH}/configuration`}>{words('warnings.link')}</Link>
-        </Alert>
+        <Notice variant="warning" title={words('warnings.title', { count: warnings.length })}>
+          <TextLink to={`${SETTINGS_PATH}/configuration`}>{words('warnings.link')}</TextLink>
+        </Notice>
       )}
       <Flex justifyContent="space-between" gap={4} wrap="wrap">
         <ProviderStatus provider={provider} now={now} />
@@ -62,13 +60,9 @@ export const OverviewView = () => {
             usage === null || usage.maxBytes === null ? (
               words('stat.bytes.unbounded')
             ) : (
-              <Flex direction="column" alignItems="flex-start" gap={2}>
+              <Flex tag="span" direction="column" alignItems="flex-start" gap={2}>
                 {words('stat.bytes.hint', { budget: bytes(usage.maxBytes) })}
-                <ProgressBar
-                  size="S"
-                  value={Math.min(100, (100 * usage.bytes) / usage.maxBytes)}
-                  aria-label={words('stat.bytes')}
-                />
+                <Meter label={words('stat.bytes')} value={usage.bytes / usage.maxBytes} />
               </Flex>
             )
           }

@@ -1,0 +1,83 @@
+import { Td, Th, Typography, VisuallyHidden } from '@strapi/design-system';
+import type { ComponentPropsWithoutRef, ReactNode } from 'react';
+import { styled } from 'styled-components';
+
+/**
+ * The design system's table hands each cell its coordinates for keyboard navigation as properties, so every cell of
+ * ours passes on what it is given. Its header cells say they are grid cells; ours say what they are.
+ */
+export type CellProps = Omit<ComponentPropsWithoutRef<typeof Td>, 'children'>;
+
+/** Numbers stand under each other: at the right, with digits of one width. */
+const NumberTd = styled(Td)`
+  text-align: right;
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+`;
+
+const NumberTh = styled(Th)`
+  > * {
+    justify-content: flex-end;
+  }
+`;
+
+const heading = (children: ReactNode, isEmphasised = false): ReactNode => (
+  <Typography variant="sigma" textColor={isEmphasised ? 'neutral800' : 'neutral600'}>
+    {children}
+  </Typography>
+);
+
+interface HeadingProps extends CellProps {
+  readonly children: string;
+}
+
+export const TextHeading = ({ children, ...cell }: HeadingProps) => (
+  <Th {...cell} role="columnheader">
+    {heading(children)}
+  </Th>
+);
+
+export const NumberHeading = ({ children, ...cell }: HeadingProps) => (
+  <NumberTh {...cell} role="columnheader">
+    {heading(children)}
+  </NumberTh>
+);
+
+/** Over a column of buttons. */
+export const HiddenHeading = ({ children, ...cell }: HeadingProps) => (
+  <Th {...cell} role="columnheader">
+    <VisuallyHidden>{children}</VisuallyHidden>
+  </Th>
+);
+
+interface SortableHeadingProps extends HeadingProps {
+  readonly isNumber: boolean;
+  readonly direction: 'ascending' | 'descending' | 'none';
+  /** The button that sorts. */
+  readonly action: ReactNode;
+}
+
+export const SortableTh = ({ children, isNumber, direction, action, ...cell }: SortableHeadingProps) => {
+  const Cell = isNumber ? NumberTh : Th;
+  return (
+    <Cell {...cell} role="columnheader" aria-sort={direction} action={action}>
+      {heading(children, direction !== 'none')}
+    </Cell>
+  );
+};
+
+interface DataProps extends CellProps {
+  readonly children: ReactNode;
+}
+
+export const TextCell = ({ children, ...cell }: DataProps) => (
+  <Td {...cell}>
+    <Typography textColor="neutral800">{children}</Typography>
+  </Td>
+);
+
+export const NumberCell = ({ children, ...cell }: DataProps) => (
+  <NumberTd {...cell}>
+    <Typography textColor="neutral800">{children}</Typography>
+  </NumberTd>
+);
