@@ -1,5 +1,4 @@
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { systemClock } from '../../server/src/cache/clock';
 import type { Health } from '../../server/src/providers/contract';
 import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
 import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
@@ -18,14 +17,17 @@ export interface RedisInstance extends Instance {
 export interface OpenSettings {
   readonly keysPrefix?: string;
   readonly timing?: Partial<Timing>;
+  /** How far this process's clock is off. Milliseconds. */
+  readonly skew?: number;
 }
 
 /** One process's cache on a Redis, by options as a user would write them; without a first level unless they say so. */
 export const openInstance = (
   options: Record<string, unknown>,
-  { keysPrefix = 'test', timing = {} }: OpenSettings = {},
+  { keysPrefix = 'test', timing = {}, skew = 0 }: OpenSettings = {},
 ): RedisInstance => {
   const states: Health[] = [];
+  const clock = { now: () => milliseconds(Date.now() + skew) };
   const provider = createRedisProvider(
     { localCache: false, ...options },
     {
@@ -34,10 +36,10 @@ export const openInstance = (
       getTimeout: GET_TIMEOUT,
       events: { state: (health) => states.push(health) },
     },
-    systemClock,
+    clock,
     { ...TIMING, ...timing },
   );
-  return { ...instanceOf(provider, GET_TIMEOUT), provider, states };
+  return { ...instanceOf(provider, GET_TIMEOUT, clock), provider, states };
 };
 
 export const STRICT = { localCache: { mode: 'strict', maxSize: 100, maxBytes: 10_000_000 } };

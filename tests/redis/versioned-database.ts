@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../server/src/cache/clock';
+import type { Clock } from '../../server/src/cache/clock';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation } from '../../server/src/cache/response-cache';
@@ -12,9 +12,9 @@ export interface Instance {
   readonly cache: ResponseCache;
 }
 
-export const instanceOf = (provider: Provider, getTimeout: Milliseconds): Instance => ({
+export const instanceOf = (provider: Provider, getTimeout: Milliseconds, clock: Clock): Instance => ({
   provider,
-  cache: new ResponseCache({ provider, clock: systemClock, getTimeout, onStoreError: () => undefined }),
+  cache: new ResponseCache({ provider, clock, getTimeout, onStoreError: () => undefined }),
 });
 
 export interface Read {
@@ -108,6 +108,14 @@ export class VersionedDatabase {
     return version;
   }
 
+  /** Announces and rolls back: nothing may come of it. */
+  async rollBack(index: number, key: string): Promise<void> {
+    const provider = this.instances[index]?.provider;
+    const announcement = await attempt(() => provider?.announce([tag(key)]));
+    await delay(1);
+    if (announcement !== undefined) await attempt(() => provider?.withdraw(announcement));
+  }
+
   /** A commit that its process does not live to tell of. */
   commitUntold(key: string): void {
     const version = (this.#committed.get(key) ?? 0) + 1;
@@ -128,7 +136,8 @@ export class VersionedDatabase {
       if (writeEvery > 0) {
         this.#loop(async () => {
           await delay(writeEvery * (0.5 + Math.random()));
-          await this.write(index, someKey());
+          if (Math.random() < 0.1) await this.rollBack(index, someKey());
+          else await this.write(index, someKey());
         });
       }
     });

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openInstance, STRICT, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+import { VersionedDatabase } from './versioned-database';
+
+/** How long each history is. Seconds; more on demand. */
+const DURATION = Number(process.env.CACHE_HISTORY_SECONDS ?? 6);
+
+/** What goes wrong, one after the other, at times nobody chose. */
+const MISHAPS: ReadonlyArray<(server: RedisServer) => Promise<unknown>> = [
+  (server) => server.command('FLUSHALL'),
+  (server) => server.command('UNLINK', '{rest-cache:v1:test}:stamps'),
+  (server) => server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
+  async (server) => {
+    server.signal('SIGSTOP');
+    await delay(50 + Math.random() * 400);
+    server.signal('SIGCONT');
+  },
+  async (server) => {
+    await server.command('SAVE').catch(() => undefined);
+    await delay(Math.random() * 200);
+    await server.kill();
+    await server.start();
+  },
+  (server) => server.command('SCRIPT', 'FLUSH'),
+];
+
+describe.skipIf(missingRedis !== undefined)('histories', () => {
+  const instances: RedisInstance[] = [];
+  let server: RedisServer | undefined;
+  afterEach(async () => {
+    for (const { provider } of instances.splice(0)) await provider.close();
+    await server?.end();
+  });
+
+  for (const nodes of [2, 4]) {
+    it(
+      `of ${nodes} instances with clocks apart hold no stale answer, whatever happens`,
+      async () => {
+        const redis = await RedisServer.start();
+        server = redis;
+        for (let node = 0; node < nodes; node += 1) {
+          const skew = (node - 1) * 7000;
+          instances.push(openInstance({ connection: redis.url, ...(node % 2 === 1 ? STRICT : {}) }, { skew }));
+        }
+        const database = new VersionedDatabase(instances);
+        await database.untilCaching(4000);
+        database.start({ keys: 5, writeEvery: 40 });
+        const until = performance.now() + DURATION * 1000;
+        for (let mishap = Math.floor(Math.random() * MISHAPS.length); performance.now() < until; mishap += 1) {
+          await delay(300 + Math.random() * 900);
+          await MISHAPS[mishap % MISHAPS.length]?.(redis).catch(() => undefined);
+        }
+        const back = await database.untilCaching(4000);
+        await database.stop();
+        expect(database.errors).toEqual([]);
+        expect(database.stale).toEqual([]);
+        expect(back).toBeLessThan(2500);
+        expect(database.hits).toBeGreaterThan(30);
+      },
+      (DURATION + 20) * 1000,
+    );
+  }
+});
