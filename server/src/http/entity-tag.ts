@@ -15,6 +15,8 @@ const TAG_IN_LIST = /(?:W\/)?"[^"]*"/g;
  */
 export const isNoneMatchHit = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false;
+  // What a client holds is most often just this.
+  if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;
   return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));
 };
