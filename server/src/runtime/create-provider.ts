@@ -4,6 +4,7 @@ import { systemClock } from '../cache/clock';
 import type { ResolvedProvider } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import type { Provider, ProviderSettings } from '../providers/contract';
+import { FailClosedProvider } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { createRedisProvider } from '../providers/redis';
 
@@ -11,19 +12,22 @@ import { createRedisProvider } from '../providers/redis';
  * Builds the configured provider.
  *
  * @param appRoot the application's folder, from which a module path is resolved.
+ * @param onError told of every failure of a provider of somebody else's that it does not report by rejecting.
  * @throws Error naming `provider.name` when no such provider can be loaded.
  */
 export const createProvider = async (
   { name, instance, options }: ResolvedProvider,
   settings: ProviderSettings,
   appRoot: string,
+  onError: (error: unknown) => void,
 ): Promise<Provider> => {
-  if (instance !== undefined) return typeof instance === 'function' ? instance(options, settings) : instance;
-  if (name === 'memory') {
+  if (instance === undefined && name === 'memory') {
     return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events: settings.events });
   }
-  if (name === 'redis') return createRedisProvider(options, settings, systemClock);
-  return loadFactory(name, appRoot)(options, settings);
+  if (instance === undefined && name === 'redis') return createRedisProvider(options, settings, systemClock);
+  const custom = instance ?? loadFactory(name, appRoot);
+  const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
+  return new FailClosedProvider(provider, settings.getTimeout, onError);
 };
 
 interface MemoryOptions {

@@ -45,6 +45,7 @@ export class RestCache {
   static async create(strapi: Core.Strapi, config: ResolvedConfig, lanes: Lanes): Promise<RestCache> {
     const { strategy } = config;
     const observability = new Observability(strapi, systemClock);
+    const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
     const provider = await createProvider(
       config.provider,
       {
@@ -54,12 +55,13 @@ export class RestCache {
         events: observability.providerEvents,
       },
       strapi.dirs.app.root,
+      onStoreError,
     );
     const cache = new ResponseCache({
       provider,
       clock: systemClock,
       getTimeout: config.provider.getTimeout,
-      onStoreError: (error) => strapi.log.debug(`[rest-cache] ${String(error)}`),
+      onStoreError,
     });
     const catalog = new TableCatalog(strapi.db.schema.schema as unknown as DatabaseSchema);
     const observer = new SqlObserver({
