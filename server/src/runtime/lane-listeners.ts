@@ -19,7 +19,6 @@ export class LaneListeners implements LaneListener {
 
   answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, key = entry?.key): void {
     this.#metrics.answered(outcome, route, entry);
-    if (outcome.kind === 'miss' && key !== undefined) this.#missed(outcome, key, entry);
     if (lookupChannel.hasSubscribers) {
       lookupChannel.publish({
         outcome: outcome.kind,
@@ -30,6 +29,7 @@ export class LaneListeners implements LaneListener {
         detail: outcome.kind === 'hit' ? undefined : outcome.detail,
       });
     }
+    if (outcome.kind === 'miss' && key !== undefined) this.#missed(outcome, key, entry);
   }
 
   #missed(outcome: Extract<CacheOutcome, { kind: 'miss' }>, key: CacheKey, entry: Entry | undefined): void {

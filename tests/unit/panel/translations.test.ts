@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, it } from 'vitest';
+
+const read = (language: string): Record<string, string> =>
+  JSON.parse(
+    readFileSync(new URL(`../../../admin/src/translations/${language}.json`, import.meta.url), 'utf8'),
+  ) as Record<string, string>;
+
+/** Names of the values a text wants, in any depth. */
+const argumentsOf = (text: string, language: string): string[] => {
+  const names = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(visit);
+    else if (typeof node === 'object' && node !== null) {
+      const { type, value } = node as { type?: number; value?: unknown };
+      // Literals and `#` have no name (@formatjs/icu-messageformat-parser, TYPE).
+      if (typeof value === 'string' && type !== undefined && type !== 0) names.add(value);
+      Object.values(node).forEach(visit);
+    }
+  };
+  visit(new IntlMessageFormat(text, language).getAst());
+  return [...names].sort();
+};
+
+const english = read('en');
+
+describe.each(['fr', 'de', 'es'])('the %s texts', (language) => {
+  const texts = read(language);
+
+  it('are the same as the English ones, in the same order', () => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+  });
+
+  it('want the same values', () => {
+    for (const [id, text] of Object.entries(texts)) {
+      expect([id, argumentsOf(text, language)]).toEqual([id, argumentsOf(english[id] ?? '', 'en')]);
+    }
+  });
+
+  it('are translated', () => {
+    const same = Object.keys(texts).filter((id) => texts[id] === english[id] && /\w+ \w+ \w+/.test(english[id] ?? ''));
+    expect(same).toEqual([]);
+  });
+});

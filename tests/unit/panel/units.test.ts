@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { niceMaximum, stackBars } from '../../../admin/src/components/chart-bars';
+import { inByteUnits } from '../../../admin/src/format/byte-units';
+import { inDurationUnits } from '../../../admin/src/format/duration-units';
+import { hitRatio } from '../../../admin/src/format/hit-ratio';
+import { callerFromText, callerToText, explainLink } from '../../../admin/src/pages/explain-link';
+import { parseHeaders } from '../../../admin/src/pages/parse-headers';
+
+describe('durations', () => {
+  it('stand in their largest unit, with what remains in the next', () => {
+    expect(inDurationUnits(0)).toEqual([{ amount: 0, unit: 'millisecond' }]);
+    expect(inDurationUnits(999)).toEqual([{ amount: 999, unit: 'millisecond' }]);
+    expect(inDurationUnits(1500)).toEqual([{ amount: 1.5, unit: 'second' }]);
+    expect(inDurationUnits(60_000)).toEqual([{ amount: 1, unit: 'minute' }]);
+    expect(inDurationUnits(3_599_999)).toEqual([
+      { amount: 59, unit: 'minute' },
+      { amount: 59, unit: 'second' },
+    ]);
+    expect(inDurationUnits(90_000_000)).toEqual([
+      { amount: 1, unit: 'day' },
+      { amount: 1, unit: 'hour' },
+    ]);
+  });
+});
+
+describe('sizes', () => {
+  it('stand in their largest unit', () => {
+    expect(inByteUnits(0)).toEqual({ amount: 0, unit: 'byte' });
+    expect(inByteUnits(999)).toEqual({ amount: 999, unit: 'byte' });
+    expect(inByteUnits(1_500_000)).toEqual({ amount: 1.5, unit: 'megabyte' });
+    expect(inByteUnits(5e13)).toEqual({ amount: 50_000, unit: 'gigabyte' });
+  });
+});
+
+describe('the hit ratio', () => {
+  it('leaves out what did not ask the cache, and is none where nothing did', () => {
+    expect(hitRatio({ hit: 3, miss: 1 })).toBe(0.75);
+    expect(hitRatio({ hit: 0, miss: 0 })).toBeNull();
+  });
+});
+
+describe('the chart', () => {
+  it('ends its axis at a round number with a whole half', () => {
+    expect([0, 4, 5, 11, 240, 999].map(niceMaximum)).toEqual([4, 4, 6, 20, 400, 1000]);
+  });
+
+  it('stacks hits, misses and bypasses on each other', () => {
+    expect(stackBars([{ hit: 2, miss: 0, hitpass: 1 }], 4)).toEqual([
+      [
+        { outcome: 'hit', from: 0, height: 0.5 },
+        { outcome: 'hitpass', from: 0.5, height: 0.25 },
+      ],
+    ]);
+  });
+});
+
+describe('questions to explain', () => {
+  it('keep the caller in the URL', () => {
+    for (const caller of [{ kind: 'anonymous' }, { kind: 'user', id: '7' }, { kind: 'token', id: '3' }] as const) {
+      expect(callerFromText(callerToText(caller))).toEqual(caller);
+    }
+    expect(callerFromText('user:')).toEqual({ kind: 'anonymous' });
+    expect(callerFromText(null)).toEqual({ kind: 'anonymous' });
+  });
+
+  it('are made of an entry', () => {
+    expect(explainLink({ url: '/api/orders?a=b&c=d', identity: 'up:7' })).toBe(
+      '/settings/rest-cache/explain?url=%2Fapi%2Forders%3Fa%3Db%26c%3Dd&as=user%3A7',
+    );
+    expect(explainLink({ url: '/api/tags', identity: 'token:3:read-only' })).toContain('as=token%3A3');
+    expect(explainLink({ url: '/api/tags', identity: 'up:public' })).toContain('as=anonymous');
+  });
+
+  it('may have headers, one per line', () => {
+    expect(parseHeaders('Accept-Language: fr\n\nnonsense\n X-Key :a:b ')).toEqual({
+      'Accept-Language': 'fr',
+      'X-Key': 'a:b',
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import type { CacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { sequence } from '../../../server/src/cache/sequence';
+import type { Entry } from '../../../server/src/cache/entry';
+import { tag } from '../../../server/src/cache/tag';
+import { DEFAULT_KEYS } from '../../../server/src/config/defaults';
+import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+
+export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => ({
+  contentType: 'api::article.article',
+  method: 'GET',
+  path: '/api/articles',
+  maxAge: milliseconds(60_000),
+  hitpass: true,
+  keys: DEFAULT_KEYS,
+  paramNames: undefined,
+  ...changes,
+});
+
+interface EntryFacts {
+  readonly key?: string;
+  readonly tags?: readonly string[];
+  readonly sequence?: number;
+  readonly createdAt?: number;
+  readonly cost?: number;
+}
+
+export const anEntry = ({
+  key = '/api/articles?&&',
+  tags = [],
+  sequence: since = 0,
+  createdAt = 0,
+  cost = 5,
+}: EntryFacts = {}): Entry => ({
+  key: key as CacheKey,
+  response: { status: 200, headers: [], body: Buffer.from('{}'), etag: undefined },
+  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  tags: tags.map(tag),
+  sequence: sequence(since),
+  createdAt: milliseconds(createdAt),
+  maxAge: milliseconds(60_000),
+  cost: milliseconds(cost),
+  hits: 0,
+});
