@@ -18,6 +18,7 @@ import type { Provider } from '../providers/contract';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from './activity';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
+import { logEverything } from './debug-log';
 import { fingerprint } from './fingerprint';
 import type { Lanes } from './lanes';
 import { Observability } from './observability';
@@ -25,6 +26,8 @@ import { ownTables } from './own-tables';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
+  #stopDebugLog: (() => void) | undefined;
+
   private constructor(
     readonly strapi: Core.Strapi,
     readonly config: ResolvedConfig,
@@ -73,7 +76,9 @@ export class RestCache {
       writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     });
     observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
-    return new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
+    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
+    if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
+    return restCache;
   }
 
   /**
@@ -144,6 +149,7 @@ export class RestCache {
   }
 
   async close(): Promise<void> {
+    this.#stopDebugLog?.();
     this.observability.close();
     await this.provider.close();
   }
