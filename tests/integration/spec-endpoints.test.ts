@@ -1,0 +1,450 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
+import { bearer, createApiToken, grant, logInCustomer } from '../application/callers';
+import { startApplication, type Application } from '../application/start-application';
+
+/** "Endpoints", "Authentication", "Errors" and the resources of the specification. */
+
+const CREDENTIAL = 'hunter2-the-credential';
+const PURGE = { contentType: 'api::article.article' };
+
+let application: Application;
+let admin: AdminSession;
+
+beforeAll(async () => {
+  application = await startApplication({
+    restCache: {
+      provider: { getTimeout: 321, options: { maxSize: 1000, connection: `redis://cache:${CREDENTIAL}@127.0.0.1:1` } },
+      metrics: { prometheusSecret: `${CREDENTIAL}-of-metrics` },
+      strategy: {
+        enableXCacheHeaders: true,
+        enableEtag: true,
+        enableContentApiPurge: true,
+        keysPrefix: 'site:',
+        maxAge: 7_200_000,
+        contentTypes: [
+          { contentType: 'api::article.article', routes: ['/api/articles/by-slug/:slug'] },
+          { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true }, maxAge: 60_000 },
+          { contentType: 'api::category.category', hitpass: () => false },
+          'api::homepage.homepage',
+        ],
+      },
+    },
+  });
+  admin = await logIn(application);
+});
+
+afterAll(() => application.stop());
+
+const send = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+  const response = await application.request(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, json: (): unknown => JSON.parse(text) };
+};
+
+const purge = (headers: Record<string, string>, body: unknown) => send('POST', '/api/rest-cache/purge', headers, body);
+
+/** Method, path, permission and a body of each admin route of the specification and of issue 2. */
+const ADMIN_ROUTES: ReadonlyArray<readonly [string, string, string, unknown]> = [
+  ['GET', '/rest-cache/config/strategy', 'cache.read-strategy', undefined],
+  ['GET', '/rest-cache/config/provider', 'cache.read-provider', undefined],
+  ['GET', '/rest-cache/stats', 'cache.read-strategy', undefined],
+  ['GET', '/rest-cache/entries', 'cache.read-strategy', undefined],
+  ['POST', '/rest-cache/purge', 'cache.purge', PURGE],
+  ['POST', '/rest-cache/reset', 'cache.purge', {}],
+];
+
+const restricted = new Map<string, Promise<AdminSession>>();
+
+/** An admin whose role has these permissions alone; the same one each time, because hashing passwords takes long. */
+const adminWith = (permissions: readonly string[]): Promise<AdminSession> => {
+  const name = permissions.join();
+  const known = restricted.get(name) ?? logInRestricted(application, admin, permissions);
+  restricted.set(name, known);
+  return known;
+};
+
+const PERMISSIONS = ['cache.read-strategy', 'cache.read-provider', 'cache.purge'];
+
+describe.each(ADMIN_ROUTES)('%s %s', (method, path, permission, body) => {
+  it('is not under /admin', async () => {
+    expect((await send(method, `/admin${path}`, bearer(admin.token), body)).status).not.toBe(200);
+  });
+
+  it.each([
+    ['nobody', () => ({})],
+    ['a bad token', () => bearer('not-a-token')],
+  ])('answers 401 to %s', async (_who, headers) => {
+    expect((await send(method, path, headers(), body)).status).toBe(401);
+  });
+
+  it('answers 401 to content API callers: a user and a full-access token', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    const token = await createApiToken(application, 'full-access');
+    for (const { headers } of [alice, token]) expect((await send(method, path, headers, body)).status).toBe(401);
+  });
+
+  it('answers 200 to a super admin', async () => {
+    expect((await send(method, path, bearer(admin.token), body)).status).toBe(200);
+  });
+
+  it(`answers 403 to an admin with every permission but ${permission}, and 200 with it alone`, async () => {
+    const others = await adminWith(PERMISSIONS.filter((name) => name !== permission));
+    expect((await send(method, path, bearer(others.token), body)).status).toBe(403);
+    const holder = await adminWith([permission]);
+    expect((await send(method, path, bearer(holder.token), body)).status).toBe(200);
+  });
+});
+
+it('the permissions can be granted under Settings → Roles, with the prefix plugin::rest-cache.', async () => {
+  const { body } = await admin.get('/admin/permissions');
+  const actions = JSON.stringify(body.data.sections.plugins);
+  for (const name of PERMISSIONS) expect(actions).toContain(`"plugin::rest-cache.${name}"`);
+});
+
+describe('GET /rest-cache/config/provider', () => {
+  it('returns only name and getTimeout', async () => {
+    expect((await admin.get('/rest-cache/config/provider')).body).toEqual({ name: 'memory', getTimeout: 321 });
+  });
+});
+
+describe('GET /rest-cache/config/strategy', () => {
+  it('returns the resolved strategy with the routes matched for each content type', async () => {
+    const { body } = await admin.get('/rest-cache/config/strategy');
+    expect(body).toMatchObject({ enableEtag: true, keysPrefix: 'site:', maxAge: 7_200_000, hitpass: true });
+    const [articles, orders, categories] = body.contentTypes;
+    expect(articles.routes.map(({ path }: { path: string }) => path)).toEqual([
+      '/api/articles',
+      '/api/articles/:id',
+      '/api/articles/by-slug/:slug',
+    ]);
+    expect(orders).toMatchObject({ uid: 'api::order.order', hitpass: false, maxAge: 60_000, keys: { useAuth: true } });
+    expect(categories.hitpass).toBe('function');
+  });
+});
+
+describe('GET /rest-cache/stats', () => {
+  it('returns the stats resource, field by field', async () => {
+    await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+    const alice = await logInCustomer(application, 'alice');
+    for (const path of ['/api/articles', '/api/articles?sort=title', '/api/homepage']) await application.get(path);
+    await application.get('/api/orders', alice.headers);
+    const { body } = await admin.get('/rest-cache/stats');
+    expect(body).toEqual({
+      provider: { name: 'memory' },
+      strategy: {
+        enableEtag: true,
+        enableXCacheHeaders: true,
+        enableDocumentServiceMiddleware: true,
+        clearRelatedCache: true,
+        keysPrefix: 'site:',
+        maxAge: 7_200_000,
+      },
+      totals: { entries: 4, etags: 4, contentTypes: 4 },
+      contentTypes: [
+        {
+          uid: 'api::article.article',
+          entries: 2,
+          maxAge: 7_200_000,
+          hitpass: true,
+          keysAuthIdentity: false,
+          routes: ['/api/articles', '/api/articles/:id', '/api/articles/by-slug/:slug'],
+          relatedContentTypes: ['api::author.author', 'api::category.category', 'api::tag.tag', 'plugin::upload.file'],
+        },
+        {
+          uid: 'api::order.order',
+          entries: 1,
+          maxAge: 60_000,
+          hitpass: false,
+          keysAuthIdentity: true,
+          routes: ['/api/orders', '/api/orders/:id'],
+          relatedContentTypes: ['plugin::users-permissions.user'],
+        },
+        {
+          uid: 'api::category.category',
+          entries: 0,
+          maxAge: 7_200_000,
+          hitpass: expect.any(Boolean),
+          keysAuthIdentity: false,
+          routes: ['/api/categories', '/api/categories/:id'],
+          relatedContentTypes: ['api::article.article'],
+        },
+        {
+          uid: 'api::homepage.homepage',
+          entries: 1,
+          maxAge: 7_200_000,
+          hitpass: true,
+          keysAuthIdentity: false,
+          routes: ['/api/homepage'],
+          relatedContentTypes: ['api::article.article', 'plugin::upload.file'],
+        },
+      ],
+    });
+  });
+
+  it('counts what is valid alone: purged entries are gone at once', async () => {
+    await application.get('/api/articles?counted');
+    await admin.post('/rest-cache/purge', PURGE);
+    const { body } = await admin.get('/rest-cache/stats');
+    expect(body.contentTypes[0]).toMatchObject({ uid: 'api::article.article', entries: 0 });
+  });
+
+  it('equals cacheStats.summary()', async () => {
+    const summary: unknown = await application.strapi.plugin('rest-cache').service('cacheStats').summary();
+    expect((await admin.get('/rest-cache/stats')).body).toEqual(summary);
+  });
+});
+
+describe('POST /api/rest-cache/purge, enabled', () => {
+  const ACTION = 'plugin::rest-cache.purge.byContentType';
+
+  it('answers 401 to a bad credential and 403 to whom it is not granted: public, users, tokens', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    expect((await purge(bearer('nonsense'), PURGE)).status).toBe(401);
+    expect((await purge({}, PURGE)).status).toBe(403);
+    expect((await purge(alice.headers, PURGE)).status).toBe(403);
+    expect((await purge((await createApiToken(application, 'read-only')).headers, PURGE)).status).toBe(403);
+    const custom = await createApiToken(application, 'custom', ['api::article.article.find']);
+    expect((await purge(custom.headers, PURGE)).status).toBe(403);
+    expect((await purge(bearer(admin.token), PURGE)).status).toBe(401);
+  });
+
+  it('purges for a token and a user to whom it is granted, and answers 200 {}', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    const custom = await createApiToken(application, 'custom', [ACTION]);
+    const full = await createApiToken(application, 'full-access');
+    await grant(application, 'authenticated', ACTION);
+    for (const { headers } of [custom, full, alice]) {
+      for (let attempt = 0; attempt < 3; attempt += 1) await application.get('/api/articles?granted');
+      const { status, text } = await purge(headers, PURGE);
+      expect([status, text]).toEqual([200, '{}']);
+      expect((await application.get('/api/articles?granted')).cache).toBe('MISS');
+    }
+  });
+
+  it('can be granted under Settings → Users & Permissions', async () => {
+    const { body } = await admin.get('/users-permissions/permissions');
+    expect(Object.keys(body.permissions['plugin::rest-cache'].controllers.purge)).toContain('byContentType');
+  });
+});
+
+/** Bodies of a purge request that are not of the documented form. */
+const MALFORMED: ReadonlyArray<readonly [string, unknown]> = [
+  ['nothing', undefined],
+  ['an empty object', {}],
+  ['a list', []],
+  ['a list of purges', [PURGE]],
+  ['no contentType', { params: { id: '1' } }],
+  ['a contentType that is no string', { contentType: 7 }],
+  ['a contentType that is null', { contentType: null }],
+  ['a contentType in a list', { contentType: ['api::article.article'] }],
+  ['params that are a string', { ...PURGE, params: 'id=1' }],
+  ['params that are a list', { ...PURGE, params: ['1'] }],
+  ['params that are null', { ...PURGE, params: null }],
+  ['params that are nested', { ...PURGE, params: { id: { $ne: 1 } } }],
+  ['params that hold a list', { ...PURGE, params: { id: ['1'] } }],
+  ['params that hold a boolean', { ...PURGE, params: { id: true } }],
+  ['params that hold null', { ...PURGE, params: { id: null } }],
+  ['a wildcard that is a string', { ...PURGE, wildcard: 'true' }],
+  ['a wildcard that is a number', { ...PURGE, wildcard: 1 }],
+  ['a wildcard that is null', { ...PURGE, wildcard: null }],
+  ['an unknown field', { ...PURGE, force: true }],
+  ['an unknown field named like a property of every object', { ...PURGE, constructor: 'x' }],
+  ['a field that Strapi’s own parser refuses', '{"contentType":"api::article.article","__proto__":{}}'],
+  ['broken JSON', '{"contentType":'],
+  ['a content type that is not cached', { contentType: 'api::tag.tag' }],
+  ['a content type that does not exist', { contentType: 'api::nothing.nothing' }],
+  ['a content type named like a property of every object', { contentType: 'constructor' }],
+];
+
+describe('a purge body (specification, "Purge request body"; issue 2)', () => {
+  it.each(MALFORMED)('with %s is answered 400 in Strapi’s error shape, by both routes', async (_what, body) => {
+    const token = await createApiToken(application, 'full-access');
+    for (const answer of [
+      await purge(token.headers, body),
+      await send('POST', '/rest-cache/purge', bearer(admin.token), body),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.json()).toEqual({
+        data: null,
+        error: expect.objectContaining({ status: 400, name: expect.any(String), message: expect.any(String) }),
+      });
+    }
+  });
+
+  it.each([
+    ['params with strings and numbers', { ...PURGE, params: { id: 'abc', page: 2, slug: 'x' } }],
+    ['empty params', { ...PURGE, params: {} }],
+    ['wildcard true', { ...PURGE, wildcard: true }],
+    ['wildcard false', { ...PURGE, params: { id: 1 }, wildcard: false }],
+    ['params named like a property of every object', { ...PURGE, params: { constructor: 'x', toString: 'y' } }],
+    [
+      'a great many params',
+      { ...PURGE, params: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, index])) },
+    ],
+  ])('with %s is answered 200', async (_what, body) => {
+    const token = await createApiToken(application, 'full-access');
+    expect((await purge(token.headers, body)).status).toBe(200);
+    expect((await send('POST', '/rest-cache/purge', bearer(admin.token), body)).status).toBe(200);
+  });
+});
+
+describe('params of a purge are compared, never compiled', () => {
+  const outcome = async (path: string): Promise<string | null> => (await application.get(path)).cache;
+  let ids: readonly string[] = [];
+
+  const fill = async (): Promise<void> => {
+    const { data } = JSON.parse((await application.get('/api/articles?pagination[pageSize]=2&sort=title')).body) as {
+      data: Array<{ documentId: string }>;
+    };
+    ids = data.map(({ documentId }) => documentId);
+    for (const id of ids) for (let attempt = 0; attempt < 3; attempt += 1) await outcome(`/api/articles/${id}`);
+  };
+
+  const purgeParams = (params: unknown) => admin.post('/rest-cache/purge', { ...PURGE, params });
+
+  it.each([['.*'], ['*'], ['%'], ['[a-z0-9]+'], ['(a+)+$'], ['|'], ['']])('%j purges nothing', async (pattern) => {
+    await fill();
+    expect((await purgeParams({ id: pattern })).status).toBe(200);
+    for (const id of ids) expect(await outcome(`/api/articles/${id}`)).toBe('HIT');
+  });
+
+  it('part of a value, another case, another name purge nothing', async () => {
+    await fill();
+    const [id = ''] = ids;
+    for (const params of [{ id: id.slice(1) }, { id: id.toUpperCase() }, { slug: id }, { id, slug: 'x' }]) {
+      await purgeParams(params);
+    }
+    for (const each of ids) expect(await outcome(`/api/articles/${each}`)).toBe('HIT');
+  });
+
+  it('the value itself purges its entries alone, whatever their query', async () => {
+    await fill();
+    const [one = '', other = ''] = ids;
+    await outcome(`/api/articles/${one}?fields=title`);
+    await purgeParams({ id: one });
+    expect(await outcome(`/api/articles/${one}`)).toBe('MISS');
+    expect(await outcome(`/api/articles/${one}?fields=title`)).toBe('MISS');
+    expect(await outcome(`/api/articles/${other}`)).toBe('HIT');
+  });
+
+  it('a number equals its digits', async () => {
+    const path = '/api/articles/by-slug/42';
+    const { strapi } = application;
+    await strapi
+      .documents('api::article.article')
+      .create({ data: { title: 'Forty-two', slug: '42' } as never, status: 'published' });
+    for (const slug of [42, '42']) {
+      await outcome(path);
+      expect(await outcome(path)).toBe('HIT');
+      await purgeParams({ slug });
+      expect(await outcome(path)).toBe('MISS');
+    }
+    await outcome(path);
+    for (const slug of [42.5, '42.0', '042']) await purgeParams({ slug });
+    expect(await outcome(path)).toBe('HIT');
+  });
+});
+
+describe('GET /rest-cache/entries', () => {
+  const entries = async (query: string) => (await admin.get(`/rest-cache/entries?${query}`)).body;
+
+  beforeAll(async () => {
+    await admin.post('/rest-cache/reset', {});
+    for (let page = 1; page <= 7; page += 1)
+      await application.get(`/api/articles?listed=${page}&pagination[pageSize]=${page}`);
+    for (let hits = 0; hits < 3; hits += 1) await application.get('/api/articles?listed=7&pagination[pageSize]=7');
+    await application.get('/api/homepage?listed=HOME');
+  });
+
+  it('lists key, content type, age, time to live, size and hits', async () => {
+    const { results } = await entries('search=listed%3D7');
+    expect(results).toEqual([
+      {
+        key: '/api/articles?listed=7&pagination[pageSize]=7&&',
+        contentType: 'api::article.article',
+        route: '/api/articles',
+        identity: '',
+        age: expect.any(Number),
+        timeToLive: expect.any(Number),
+        size: expect.any(Number),
+        hits: 3,
+      },
+    ]);
+    const [{ age, timeToLive, size }] = results;
+    expect(age + timeToLive).toBe(7_200_000);
+    expect(size).toBeGreaterThan(1000);
+  });
+
+  it('is paged', async () => {
+    const seen: string[] = [];
+    for (let page = 1; page <= 3; page += 1) {
+      const { results, pagination } = await entries(`search=listed&pageSize=3&page=${page}`);
+      expect(pagination).toEqual({ page, pageSize: 3, pageCount: 3, total: 8 });
+      seen.push(...results.map(({ key }: { key: string }) => key));
+    }
+    expect(new Set(seen).size).toBe(8);
+    expect(seen).toEqual([...seen].sort());
+    expect((await entries('search=listed&pageSize=3&page=4')).results).toEqual([]);
+  });
+
+  it('is searchable in any case, and takes the words as they are', async () => {
+    expect((await entries('search=LISTED%3Dhome')).pagination.total).toBe(1);
+    expect((await entries(`search=${encodeURIComponent('.*')}`)).pagination.total).toBe(0);
+    expect((await entries('search=listed&contentType=api::homepage.homepage')).pagination.total).toBe(1);
+  });
+
+  it('is sortable by every column, both ways', async () => {
+    for (const column of ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits']) {
+      const ascending = (await entries(`search=listed&sort=${column}:asc`)).results.map(
+        (row: Record<string, unknown>) => row[column],
+      );
+      const descending = (await entries(`search=listed&sort=${column}:desc`)).results.map(
+        (row: Record<string, unknown>) => row[column],
+      );
+      const inOrder = (values: ReadonlyArray<string | number>): boolean =>
+        values.every((value, index) => index === 0 || (values[index - 1] ?? value) <= value);
+      expect([column, inOrder(ascending), inOrder(descending.reverse())]).toEqual([column, true, true]);
+    }
+  });
+
+  it.each([
+    ['page=0'],
+    ['page=x'],
+    ['pageSize=0'],
+    ['pageSize=101'],
+    ['sort=key'],
+    ['sort=secret:asc'],
+    ['sort=key:sideways'],
+    ['search[]=a'],
+  ])('answers 400 to ?%s', async (query) => {
+    const { status, body } = await admin.get(`/rest-cache/entries?${query}`);
+    expect([status, body.error.name]).toEqual([400, 'ValidationError']);
+  });
+});
+
+describe('POST /rest-cache/reset', () => {
+  it('removes everything', async () => {
+    for (let attempt = 0; attempt < 3; attempt += 1) await application.get('/api/articles?reset');
+    expect((await admin.post('/rest-cache/reset', {})).status).toBe(200);
+    expect((await admin.get('/rest-cache/stats')).body.totals.entries).toBe(0);
+    expect((await application.get('/api/articles?reset')).cache).toBe('MISS');
+  });
+});
+
+it('the provider’s options and the metrics secret are returned by no admin route and stand in no log', async () => {
+  const paths = [
+    ...['/rest-cache/config/strategy', '/rest-cache/config/provider', '/rest-cache/stats', '/rest-cache/entries'],
+    ...['/rest-cache/metrics', '/rest-cache/activity', '/rest-cache/explain/callers', '/rest-cache/documents'],
+    ...['/rest-cache/metrics/prometheus', '/admin/information', '/admin/init', '/admin/project-settings'],
+  ];
+  for (const path of paths) {
+    const { text } = await send('GET', path, bearer(admin.token));
+    expect([path, text.includes(CREDENTIAL)]).toEqual([path, false]);
+  }
+  expect(application.logs.join('\n')).not.toContain(CREDENTIAL);
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { createApiToken, grant, logInCustomer } from '../application/callers';
+import { probeApi } from '../application/probe';
+import { startApplication, type Application } from '../application/start-application';
+
+/** The table "Caller identity component" of the specification, row by row. */
+
+const probe = probeApi([
+  {
+    path: '/probe/guarded',
+    handler: (ctx) => ({
+      strategy: (ctx.state as { auth?: { strategy: { name: string } } }).auth?.strategy.name,
+      at: Math.random(),
+    }),
+    config: {},
+  },
+  {
+    path: '/probe/for-admins',
+    handler: () => ({ at: Math.random() }),
+    config: { auth: { strategies: ['admin'], scope: [] } },
+  },
+  { path: '/probe/open', handler: (ctx) => ({ by: ctx.get('authorization'), at: Math.random() }) },
+]);
+
+let application: Application;
+let admin: AdminSession;
+
+beforeAll(async () => {
+  application = await startApplication({
+    files: probe.files,
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [
+          { contentType: 'api::article.article', hitpass: false, keys: { useAuth: true }, routes: probe.paths },
+        ],
+      },
+    },
+    beforeLoad: (strapi) => {
+      const { load } = strapi;
+      strapi.load = async () => {
+        // Strategies of other plugins are registered like this, in their register().
+        strapi.get('auth').register('content-api', {
+          name: 'partner-key',
+          authenticate: (ctx: { request: { headers: Record<string, string> } }) =>
+            ctx.request.headers['x-partner-key'] === undefined
+              ? { authenticated: false }
+              : { authenticated: true, credentials: { id: ctx.request.headers['x-partner-key'] } },
+          verify: () => undefined,
+        });
+        // An admin who reads the content API: what a plugin does that previews it in the panel.
+        strapi.get('auth').register('content-api', {
+          name: 'admin',
+          authenticate: async (ctx: { request: { headers: Record<string, string> } }) => {
+            const email = ctx.request.headers['x-previewing-admin'];
+            if (email === undefined) return { authenticated: false };
+            const user: unknown = await strapi.db.query('admin::user').findOne({ where: { email } });
+            return { authenticated: true, credentials: user };
+          },
+          verify: () => undefined,
+        });
+        return load.call(strapi);
+      };
+    },
+  });
+  admin = await logIn(application);
+  await grant(application, 'public', probe.action('/probe/guarded'));
+  await grant(application, 'authenticated', probe.action('/probe/guarded'));
+});
+
+afterAll(() => application.stop());
+
+const identitiesOf = async (path: string): Promise<string[]> => {
+  const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+  return keys.filter((key) => key.startsWith(`${path}?`)).map((key) => key.slice(key.lastIndexOf('&') + 1));
+};
+
+const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<Array<string | null>> => {
+  const seen: Array<string | null> = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const { status, cache } = await application.get(path, headers);
+    expect(status).toBe(200);
+    seen.push(cache);
+  }
+  return seen;
+};
+
+const STORED = ['MISS', 'HIT', 'HIT'];
+const path = '/api/probe/guarded';
+
+describe('the identity of', () => {
+  it('a users-permissions user is up:<user_id>', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    const bob = await logInCustomer(application, 'bob');
+    expect(await outcomes(path, alice.headers)).toEqual(STORED);
+    expect(await outcomes(path, bob.headers)).toEqual(STORED);
+    expect(await identitiesOf(path)).toEqual(expect.arrayContaining([`up:${alice.id}`, `up:${bob.id}`]));
+  });
+
+  it('a user stays the same with another session', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const again = await logInCustomer(application, 'alice');
+    expect(again.headers.authorization).not.toBe(alice.headers.authorization);
+    await application.get('/api/articles?sessions', alice.headers);
+    expect((await application.get('/api/articles?sessions', again.headers)).cache).toBe('HIT');
+  });
+
+  it('an anonymous caller is up:public', async () => {
+    expect(await outcomes(path)).toEqual(STORED);
+    expect(await identitiesOf(path)).toContain('up:public');
+  });
+
+  it.each([
+    ['full-access', []],
+    ['read-only', []],
+    ['custom', ['api::article.article.find']],
+  ] as const)('an API token (%s) is token:<token_id>:<token_type>', async (type, permissions) => {
+    const one = await createApiToken(application, type, permissions);
+    const other = await createApiToken(application, type, permissions);
+    expect(await outcomes('/api/articles?tokens', one.headers)).toEqual(STORED);
+    expect(await outcomes('/api/articles?tokens', other.headers)).toEqual(STORED);
+    expect(await identitiesOf('/api/articles')).toEqual(
+      expect.arrayContaining([`token:${one.id}:${type}`, `token:${other.id}:${type}`]),
+    );
+  });
+
+  it('an admin user is admin:<admin_id>', async () => {
+    const { body } = await admin.get('/admin/users/me');
+    const headers = { 'x-previewing-admin': 'admin@example.com' };
+    expect(await outcomes('/api/articles?previewed', headers)).toEqual(STORED);
+    expect(await identitiesOf('/api/articles')).toContain(`admin:${body.data.id}`);
+  });
+
+  it('any authentication strategy the plugin does not recognise is strategy:<strategy_name>, one entry for all its callers', async () => {
+    expect(await outcomes(path, { 'x-partner-key': 'one' })).toEqual(STORED);
+    expect(await outcomes(path, { 'x-partner-key': 'two' })).toEqual(['HIT', 'HIT', 'HIT']);
+    expect(await identitiesOf(path)).toContain('strategy:partner-key');
+  });
+
+  it('an anonymous caller of a route with auth: false is up:public', async () => {
+    expect(await outcomes('/api/probe/open')).toEqual(STORED);
+    expect(await identitiesOf('/api/probe/open')).toEqual(['up:public']);
+  });
+});
+
+describe('where nobody but the handler knows who asks (auth: false)', () => {
+  it('a credential is never served from, or into, the public entry', async () => {
+    const path = '/api/probe/open?credential';
+    await application.get(path);
+    const { cache, body } = await application.get(path, { authorization: 'Bearer secret' });
+    expect(body).toContain('Bearer secret');
+    expect(cache).toBe('HITPASS');
+    expect((await application.get(path)).body).not.toContain('Bearer secret');
+  });
+});
+
+describe('no identity holds a credential', () => {
+  it('in any key or entry', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    const token = await createApiToken(application, 'full-access');
+    for (const { headers } of [alice, token]) await outcomes('/api/articles?credentials', headers);
+    await outcomes(path, { 'x-partner-key': 'partner-secret' });
+    const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+    for (const secret of [alice.headers.authorization, token.headers.authorization, 'partner-secret']) {
+      expect(keys.join('\n')).not.toContain(String(secret).replace('Bearer ', ''));
+    }
+  });
+});
