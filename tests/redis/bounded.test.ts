@@ -65,6 +65,23 @@ describe.skipIf(missingRedis !== undefined)('a bounded first level', () => {
     expect(await untilGone(1000)).toBeLessThan(500);
   });
 
+  it('subscribes again after its connections broke, again and again', async () => {
+    await begin();
+    for (let round = 0; round < 3; round += 1) {
+      await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await delay(20);
+      proxy.mode = 'cut';
+      await delay(150);
+      proxy.mode = 'pass';
+      await reader.provider.whenUp();
+      await delay(300);
+    }
+    await delay(1500);
+    await cached();
+    await writer.provider.invalidate([tag('articles')]);
+    expect(await untilGone(1000)).toBeLessThan(100);
+  });
+
   it('follows its own writes at once', async () => {
     await begin();
     for (let round = 0; round < 20; round += 1) {

@@ -43,7 +43,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
     const provider = createRedisProvider(
       { host: '127.0.0.1', port: proxy.port, localCache: false, ...options },
-      { keysPrefix, fingerprint: 'f', getTimeout: milliseconds(2000), events: {} },
+      { keysPrefix, fingerprint: 'f', getTimeout: milliseconds(5000), events: {} },
       systemClock,
       QUIET,
     );
@@ -101,13 +101,13 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   it('purges in one round trip, however many entries there are', async () => {
     const provider = await open({});
     await Promise.all(
-      Array.from({ length: 2000 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
+      Array.from({ length: 500 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
     );
     expect(await measure(() => provider.invalidate([tag('articles')]))).toEqual({
       commands: ['evalsha'],
       roundTrips: 1,
     });
-    for (const index of [0, 1000, 1999]) expect((await provider.lookup(key(`n${index}`))).entry).toBeUndefined();
+    for (const index of [0, 250, 499]) expect((await provider.lookup(key(`n${index}`))).entry).toBeUndefined();
   });
 
   it('announces, withdraws and checks in one round trip each', async () => {

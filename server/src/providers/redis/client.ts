@@ -14,7 +14,7 @@ export interface RedisClient {
   zscore(key: string, member: string): Promise<string | null>;
   zscan(key: string, cursor: string, countToken: 'COUNT', count: number): Promise<[cursor: string, elements: string[]]>;
   subscribe(channel: string): Promise<unknown>;
-  duplicate(): RedisClient;
+  duplicate(overrides?: unknown): RedisClient;
   connect(): Promise<unknown>;
   disconnect(reconnect?: boolean): void;
   on(event: string, listener: (...parameters: unknown[]) => void): unknown;
@@ -85,6 +85,13 @@ export const openClient = (target: Target, timing: Timing): Opened => {
     }
   }
 };
+
+/**
+ * Another connection of the same kind, for a channel; ours to close. ioredis would renew subscriptions by itself, and
+ * leave its failure to do so unhandled: whoever subscribes does that on every `ready`.
+ */
+export const openSubscriber = (client: RedisClient): RedisClient =>
+  client.isCluster ? client.duplicate() : client.duplicate({ autoResubscribe: false });
 
 /** ioredis types each command with dozens of overloads; ours names the few shapes in use. */
 const asClient = (connection: Redis | Cluster): RedisClient => connection as unknown as RedisClient;

@@ -18,7 +18,7 @@ import type {
   SharedCounters,
 } from '../contract';
 import { Announcements } from './announcements';
-import { openClient, type Opened, type RedisClient } from './client';
+import { openClient, openSubscriber, type Opened, type RedisClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
 import { Commands, type FollowReply, type FoundReply } from './commands';
 import { Follower } from './follower';
@@ -457,7 +457,7 @@ export class RedisProvider implements Provider {
 
   /** A hint on the channel is a reason to ask, no more: what is missed is caught up with by the next sign of life. */
   #subscribe(): RedisClient {
-    const subscriber = this.#opened.client.duplicate();
+    const subscriber = openSubscriber(this.#opened.client);
     subscriber.on('error', () => undefined);
     subscriber.on('ready', () => void subscriber.subscribe(this.#keys.channel).catch(() => undefined));
     subscriber.on('message', () => {
