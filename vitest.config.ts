@@ -16,6 +16,22 @@ export default defineConfig({
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], testTimeout: 300_000 } },
       { test: { name: 'differential', include: ['tests/differential/**/*.test.ts'], ...bootsStrapi } },
+      {
+        test: {
+          name: 'postgres',
+          include: ['tests/histories/**/*.test.ts', 'tests/postgres/**/*.test.ts'],
+          ...bootsStrapi,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          ...bootsStrapi,
+          globalSetup: [...bootsStrapi.globalSetup, 'tests/browser/prepare-panel.ts'],
+          hookTimeout: 240_000,
+        },
+      },
       { test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi } },
     ],
   },

@@ -1,14 +1,7 @@
-import type { Application } from '../application/start-application';
 import type { Causes } from './causes';
+import type { Client, HttpAnswer as Answer } from './client';
 import { NONCE } from './configuration';
 import type { CachedUrl } from './urls';
-
-/** What a client gets, as far as it matters. */
-export interface Answer {
-  readonly status: number;
-  readonly cache: string | null;
-  readonly body: string;
-}
 
 /** An entry whose bytes are not what the application would answer. */
 export interface Stale {
@@ -35,14 +28,14 @@ interface Known {
 
 /** The cached URLs, and what each of them answered last. */
 export class CachedAnswers {
-  readonly #application: Application;
+  readonly #client: Client;
   readonly #concurrency: number;
   readonly #causes: Causes | undefined;
   #known: Known[] = [];
   #nonce = 0;
 
-  constructor(application: Application, concurrency: number, causes?: Causes) {
-    this.#application = application;
+  constructor(client: Client, concurrency: number, causes?: Causes) {
+    this.#client = client;
     this.#concurrency = concurrency;
     this.#causes = causes;
   }
@@ -110,13 +103,13 @@ export class CachedAnswers {
   }
 
   #get({ path, token }: CachedUrl): Promise<Answer> {
-    return this.#application.get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+    return this.#client.get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
   }
 
   /** A cookie makes the public's requests bypass; a header no one has sent before, those of users. */
   async #getUncached({ path, token }: CachedUrl): Promise<Answer> {
     this.#nonce += 1;
-    const answer = await this.#application.get(
+    const answer = await this.#client.get(
       path,
       token === undefined ? { cookie: 'uncached=1' } : { authorization: `Bearer ${token}`, [NONCE]: String(this.#nonce) },
     );

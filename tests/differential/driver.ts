@@ -2,6 +2,7 @@ import { logInCustomer } from './customer';
 import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { Causes } from './causes';
+import { Client } from './client';
 import { CachedAnswers, difference, type Stale } from './compare';
 import { configuration } from './configuration';
 import { probeFiles } from './probe-api';
@@ -10,6 +11,7 @@ import { cachedUrls } from './urls';
 import { wholeFamily } from './whole-family';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
+import { ROLE_DELETION } from './writes/users';
 
 export interface DriverSettings {
   readonly seed: number;
@@ -29,7 +31,7 @@ export interface Finding extends Stale {
 
 /** The playground with everything cached, and somebody who writes to it. */
 export class Driver {
-  readonly tally = new Tally();
+  readonly tally = new Tally([ROLE_DELETION]);
   readonly findings: Finding[] = [];
   /** Writes that the application refused, by kind: the driver is to be mended then. */
   readonly refused = new Map<string, string>();
@@ -39,6 +41,7 @@ export class Driver {
   private constructor(
     readonly application: Application,
     readonly world: World,
+    readonly client: Client,
     readonly answers: CachedAnswers,
     readonly causes: Causes | undefined,
   ) {
@@ -48,10 +51,11 @@ export class Driver {
   static async start({ seed, lane, environment = {}, strategy = {}, explain = false, concurrency = explain ? 1 : 4 }: DriverSettings): Promise<Driver> {
     const application = await startApplication({ restCache: configuration(lane, strategy), files: probeFiles, environment });
     const world = await World.of(application, seed);
+    const client = new Client(application.origin);
     const causes = explain ? new Causes(application.strapi) : undefined;
-    const answers = new CachedAnswers(application, concurrency, causes);
+    const answers = new CachedAnswers(client, concurrency, causes);
     await answers.warm(await cachedUrls(application.strapi, await logInCustomer(application)));
-    return new Driver(application, world, answers, causes);
+    return new Driver(application, world, client, answers, causes);
   }
 
   get writes(): number {
@@ -92,6 +96,7 @@ export class Driver {
 
   async stop(): Promise<void> {
     this.causes?.close();
+    this.client.close();
     await this.application.stop();
   }
 }

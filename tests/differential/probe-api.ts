@@ -30,6 +30,9 @@ const reads: Readonly<Record<string, string>> = {
   'knex-first': `knex('categories').where({ slug: 'none' }).orWhere('id', '>', 2).orderBy('id').first()`,
   'knex-exists': `knex('tags').whereExists(knex('articles_tags_lnk').whereRaw('articles_tags_lnk.tag_id = tags.id')).count('* as n')`,
   'knex-pages': `knex('editors').select('*').orderBy('name').orderBy('id').offset(1).limit(3)`,
+  'knex-last-id': `knex('articles').whereNotNull('published_at').max('id as last').count('id as n')`,
+  'knex-references': `knex('articles_tags_lnk').select('article_id', 'tag_id')`,
+  'knex-beyond': `knex('articles').whereNotNull('published_at').where('id', '>', 400).count('* as n')`,
   settings: `strapi.store({ type: 'plugin', name: 'probe' }).get({ key: 'shown' }).then((value) => ({ value }))`,
   transaction: `strapi.db.transaction(async () => [await strapi.db.query('api::tag.tag').count(), await strapi.db.query('api::editor.editor'.replace('api::editor', 'api::writer')).count()])`,
 };

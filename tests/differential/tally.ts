@@ -12,6 +12,11 @@ export interface Counts {
 /** Sums up a run, kind by kind. */
 export class Tally {
   readonly #byKind = new Map<string, Counts>();
+  readonly #except: ReadonlySet<string>;
+
+  constructor(except: readonly string[] = []) {
+    this.#except = new Set(except);
+  }
 
   add(kind: string, { changed, invalidated, family }: Omit<Counts, 'writes'>): void {
     const counts = this.#byKind.get(kind) ?? { writes: 0, changed: 0, invalidated: 0, family: 0 };
@@ -30,9 +35,11 @@ export class Tally {
     return [...this.#byKind.keys()];
   }
 
+  /** The sum of all kinds but those whose excess is specified. */
   get total(): Counts {
     const total: Counts = { writes: 0, changed: 0, invalidated: 0, family: 0 };
-    for (const counts of this.#byKind.values()) {
+    for (const [kind, counts] of this.#byKind) {
+      if (this.#except.has(kind)) continue;
       for (const name of Object.keys(total) as Array<keyof Counts>) total[name] += counts[name];
     }
     return total;
@@ -51,7 +58,7 @@ export class Tally {
         ratio(counts.family, counts.changed).padStart(8),
       ].join(' ');
     const header = `${'kind of write'.padEnd(58)} writes  changed  purged   ratio   family`;
-    return [header, ...rows.map(([name, counts]) => line(name, counts)), line('all', this.total)].join('\n');
+    return [header, ...rows.map(([name, counts]) => line(name, counts)), line(['all', ...this.#except].join(' but '), this.total)].join('\n');
   }
 }
 

@@ -21,17 +21,17 @@ const find = async (strapi: Core.Strapi, uid: string, where: object, limit: numb
 
 const articleLists = [
   '',
-  'sort=title',
+  'sort=title&pagination[pageSize]=8',
   'sort=views:desc&pagination[pageSize]=5',
   'sort=publishedOn:desc&pagination[pageSize]=10&pagination[page]=2',
   'sort=rating&pagination[pageSize]=6',
-  'filters[featured]=true',
-  'filters[views][$gt]=15000&sort=views',
-  'filters[title][$containsi]=harbour',
-  'filters[author][name]=Ada Merrow',
+  'filters[featured]=true&pagination[pageSize]=6',
+  'filters[views][$gt]=15000&sort=views&pagination[pageSize]=6',
+  'filters[title][$containsi]=harbour&pagination[pageSize]=6',
+  'filters[author][name]=Ada Merrow&pagination[pageSize]=6',
   'filters[author][name][$startsWith]=C&sort=title&pagination[pageSize]=5',
   'filters[category][slug][$contains]=a&populate=category&pagination[pageSize]=5',
-  'filters[tags][name]=Tides&populate=tags',
+  'filters[tags][name]=Tides&populate=tags&pagination[pageSize]=4',
   'filters[author][articles][tags][name]=Fog&fields=title&sort=title',
   'filters[seo][metaTitle][$contains]=a&fields=title&pagination[pageSize]=4',
   'filters[rating][$between][0]=2&filters[rating][$between][1]=3&sort=rating,title',
@@ -45,8 +45,8 @@ const articleLists = [
   'populate=cover&populate=gallery&pagination[pageSize]=4&sort=publishedOn',
   'populate[tags][sort]=name&populate[tags][fields]=name&fields=title&pagination[pageSize]=6',
   'populate[category][populate][articles][fields]=title&pagination[pageSize]=2&sort=title',
-  'locale=fr',
-  'locale=fr&populate=author&sort=title',
+  'locale=fr&pagination[pageSize]=5',
+  'locale=fr&populate=author&sort=title&pagination[pageSize]=5',
   'locale=fr&status=draft&fields=title',
   'status=draft&sort=updatedAt:desc&pagination[pageSize]=5',
   'status=draft&filters[author][name][$startsWith]=D&fields=title',
@@ -90,6 +90,8 @@ export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<Ca
   const details = ['', '?populate=*', '?populate[author][populate]=avatar&populate[seo]=true', '?status=draft&populate=*', '?populate[blocks][populate]=*', '?fields=title', '?populate=tags', '?populate=category'];
   articles.forEach(({ documentId }, index) => add(article, `/api/articles/${documentId}${details[index % details.length] ?? ''}`));
   french.forEach(({ documentId }, index) => add(article, `/api/articles/${documentId}?locale=fr${index === 0 ? '' : '&populate=*'}`));
+  const [other] = articles;
+  add(article, `/api/articles?filters[id][$ne]=${other?.id ?? 0}&sort=title&fields=title&pagination[pageSize]=4`);
   for (const { slug = '' } of articles.slice(0, 3)) add(article, `/api/articles/by-slug/${slug}`);
   add(article, '/api/reports/editorial', '/api/sitemap.xml', ...probePaths);
 

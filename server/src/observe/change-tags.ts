@@ -1,6 +1,19 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
-import { anyRowTag, columnTag, existenceTag, keyTag, membershipTag, rowTag, substanceTag, tableTag, tieTag } from './dependency-tags';
+import { UNKNOWN_VALUE, UNSPELLED, valueKey, type Row } from './column-value';
+import {
+  anyRowTag,
+  columnTag,
+  existenceTag,
+  keySubstanceTag,
+  keyTag,
+  membershipTag,
+  rowTag,
+  spanTag,
+  substanceTag,
+  tableTag,
+  tieTag,
+} from './dependency-tags';
+import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './net-changes';
 import { changesPartition, scopesOfRow, type ReferencedHalf } from './row-scope';
 import type { TableCatalog } from './table-catalog';
@@ -32,9 +45,10 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
   }
   const before = change.kind === 'inserted' ? undefined : change.before;
   const after = change.kind === 'deleted' ? undefined : change.after;
+  const onlyPlaces = change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
   for (const image of [before, after]) {
     if (image === undefined) continue;
-    if (!addImageTags(tags, table, image, catalog, referencedHalf)) {
+    if (!addImageTags(tags, table, image, onlyPlaces, catalog, referencedHalf)) {
       tags.add(tableTag(table));
       return;
     }
@@ -52,6 +66,7 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
       for (const column of change.changed) tags.add(columnTag(table, scope, column));
       if (change.moved) {
         tags.add(columnTag(table, scope, 'id'));
+        for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
         // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
         // before, whose values come from the driver just as those of the lists' rows do.
         for (const [column, value] of Object.entries(change.before)) {
@@ -68,6 +83,7 @@ const addImageTags = (
   tags: Set<Tag>,
   table: string,
   image: Row,
+  onlyPlaces: boolean,
   catalog: TableCatalog,
   referencedHalf: ReferencedHalf,
 ): boolean => {
@@ -78,9 +94,13 @@ const addImageTags = (
   for (const [column, value] of Object.entries(image)) {
     if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
     if (value === UNKNOWN_VALUE) return false;
-    const key = valueKey(value);
+    // A value without a spelling of its own may equal others in the database's eyes: all readers by key hear of it.
+    const key = value === null || value === undefined ? undefined : (valueKey(value) ?? UNSPELLED);
     if (key === undefined) continue;
-    for (const scope of scopes) tags.add(keyTag(table, scope, column, key));
+    for (const scope of scopes) {
+      tags.add(keyTag(table, scope, column, key));
+      if (!onlyPlaces) tags.add(keySubstanceTag(table, scope, column, key));
+    }
   }
   return true;
 };

@@ -28,14 +28,17 @@ export const valueKey = (value: unknown): string | undefined => {
       return value instanceof Date ? String(value.getTime()) : undefined;
   }
   const text = value.trim();
-  // eslint-disable-next-line no-control-regex -- exactly the ASCII range is meant
-  if (text.length > LONGEST_KEY || !/^[\x00-\x7f]*$/.test(text)) return undefined;
+  // Control characters count for nothing in some collations.
+  if (text.length > LONGEST_KEY || !/^[\x20-\x7e]*$/.test(text)) return undefined;
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) {
     const number = Number(text);
     if (Number.isSafeInteger(number)) return String(number);
   }
   return text.toLowerCase();
 };
+
+/** Stands for every value that has no spelling of its own. No spelling is upper case. */
+export const UNSPELLED = 'UNSPELLED';
 
 /** A value that a statement writes by an expression, so that nobody knows it beforehand. */
 export const UNKNOWN_VALUE: unique symbol = Symbol('unknown value');

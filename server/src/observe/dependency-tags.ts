@@ -35,6 +35,16 @@ export const keyTag = (table: string, scope: string, column: string, value: stri
 export const tieTag = (table: string, scope: string, column: string, value: string): Tag =>
   tag(`${table}${scope}~${column}=${value}`);
 
+/**
+ * A row that holds this value in this column changed in more than its place among others, appeared or went. For look-ups
+ * by that column that show no place.
+ */
+export const keySubstanceTag = (table: string, scope: string, column: string, value: string): Tag =>
+  tag(`${table}${scope}:${column}:${value}`);
+
+/** A row was moved (it got another primary key) from or to this span of primary keys. For pages in their order. */
+export const spanTag = (table: string, scope: string, span: string): Tag => tag(`${table}${scope}~id/${span}`);
+
 /** The row with this primary key appeared or went. For what only asks whether it is there. */
 export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${id}`);
 

@@ -103,12 +103,18 @@ const outcomeOf = (response: unknown): QueryOutcome => {
   if (Array.isArray(response)) {
     const [first] = response as unknown[];
     if (Array.isArray(first)) return { rows: first as Row[], insertedId: undefined };
-    if (isRecord(first) && 'insertId' in first) return { rows: undefined, insertedId: first.insertId };
+    if (isRecord(first) && 'insertId' in first) {
+      return { rows: undefined, insertedId: first.insertId, affected: countOf(first.affectedRows) };
+    }
     return { rows: response as Row[], insertedId: undefined };
   }
   if (!isRecord(response)) return { rows: undefined, insertedId: undefined };
-  if (Array.isArray(response.rows)) return { rows: response.rows as Row[], insertedId: undefined };
+  if (Array.isArray(response.rows)) {
+    return { rows: response.rows as Row[], insertedId: undefined, affected: countOf(response.rowCount) };
+  }
   return { rows: undefined, insertedId: response.lastInsertRowid };
 };
+
+const countOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -46,7 +46,7 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   const joins: Array<readonly [ColumnReference, ColumnReference]> = [];
   if (!readConditions(named, conditions, required, joins)) return undefined;
 
-  const addFilter = ({ source, column }: SourceColumn): void => void source.filters.add(column);
+  const addFilter = ({ source, column }: SourceColumn): void => source.decideBy(column);
   const addFilters = (start: number, end: number): boolean => walkColumns(named, start, end, 'include', addFilter);
   if (distinctOn !== undefined && !everyItem(tokens, ...distinctOn, addFilters)) return undefined;
   if (isWord(tokens, i, 'group') && isWord(tokens, i + 1, 'by')) {
@@ -81,7 +81,7 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   if (distinct) {
     // Rows that cannot be told apart are made one by what they show.
     for (const source of sources) {
-      if (source.idProperty === undefined) for (const column of source.output) source.filters.add(column);
+      if (source.idProperty === undefined) for (const column of source.output) source.decideBy(column);
     }
   }
   return {
@@ -195,7 +195,7 @@ const filter = (conjunct: Conjunct): void => {
       : conjunct.kind === 'pair'
         ? [conjunct.on, conjunct.other]
         : [conjunct.on];
-  for (const { source, column } of columns) source.filters.add(column);
+  for (const { source, column } of columns) source.decideBy(column);
 };
 
 /**

@@ -1,6 +1,18 @@
 import type { Tag } from '../cache/tag';
-import { valueKey, type Row } from './column-value';
-import { anyRowTag, columnTag, existenceTag, keyTag, membershipTag, rowTag, tableTag, tieTag } from './dependency-tags';
+import { UNSPELLED, valueKey, type Row } from './column-value';
+import {
+  anyRowTag,
+  columnTag,
+  existenceTag,
+  keySubstanceTag,
+  keyTag,
+  membershipTag,
+  rowTag,
+  spanTag,
+  tableTag,
+  tieTag,
+} from './dependency-tags';
+import { spansUpTo } from './key-spans';
 import { LOCALE, localeOf, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
 import type { Operand, PlainRead, Read, Source } from './statement';
 import type { TableCatalog } from './table-catalog';
@@ -53,11 +65,16 @@ const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: T
   for (const key of source.keys) {
     if (!catalog.isLookupColumn(source.table, key.column)) continue;
     if (key.values.length > MAX_ROWS_TOLD_APART) continue;
-    const values = key.values.map((operand) => valueKey(valueOf(operand, result)));
+    const operands = key.values.map((operand) => valueOf(operand, result));
+    if (catalog.isTextLookup(source.table, key.column) && operands.some((value) => typeof value !== 'string')) continue;
+    const values = operands.map(valueKey);
     if (values.some((value) => value === undefined)) continue;
     if (best !== undefined && best.length <= values.length) continue;
     const known = values as string[];
-    if (key.column !== 'id') best = known.map((value) => keyTag(source.table, scope, key.column, value));
+    if (key.column !== 'id') {
+      const tagOf = showsPlace(source, catalog) ? keyTag : keySubstanceTag;
+      best = [...known, UNSPELLED].map((value) => tagOf(source.table, scope, key.column, value));
+    }
     else if (isShown(source)) best = known.map((value) => rowTag(source.table, value));
     else best = [...known.map((value) => existenceTag(source.table, value)), ...decidingTags(source, read, scope, catalog)];
   }
@@ -73,7 +90,15 @@ const isBoundTo = (source: Source, read: PlainRead, settled: ReadonlySet<string>
     ),
   );
 
-const isShown = ({ output }: Source): boolean => output === 'all' || output.length > 0;
+const isShown = ({ output, showsId }: Source): boolean =>
+  output === 'all' || output.some((column) => column !== 'id' || showsId);
+
+/** Whether the read looks at where among its like a join row stands. */
+const showsPlace = ({ table, output, filters, sort, keys, isNull, isNotNull }: Source, catalog: TableCatalog): boolean => {
+  if (output === 'all') return true;
+  const columns = [...output, ...filters, ...sort, ...keys.map(({ column }) => column), ...isNull, ...isNotNull];
+  return columns.some((column) => catalog.isPlaceColumn(table, column));
+};
 
 const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
   [left, right],
@@ -91,13 +116,23 @@ const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): 
 
 const boundTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] => {
   const scope = scopeOf(source, read, result, catalog);
-  const shown = shownTags(source, read, result, scope);
-  return shown === undefined ? [anyRowTag(source.table, scope)] : [...shown, ...decidingTags(source, read, scope, catalog)];
+  const shown = shownTags(source, read, result, scope, catalog);
+  if (shown === undefined) return [anyRowTag(source.table, scope)];
+  return [...shown, ...presenceTags(source, read, scope, catalog), ...decidingTags(source, read, scope, catalog)];
+};
+
+/** Where the database keeps its references intact, a row that is referred to is there; otherwise it may come and go. */
+const presenceTags = ({ table, alias }: Source, { joins, sources }: PlainRead, scope: string, catalog: TableCatalog): Tag[] => {
+  const isGuaranteed = joins.flatMap(bothWays).some(([own, other]) => {
+    const referring = sources.find((source) => source.alias === other.alias);
+    return own.alias === alias && own.column === 'id' && referring !== undefined && catalog.isReference(referring.table, other.column, table);
+  });
+  return isGuaranteed ? [] : [membershipTag(table, scope)];
 };
 
 const listTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] => {
   const scope = scopeOf(source, read, result, catalog);
-  const shown = shownTags(source, read, result, scope);
+  const shown = shownTags(source, read, result, scope, catalog);
   const order = orderTags(source, read, result, scope);
   if (shown === undefined || order === undefined) return [anyRowTag(source.table, scope)];
   return [membershipTag(source.table, scope), ...shown, ...order, ...decidingTags(source, read, scope, catalog)];
@@ -111,8 +146,9 @@ const decidingTags = (source: Source, read: PlainRead, scope: string, catalog: T
   for (const pair of read.joins) {
     for (const { alias, column } of pair) if (alias === source.alias) columns.add(column);
   }
-  // The primary key never changes within a row, and the scope stands for the partition.
-  columns.delete('id');
+  // Primary keys change only by moving, and what refers to a row moves with it.
+  if (!dependsOnKeys(source, read, catalog)) columns.delete('id');
+  else columns.add('id');
   if (scope.startsWith('|')) {
     const [, half, locale] = scope.split('|');
     if (half !== '') columns.delete(PUBLISHED_AT);
@@ -122,8 +158,31 @@ const decidingTags = (source: Source, read: PlainRead, scope: string, catalog: T
   return [...columns].map((column) => columnTag(source.table, scope, column));
 };
 
+/**
+ * Whether a moved row may matter although nothing else about it has changed: its own primary key is compared with
+ * something, or one it refers to, other than by following the reference.
+ */
+const dependsOnKeys = (source: Source, { joins, sources }: PlainRead, catalog: TableCatalog): boolean => {
+  const refers = (column: string): boolean => catalog.facts(source.table)?.references.has(column) === true;
+  if (source.comparesId || source.filters.some(refers)) return true;
+  if (source.keys.some(({ column }) => refers(column))) return true;
+  return joins.flatMap(bothWays).some(([own, other]) => {
+    if (own.alias !== source.alias || (own.column !== 'id' && !refers(own.column))) return false;
+    const table = sources.find(({ alias }) => alias === other.alias)?.table ?? '';
+    if (own.column === 'id') return !catalog.isReference(table, other.column, source.table);
+    const target = catalog.facts(source.table)?.references.get(own.column) ?? '';
+    return !(other.column === 'id' && table === target) && !catalog.isReference(table, other.column, target);
+  });
+};
+
 /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
-const shownTags = (source: Source, read: PlainRead, result: ReadResult, scope: string): Tag[] | undefined => {
+const shownTags = (
+  source: Source,
+  read: PlainRead,
+  result: ReadResult,
+  scope: string,
+  catalog: TableCatalog,
+): Tag[] | undefined => {
   if (!isShown(source)) return [];
   const { idProperty } = source;
   if (!read.aggregated && idProperty !== undefined && result.rows !== undefined) {
@@ -136,12 +195,13 @@ const shownTags = (source: Source, read: PlainRead, result: ReadResult, scope: s
       ids.add(id);
     }
     if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(source.table, id));
-    return undefined;
   }
   if (source.output === 'all') return undefined;
-  return source.output.map((column) =>
-    column === 'id' ? membershipTag(source.table, scope) : columnTag(source.table, scope, column),
-  );
+  const tags = [membershipTag(source.table, scope), ...source.output.map((column) => columnTag(source.table, scope, column))];
+  // Rows that move get another primary key, and those that refer to them another reference.
+  const { references } = catalog.facts(source.table) ?? {};
+  if (source.output.some((column) => references?.has(column))) tags.push(columnTag(source.table, scope, 'id'));
+  return tags;
 };
 
 /** What a page of a limited list depends on beside its rows; `undefined` where its order is not defined. */
@@ -158,7 +218,7 @@ const orderTags = (source: Source, read: PlainRead, result: ReadResult, scope: s
   const identity = columnTag(source.table, scope, 'id');
   if (others.some((other) => other.sort.length > 0)) return [identity];
   if (source.sort.at(-1) !== 'id') return undefined;
-  if (first === 'id') return [identity];
+  if (first === 'id') return spanTags(source, result, scope) ?? [identity];
   if (source.output !== 'all' && !source.output.includes(first)) return [identity];
   // Another source's column may hide the sorted one in the result.
   if (others.some(isShown)) return [identity];
@@ -171,6 +231,20 @@ const orderTags = (source: Source, read: PlainRead, result: ReadResult, scope: s
     ties.add(tieTag(source.table, scope, first, key));
   }
   return ties.size > MAX_ROWS_TOLD_APART ? [identity] : [...ties];
+};
+
+/**
+ * A page in ascending order of primary keys changes only when a row moves out of, or into, the range from the first row
+ * of all to the last of the page. Ascending it is if its rows are.
+ */
+const spanTags = ({ table, idProperty }: Source, { rows }: ReadResult, scope: string): Tag[] | undefined => {
+  if (idProperty === undefined || rows === undefined) return undefined;
+  const ids = rows.map((row) => Number(row[idProperty]));
+  const isAscending = ids.every((id, index) => Number.isSafeInteger(id) && (index === 0 || id >= (ids[index - 1] ?? 0)));
+  const [first] = ids;
+  const last = ids.at(-1);
+  if (!isAscending || first === undefined || last === undefined || first === last) return undefined;
+  return spansUpTo(last)?.map((span) => spanTag(table, scope, span));
 };
 
 /** The narrowest scope that surely holds all rows of the source that matter. */

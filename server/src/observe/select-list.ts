@@ -92,7 +92,11 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
       }
     }
 
-    for (const { source, column } of columns) source.output.add(column);
+    const counted = isCountOfRows(names, start, end);
+    for (const { source, column } of columns) {
+      source.output.add(column);
+      if (column === 'id' && !counted) source.showsId = true;
+    }
     const alias = last.text.toLowerCase();
     if (named && !(columns.length === 1 && simple?.column === alias)) {
       const others = aliases.get(alias)?.columns ?? [];
@@ -107,6 +111,16 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
   if (!everyItem(tokens, from, to, readItem)) return false;
   for (const source of sources) source.idProperty = idPropertyOf(source, properties);
   return true;
+};
+
+/** `count(t0.id) as n`, `count(distinct t0.id) as n` */
+const isCountOfRows = (names: Names, start: number, end: number): boolean => {
+  const { tokens } = names;
+  if (!isWord(tokens, start, 'count') || tokenAt(tokens, start + 1).text !== '(') return false;
+  const { mate } = tokenAt(tokens, start + 1);
+  if (mate !== end - 3 || !isWord(tokens, end - 2, 'as') || !isIdentifier(tokenAt(tokens, end - 1))) return false;
+  const column = resolveColumn(names, isWord(tokens, start + 2, 'distinct') ? start + 3 : start + 2);
+  return column?.certain === true && column.column === 'id' && column.next === mate;
 };
 
 const idPropertyOf = (source: SourceDraft, properties: readonly Property[]): string | undefined => {

@@ -11,6 +11,8 @@ export class SourceDraft {
   readonly joined = new Set<string>();
   readonly output = new Set<string>();
   star = false;
+  comparesId = false;
+  showsId = false;
   idProperty: string | undefined;
 
   constructor(
@@ -20,8 +22,14 @@ export class SourceDraft {
     public optional: boolean,
   ) {}
 
+  /** The column has a say in which rows there are. */
+  decideBy(column: string): void {
+    this.filters.add(column);
+    if (column === 'id') this.comparesId = true;
+  }
+
   finish(): Source {
-    const { table, alias, keys, optional, idProperty } = this;
+    const { table, alias, keys, optional, comparesId, showsId, idProperty } = this;
     const told = new Set([...this.isNull, ...this.isNotNull, ...this.joined]);
     for (const { column } of keys) told.add(column);
     return {
@@ -34,6 +42,8 @@ export class SourceDraft {
       filters: [...this.filters].filter((column) => !told.has(column) || this.sort.has(column)),
       sort: [...this.sort],
       output: this.star ? 'all' : [...this.output],
+      comparesId,
+      showsId,
       idProperty,
     };
   }

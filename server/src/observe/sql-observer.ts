@@ -23,6 +23,8 @@ export interface QueryOutcome {
   readonly rows: readonly Row[] | undefined;
   /** Primary key of the first inserted row, where the driver tells instead of returning rows. */
   readonly insertedId: unknown;
+  /** Rows that an UPDATE or DELETE matched, where the driver tells. */
+  readonly affected?: number | undefined;
 }
 
 /** One connection, asked beneath the observer: these queries are not observed. */
@@ -257,6 +259,10 @@ export class SqlObserver {
     }
     const cascaded = statement.verb === 'delete' ? await this.#cascades(statement.table, before, access) : [];
     const outcome = await proceed();
+    if (this.#mayHaveMissedRows(statement, before, outcome, access)) {
+      log.add(statement.verb === 'delete' ? this.#withReferences([statement.table]) : [{ kind: 'table', table: statement.table }]);
+      return outcome;
+    }
     for (const row of before) {
       const after = statement.verb === 'delete' ? undefined : updatedRow(row, statement, query);
       log.add([{ kind: 'row', table: statement.table, before: row, after }]);
@@ -332,6 +338,15 @@ export class SqlObserver {
     return rows.length > MAX_ROWS_TOLD_APART ? undefined : rows;
   }
 
+  /**
+   * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as
+   * they are, none of these can have dropped out; unless it is for what other tables hold, some can only have been added.
+   */
+  #mayHaveMissedRows({ reads }: Update | Delete, before: readonly Row[], { affected }: QueryOutcome, { rowLock }: ConnectionAccess): boolean {
+    if (rowLock.update === '') return false;
+    return reads.length > 0 || affected !== before.length;
+  }
+
   /** Rows of other tables that go or change with these, by foreign keys and without a statement of their own. */
   async #cascades(table: string, deleted: readonly Row[], access: ConnectionAccess): Promise<Change[]> {
     const changes: Change[] = [];
@@ -373,7 +388,13 @@ export class SqlObserver {
     if (log.isEmpty) return [];
     const { catalog } = this.#settings;
     const net = netChanges(log.changes, catalog);
-    await this.#lookUpHalves(log.changes, halves, access);
+    try {
+      await this.#lookUpHalves(log.changes, halves, access);
+    } catch {
+      // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
+      const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
+      return changeTags({ everything: net.everything, tables, rows: [] }, catalog, () => undefined);
+    }
     return changeTags(net, catalog, (table, id) => halves.get(`${table}#${valueKey(id) ?? ''}`));
   }
 

@@ -48,6 +48,10 @@ export interface Source {
   readonly sort: readonly string[];
   /** What the result shows of it, aggregated or not: all columns, the named ones, or (empty) none. */
   readonly output: 'all' | readonly string[];
+  /** `id` is in `filters` for more than the order of the result. */
+  readonly comparesId: boolean;
+  /** `id` is in `output` for more than `count(id)`, which only tells how many rows there are. */
+  readonly showsId: boolean;
   /**
    * The result's property that holds this source's `id`, if it is there for certain. Where it is undefined, nobody can
    * tell which rows of this source were returned: whatever changes its `output` changes the result.

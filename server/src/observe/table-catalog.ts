@@ -31,6 +31,9 @@ export interface DatabaseSchema {
   }>;
 }
 
+/** Text columns of any table by which sites look up single rows: part of an address, or unique by their nature. */
+const NAMES: ReadonlySet<string> = new Set(['slug', 'permalink', 'path', 'handle', 'sku', 'username', 'email']);
+
 /** Columns beside primary and foreign keys by which single rows are looked up. */
 const LOOKUP_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   strapi_core_store_settings: ['key'],
@@ -83,7 +86,22 @@ export class TableCatalog {
 
   /** Whether rows are tagged by their value in this column: primary keys, document ids, foreign and morph keys. */
   isLookupColumn(table: string, column: string): boolean {
-    return column === 'id' || column.endsWith('_id') || LOOKUP_COLUMNS[table]?.includes(column) === true;
+    return column === 'id' || column.endsWith('_id') || this.isTextLookup(table, column);
+  }
+
+  /** A look-up column that holds text for certain, which MySQL compares with numbers in ways of its own. */
+  isTextLookup(table: string, column: string): boolean {
+    return column === 'document_id' || NAMES.has(column) || LOOKUP_COLUMNS[table]?.includes(column) === true;
+  }
+
+  /** Whether this column of a join table only says where among its like a row stands. */
+  isPlaceColumn(table: string, column: string): boolean {
+    return (column.endsWith('_ord') || column === 'order') && !this.has(table, 'document_id');
+  }
+
+  /** Whether the database guarantees that `column` holds the primary key of a row of `target`, or null. */
+  isReference(table: string, column: string, target: string): boolean {
+    return this.#tables.get(table)?.references.get(column) === target;
   }
 
   isBookkeeping(table: string, changed: readonly string[]): boolean {

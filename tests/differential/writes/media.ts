@@ -63,10 +63,6 @@ export const mediaWrites: readonly Kind[] = [
   {
     name: 'media: delete',
     types: [FILE],
-    run: async (world) => {
-      // One is uploaded for each that goes, so that there is something left to show.
-      await withPicture(`seascape-${world.random.below(1e6)}.png`, (file) => service(world).upload({ data: { fileInfo: {} }, files: file }));
-      return service(world).remove(await world.any(FILE, picture));
-    },
+    run: async (world) => service(world).remove(await world.any(FILE, picture)),
   },
 ];

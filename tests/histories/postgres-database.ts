@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import knex, { type Knex } from 'knex';
+import { PLAYGROUND } from '../application/paths';
+import { startApplication } from '../application/start-application';
+
+/** A database of its own for one application, which removes it when it is done. */
+export interface OwnDatabase {
+  readonly environment: Readonly<Record<string, string>>;
+  drop(): Promise<void>;
+}
+
+const address = { host: '127.0.0.1', port: 5432, user: process.env.PGUSER ?? 'postgres', database: 'postgres' };
+
+const administrate = async <T>(work: (server: Knex) => Promise<T>): Promise<T> => {
+  const server = knex({ client: 'pg', connection: address });
+  try {
+    return await work(server);
+  } finally {
+    await server.destroy();
+  }
+};
+
+const environmentFor = (name: string, poolSize: number): Record<string, string> => ({
+  DATABASE_CLIENT: 'postgres',
+  DATABASE_HOST: address.host,
+  DATABASE_PORT: String(address.port),
+  DATABASE_USERNAME: address.user,
+  DATABASE_PASSWORD: '',
+  DATABASE_NAME: name,
+  DATABASE_POOL_MIN: String(poolSize),
+  DATABASE_POOL_MAX: String(poolSize),
+});
+
+/** Whatever decides what a seeded database holds. */
+const seedDigest = (): string => {
+  const hash = createHash('sha1');
+  const visit = (place: string): void => {
+    if (statSync(place).isDirectory()) for (const name of readdirSync(place).sort()) visit(path.join(place, name));
+    else hash.update(readFileSync(place));
+  };
+  visit(path.join(PLAYGROUND, 'src'));
+  return hash.digest('hex').slice(0, 10);
+};
+
+/** The playground seeds itself into an empty database once; later runs copy that. */
+const template = async (): Promise<string> => {
+  const name = `rest_cache_seeded_${seedDigest()}`;
+  const isThere = await administrate(async (server) => (await server('pg_database').where({ datname: name })).length > 0);
+  if (isThere) return name;
+  const unfinished = `rest_cache_seeding_${randomUUID().slice(0, 8)}`;
+  await administrate(async (server) => server.raw(`create database ${unfinished}`));
+  const application = await startApplication({ environment: { ...environmentFor(unfinished, 4), REST_CACHE: 'false' } });
+  await application.stop();
+  process.env.REST_CACHE = 'true';
+  await administrate(async (server) => server.raw(`alter database ${unfinished} rename to ${name}`));
+  return name;
+};
+
+/** A seeded PostgreSQL database. */
+export const postgresDatabase = async (poolSize = 10): Promise<OwnDatabase> => {
+  const source = await template();
+  const name = `rest_cache_test_${randomUUID().slice(0, 8)}`;
+  await administrate(async (server) => server.raw(`create database ${name} template ${source}`));
+  return {
+    environment: environmentFor(name, poolSize),
+    drop: async () => {
+      await administrate(async (server) => server.raw(`drop database if exists ${name} with (force)`));
+      for (const variable of Object.keys(environmentFor(name, poolSize))) delete process.env[variable];
+    },
+  };
+};
