@@ -11,6 +11,7 @@ export interface AdminSession {
   readonly token: string;
   get(path: string): Promise<AdminAnswer>;
   post(path: string, body: unknown): Promise<AdminAnswer>;
+  put(path: string, body: unknown): Promise<AdminAnswer>;
 }
 
 type Requests = Pick<Application, 'request'>;
@@ -26,6 +27,7 @@ const sessionWith = ({ request }: Requests, token: string): AdminSession => {
     token,
     get: (path) => send(path, {}),
     post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    put: (path, body) => send(path, { method: 'PUT', body: JSON.stringify(body) }),
   };
 };
 
@@ -53,11 +55,7 @@ export const logInRestricted = async (
   const email = `restricted-${Math.random().toString(36).slice(2)}@example.com`;
   const role = await admin.post('/admin/roles', { name: email, description: 'made by a test' });
   const granted = permissions.map((permission) => ({ action: `plugin::rest-cache.${permission}`, subject: null }));
-  await application.request(`/admin/roles/${role.body.data.id}/permissions`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ permissions: [...granted, ...further] }),
-  });
+  await admin.put(`/admin/roles/${role.body.data.id}/permissions`, { permissions: [...granted, ...further] });
   const invited = await admin.post('/admin/users', {
     firstname: 'Rita',
     lastname: 'Restricted',

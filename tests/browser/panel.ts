@@ -19,17 +19,25 @@ export interface Panel {
   readonly page: Page;
   /** What the browser complained of: uncaught errors, and what was logged as one. */
   readonly complaints: string[];
-  /** Opens a view of the plugin's settings. */
+  /** Opens a view of the plugin's settings, and waits for what it shows. */
   open(view: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Milliseconds; the machine may be building something else meanwhile. */
+const PATIENCE = 30_000;
 
 export const openPanel = async (
   browser: Browser,
   server: PanelServer,
   { theme = 'light', email = 'admin@example.com', language = 'en', width = 1440, height = 900 }: PanelOptions = {},
 ): Promise<Panel> => {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', locale: 'en-GB' });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Paris',
+  });
   await context.addInitScript(
     ([wantedTheme, wantedLanguage]) => {
       localStorage.setItem('STRAPI_THEME', wantedTheme ?? '');
@@ -38,7 +46,7 @@ export const openPanel = async (
     [theme, language],
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -49,16 +57,27 @@ export const openPanel = async (
   await page.locator('input[name=password]').fill('Passw0rd1');
   await page.locator('button[type=submit]').click();
   await page.waitForURL(/\/admin\/?$/);
+  await page.getByRole('main').waitFor();
+  // Strapi's own announcement, which would be in every picture.
+  const announcement = page.locator('a[href*="strapi.io/blog"] + button');
+  if (await announcement.isVisible()) await announcement.click();
   return {
     context,
     page,
     complaints,
     open: async (view) => {
       await page.goto(`${server.origin}/admin/settings/rest-cache/${view}`);
-      await page.getByRole('tab', { selected: true }).waitFor();
+      await page.getByRole('tabpanel').waitFor();
+      await settled(page);
     },
     close: () => context.close(),
   };
+};
+
+/** Until nothing is being loaded any more. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true], [aria-live=assertive] > [role=alert]') === null);
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -74,7 +93,7 @@ interface AxeViolation {
  *
  * @param selector what is the plugin's own; the panel around it is Strapi's.
  */
-export const axeViolations = async (page: Page, selector: string): Promise<string[]> => {
+export const axeViolations = async (page: Page, selector = '#main-content'): Promise<string[]> => {
   await page.evaluate(AXE);
   const violations = await page.evaluate(async (scope) => {
     const { axe } = window as unknown as { axe: { run(context: unknown): Promise<{ violations: AxeViolation[] }> } };

@@ -20,7 +20,7 @@ const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentI
   const { duration } = useFormats();
   const { data, error } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
   return (
-    <Typography aria-live="polite" aria-busy={data === undefined && error === undefined}>
+    <Typography id="rest-cache-panel" aria-live="polite" aria-busy={data === undefined && error === undefined}>
       {data === undefined
         ? words(error === undefined ? 'loading' : 'panel.unknown')
         : data.oldestAge === null

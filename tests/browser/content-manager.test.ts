@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { hasChromium, launchChromium } from './chromium';
+import { axeViolations, openPanel, settled, type Panel } from './panel';
+import { startPanelServer, type PanelServer } from './panel-server';
+import { EVERY_BADGE, firstArticle } from './traffic';
+
+const LIST = '/admin/content-manager/collection-types';
+
+describe.runIf(hasChromium())('The content manager and the home page', () => {
+  let server: PanelServer;
+  let browser: Browser;
+  let panel: Panel;
+  let page: Page;
+  let admin: AdminSession;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
+    admin = await logIn(server);
+    panel = await openPanel(browser, server);
+    ({ page } = panel);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  beforeEach(async () => {
+    await admin.post('/rest-cache/reset', {});
+  });
+
+  const visitTwo = async (): Promise<string> => {
+    const { documentId } = await firstArticle(server);
+    await admin.post('/rest-cache/reset', {});
+    await server.visit(`/api/articles/${documentId}`);
+    await server.visit('/api/articles?sort=title&pagination[pageSize]=1');
+    return documentId;
+  };
+
+  it('say beside a document how many cached responses contain it', async () => {
+    const documentId = await visitTwo();
+    await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
+    await page.getByText('In cache').waitFor();
+    await page.getByText(/2 responses contain this entry, the oldest .* old\./).waitFor();
+    expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
+  });
+
+  it('purge a document from its menu, once confirmed', async () => {
+    const documentId = await visitTwo();
+    await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
+    await page.getByText('2 responses contain').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).first().click();
+    await page.getByRole('menuitem', { name: 'Purge from cache' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/2 cached responses go/).waitFor();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await page.getByText(/2 cached responses were purged/).first().waitFor();
+    await page.getByText('No cached response contains this entry.').waitFor();
+    expect(await server.visit(`/api/articles/${documentId}`)).toBe('MISS');
+  });
+
+  it('purge the documents selected in the list', async () => {
+    await visitTwo();
+    await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
+    await page.getByRole('checkbox', { name: /Select all/ }).click();
+    await page.getByRole('button', { name: 'Purge from cache' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/one of these 10 entries/).waitFor();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await page.getByText(/2 cached responses were purged/).first().waitFor();
+  });
+
+  it('offer nothing for a type that is not cached', async () => {
+    await page.goto(`${server.origin}${LIST}/api::writer.editor`);
+    await page.getByRole('row').nth(1).click();
+    await page.waitForURL(/api::writer\.editor\/\w+/);
+    await settled(page);
+    expect(await page.getByText('In cache').count()).toBe(0);
+    await page.getByRole('button', { name: 'More actions' }).first().click();
+    expect(await page.getByRole('menuitem', { name: 'Purge from cache' }).count()).toBe(0);
+  });
+
+  it('show on the home page how well the cache does', async () => {
+    await server.visit('/api/tags');
+    await server.visit('/api/tags');
+    await page.goto(`${server.origin}/admin`);
+    await page.getByText('Requests in the last hour').waitFor();
+    await page.getByText('Hit ratio').waitFor();
+    await page.getByRole('link', { name: 'Open REST Cache' }).click();
+    await page.waitForURL(/rest-cache\/overview/);
+    expect(panel.complaints.filter((complaint) => complaint.includes('rest-cache'))).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { hasChromium, launchChromium } from './chromium';
+import { openPanel, settled, type Panel } from './panel';
+import { startPanelServer, type PanelServer } from './panel-server';
+import { EVERY_BADGE, firstArticle, login, someTraffic } from './traffic';
+
+describe.runIf(hasChromium())('Settings → REST Cache', () => {
+  let server: PanelServer;
+  let browser: Browser;
+  let panel: Panel;
+  let page: Page;
+  let admin: AdminSession;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
+    admin = await logIn(server);
+    panel = await openPanel(browser, server);
+    ({ page } = panel);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  beforeEach(async () => {
+    await admin.post('/rest-cache/reset', {});
+    await someTraffic(server);
+  });
+  afterEach(() => {
+    expect(panel.complaints.splice(0)).toEqual([]);
+  });
+
+  const stat = (name: string) => page.locator('dl > div', { has: page.locator('dt', { hasText: name }) }).locator('dd').first();
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  const notification = (text: RegExp) => page.getByText(text).first();
+
+  it('is found in the settings menu and opens with the overview', async () => {
+    await page.goto(`${server.origin}/admin/settings`);
+    await page.getByRole('link', { name: 'REST Cache' }).click();
+    await page.waitForURL(/\/settings\/rest-cache\/overview$/);
+    expect(await page.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('shows live numbers', async () => {
+    await panel.open('overview');
+    const hits = async () => Number(await stat('Hits').innerText());
+    const before = await hits();
+    expect(before).toBeGreaterThan(20);
+    expect(await stat('Hit ratio').innerText()).toMatch(/^\d+(\.\d)?%$/);
+    expect(await stat('Time saved').innerText()).toMatch(/\d+ (ms|sec|min)/);
+    expect(await stat('Entries').innerText()).toMatch(/^\d+$/);
+    expect(await page.getByRole('meter', { name: 'Memory' }).isVisible()).toBe(true);
+    expect(await page.getByRole('img', { name: /Requests from .* hits, .* misses, .* bypassed/ }).isVisible()).toBe(true);
+    expect(await page.getByText('Available').isVisible()).toBe(true);
+    for (let visit = 0; visit < 7; visit += 1) await server.visit('/api/tags?sort=name');
+    await expect.poll(hits, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 7);
+  });
+
+  it('asks no more often than every 5 s, only for counters, and not at all while nobody looks', async () => {
+    await panel.open('overview');
+    const asked: Array<{ path: string; at: number }> = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/rest-cache/')) asked.push({ path: pathname, at: Date.now() });
+    });
+    await page.waitForTimeout(11_500);
+    expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/rest-cache/metrics']));
+    expect(asked.length).toBeLessThanOrEqual(3);
+    for (const [index, { at }] of asked.slice(1).entries()) expect(at - (asked[index]?.at ?? 0)).toBeGreaterThan(4500);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.waitForTimeout(500);
+    asked.splice(0);
+    await page.waitForTimeout(7000);
+    expect(asked).toEqual([]);
+  });
+
+  it('marks who may be served whose response', async () => {
+    await panel.open('content-types');
+    expect(await row('api::article.article').getByText('Public only').isVisible()).toBe(true);
+    expect(await row('api::category.category').getByText('Shared across callers').isVisible()).toBe(true);
+    expect(await row('api::order.order').getByText('Keyed per caller').isVisible()).toBe(true);
+    // One of its routes is; the other says that it is not.
+    expect(await row('api::author.author').getByText('Keyed per caller').isVisible()).toBe(true);
+    expect(await row('api::author.author').getByText('Public only').isVisible()).toBe(true);
+    expect(await row('api::category.category').innerText()).toContain('5 min');
+    expect(await row('api::article.article').innerText()).toContain('Also refreshed when these change:');
+  });
+
+  it('says how many entries a purge removes, before and after', async () => {
+    await panel.open('content-types');
+    const { body: stats } = await admin.get('/rest-cache/stats');
+    const { entries } = stats.contentTypes.find(({ uid }: { uid: string }) => uid === 'api::category.category');
+    expect(entries).toBe(2);
+    await row('api::category.category').getByRole('button', { name: 'Purge Category' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('2 cached responses of Category go.').waitFor();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/2 cached responses were purged/).waitFor();
+    expect(await server.visit('/api/categories')).toBe('MISS');
+    expect(await server.visit('/api/tags?sort=name')).toBe('HIT');
+  });
+
+  it('empties everything, once confirmed', async () => {
+    await panel.open('overview');
+    const total = (await admin.get('/rest-cache/entries')).body.pagination.total;
+    await page.getByRole('button', { name: 'Purge everything' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(`All ${total} cached responses go.`).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(total);
+    await page.getByRole('button', { name: 'Purge everything' }).click();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/cached responses were purged/).waitFor();
+    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(0);
+    await panel.open('entries');
+    expect(await page.getByText('The cache is empty.').isVisible()).toBe(true);
+  });
+
+  it('lists entries by page, search, type and order', async () => {
+    await panel.open('entries');
+    const rows = page.getByRole('row');
+    expect(await rows.count()).toBe(21);
+    await page.getByRole('button', { name: 'Sort by Size' }).click();
+    await page.waitForURL(/sort=size%3Aasc/);
+    await settled(page);
+    expect(await page.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort')).toBe('ascending');
+    await page.getByRole('link', { name: /page 2/i }).click();
+    await page.waitForURL(/page=2/);
+    await settled(page);
+    expect(await rows.count()).toBeGreaterThan(1);
+    await page.getByRole('searchbox', { name: 'Search by key' }).or(page.locator('input[name=search]')).first().fill('populate=category');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/search=populate/);
+    await settled(page);
+    expect(await rows.count()).toBe(2);
+    expect(await rows.nth(1).innerText()).toContain('/api/articles?pagination[pageSize]=5&populate=category&&');
+  });
+
+  it('shows an entry with all it was made from, explains it, and purges it alone', async () => {
+    await panel.open('entries?search=populate%3Dcategory');
+    await page.getByRole('button', { name: /^Show .*populate=category/ }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Made from').waitFor();
+    await drawer.getByText('Article', { exact: true }).first().waitFor();
+    await drawer.getByText('Category', { exact: true }).first().waitFor();
+    await drawer.getByRole('button', { name: /Headers stored/ }).click();
+    await drawer.getByText('content-type: application/json').waitFor();
+    await drawer.getByRole('button', { name: /^Tags/ }).click();
+    await drawer.getByText('type:api::article.article').first().waitFor();
+    await drawer.getByRole('button', { name: 'Explain' }).click();
+    await page.waitForURL(/\/explain\?url=/);
+    await page.getByText('Answered from the cache').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: /^Show .*populate=category/ }).click();
+    await drawer.getByRole('button', { name: 'Purge this entry' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/1 cached response was purged/).waitFor();
+    await page.getByText('No entry matches.').waitFor();
+  });
+
+  describe('explains', () => {
+    const ask = async (url: string): Promise<void> => {
+      await panel.open('explain');
+      await page.getByLabel('URL').fill(url);
+      await page.getByRole('button', { name: 'Explain' }).click();
+    };
+    const answer = (text: string) => page.locator('[aria-live=polite]').getByText(text).first().waitFor();
+
+    it('a hit, with its key', async () => {
+      await ask(`${server.origin}/api/categories`);
+      await answer('Answered from the cache');
+      await answer('/api/categories?&&');
+      await answer('Shared across callers');
+    });
+
+    it('a route that is not there or not configured, with the nearest', async () => {
+      await ask('/api/categorys');
+      await answer('The cache is not asked');
+      await answer('The nearest is');
+      await ask('/api/homepage');
+      await answer('is not configured to be cached');
+    });
+
+    it('a response that is never kept', async () => {
+      await ask('/api/visits');
+      await answer('Computed by Strapi and not kept');
+      await answer('Set-Cookie');
+    });
+
+    it('a request as a logged-in user, and one that bypasses', async () => {
+      await server.visit('/api/orders', { authorization: `Bearer ${await login(server, 'bob@example.com')}` });
+      await panel.open('explain');
+      await page.getByLabel('URL').fill('/api/orders');
+      await page.getByRole('combobox', { name: 'Asked by' }).click();
+      await page.getByRole('option', { name: 'A user who is logged in' }).click();
+      await page.getByRole('combobox', { name: /^User/ }).fill('bo');
+      await page.getByRole('option', { name: 'bob' }).click();
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await answer('Answered from the cache');
+      await answer('Keyed per caller');
+      await page.getByLabel('URL').fill('/api/tags');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await answer('Passes the cache by');
+      await answer('hitpass');
+    });
+
+    it('what removed an entry', async () => {
+      const { documentId, title } = await firstArticle(server);
+      const url = `/api/articles/${documentId}`;
+      await server.visit(url);
+      await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, { title: `${title}.` });
+      await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
+      await ask(url);
+      await answer('because something it was made from changed');
+      await answer('Admin');
+    });
+  });
+
+  it('tells who changed and purged what', async () => {
+    await admin.post('/rest-cache/purge', { contentType: 'api::tag.tag' });
+    const { documentId, title } = await firstArticle(server);
+    await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, { title: `${title}!` });
+    await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
+    await panel.open('activity');
+    await row('All of Tag').first().waitFor();
+    expect(await row('All of Tag').first().innerText()).toMatch(/Purge\s*All of Tag\s*1$/i);
+    const change = row(`Article ${documentId}`).first();
+    await change.waitFor();
+    expect(await change.innerText()).toMatch(/Admin .*\d+$/s);
+  });
+
+  it('shows the configuration with its warnings, and copies it', async () => {
+    await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+    await panel.open('configuration');
+    await page.getByText('Warning of the configuration').first().waitFor();
+    expect(await page.getByText('"api::category.category": hitpass is false').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Copy as JSON' }).click();
+    await notification(/Copied/).waitFor();
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as { contentTypes: unknown[] };
+    expect(copied.contentTypes).toHaveLength(5);
+    expect(JSON.stringify(copied)).not.toContain('provider');
+  });
+});

@@ -1,0 +1,59 @@
+import type { RestCacheConfig } from '../../server/src/config/user-config';
+import type { PanelServer } from './panel-server';
+
+/** One content type for each badge, a route that is never kept, and one that is configured unlike its type. */
+export const EVERY_BADGE: RestCacheConfig = {
+  provider: { options: { maxBytes: 20_000_000 } },
+  strategy: {
+    enableXCacheHeaders: true,
+    enableEtag: true,
+    contentTypes: [
+      { contentType: 'api::article.article', routes: ['/api/articles/by-slug/:slug', '/api/visits'] },
+      { contentType: 'api::category.category', hitpass: false, maxAge: 5 * 60_000 },
+      {
+        contentType: 'api::author.author',
+        routes: [{ path: '/api/authors/:id', hitpass: false, keys: { useAuth: true } }],
+      },
+      { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+      'api::tag.tag',
+    ],
+  },
+};
+
+export const login = async ({ request }: PanelServer, identifier: string): Promise<string> => {
+  const response = await request('/api/auth/local', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier, password: 'Passw0rd1' }),
+  });
+  return ((await response.json()) as { jwt: string }).jwt;
+};
+
+/** Visitors, a logged-in user, bypasses and refusals. */
+export const someTraffic = async (server: PanelServer): Promise<void> => {
+  const pages = [
+    '/api/articles?sort=title',
+    '/api/articles?populate=category&pagination[pageSize]=5',
+    '/api/categories',
+    '/api/categories?populate=*',
+    '/api/tags?sort=name',
+    '/api/authors',
+    '/api/visits',
+  ];
+  for (let round = 0; round < 6; round += 1) for (const page of pages) await server.visit(page);
+  for (let page = 1; page <= 22; page += 1) await server.visit(`/api/articles?pagination[page]=${page}&pagination[pageSize]=2`);
+  for (let visit = 0; visit < 5; visit += 1) await server.visit('/api/articles', { cookie: 'consent=yes' });
+  const authorization = `Bearer ${await login(server, 'alice@example.com')}`;
+  for (let visit = 0; visit < 4; visit += 1) await server.visit('/api/orders', { authorization });
+};
+
+export interface FoundArticle {
+  readonly documentId: string;
+  readonly title: string;
+}
+
+export const firstArticle = async ({ request }: PanelServer): Promise<FoundArticle> => {
+  const response = await request('/api/articles?sort=title&pagination[pageSize]=1&fields=title');
+  const { data } = (await response.json()) as { data: [FoundArticle] };
+  return data[0];
+};
