@@ -19,11 +19,24 @@ export default ({ strapi }: { strapi: Core.Strapi }): void => {
     const restCache = await RestCache.create(strapi, config, lanes);
     lanes.connect(restCache);
     setRunning(strapi, restCache);
+    for (const { target } of facts.routes) detachLane(target);
     for (const { path } of config.strategy.contentTypes.flatMap(({ routes }) => routes)) {
       const target = facts.routes.find((route) => route.path === path)?.target;
       if (target !== undefined) attachLane(target, path);
     }
   });
+};
+
+const LANE = 'plugin::rest-cache.cache';
+
+/**
+ * Plugins' route objects outlive an application that was stopped in this process (as test suites do), and with them
+ * what it had attached: a second lane on a route would wait for the first one's computation for ever.
+ */
+const detachLane = (route: LiveRoute): void => {
+  const { middlewares = [] } = (route.config ?? {}) as { middlewares?: ReadonlyArray<{ name?: string } | undefined> };
+  const others = middlewares.filter((middleware) => middleware?.name !== LANE);
+  if (others.length < middlewares.length) route.config = { ...route.config, middlewares: others };
 };
 
 /**
@@ -34,5 +47,5 @@ const attachLane = (route: LiveRoute, path: string): void => {
   const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
   const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
   // A new object: applications may share one `config` between routes.
-  route.config = { ...route.config, middlewares: [...middlewares, { name: 'plugin::rest-cache.cache', config }] };
+  route.config = { ...route.config, middlewares: [...middlewares, { name: LANE, config }] };
 };
