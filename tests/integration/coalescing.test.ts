@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { probeApi } from '../application/probe';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Issue 2: 100 concurrent requests for one cold key reach the controller once. */
+
+/** Handlers answer once the gate is opened, which is when every request of a test has arrived. */
+let gate = Promise.resolve();
+let openGate = (): void => undefined;
+
+const closeGate = (): void => {
+  gate = new Promise((resolve) => (openGate = resolve));
+};
+
+const slowly = async <T>(value: T): Promise<T> => {
+  await gate;
+  return value;
+};
+
+let failures = 0;
+
+const probe = probeApi([
+  { path: '/probe/slow', handler: () => slowly({ at: Math.random() }) },
+  {
+    path: '/probe/slow-cookie',
+    handler: async (ctx) => (ctx.cookies.set('id', String(Math.random())), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-session',
+    handler: async (ctx) => ((ctx.session.id = Math.random()), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-failure',
+    handler: async () => {
+      await slowly(undefined);
+      failures += 1;
+      throw new Error(`failure ${failures}`);
+    },
+  },
+  {
+    path: '/probe/reads-tags',
+    handler: async (_ctx, strapi) => {
+      const count = await strapi.db.query('api::tag.tag').count();
+      return slowly({ count, at: Math.random() });
+    },
+  },
+]);
+
+let application: Application;
+
+beforeAll(async () => {
+  application = await startApplication({
+    files: probe.files,
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+      },
+    },
+  });
+});
+
+afterAll(() => application.stop());
+
+/** Sends as many requests at once, and lets handlers answer when all of them have got as far as they can. */
+const concurrently = async (targets: readonly string[]) => {
+  closeGate();
+  let arrived = 0;
+  const count = (): void => void (arrived += 1);
+  const { httpServer } = application.strapi.server;
+  httpServer.prependListener('request', count);
+  const answers = targets.map((target) => rawRequest(application, target));
+  while (arrived < targets.length) await new Promise((resolve) => setTimeout(resolve, 10));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  httpServer.removeListener('request', count);
+  openGate();
+  return Promise.all(answers);
+};
+
+const times = (count: number, target: string): string[] => Array.from({ length: count }, () => target);
+
+const counted = async <T>(path: string, work: () => Promise<T>): Promise<readonly [T, number]> => {
+  const before = probe.calls(path);
+  const result = await work();
+  return [result, probe.calls(path) - before];
+};
+
+describe('100 concurrent requests for one cold key', () => {
+  it('reach the controller once, and all get its response', async () => {
+    const [answers, calls] = await counted('/probe/slow', () => concurrently(times(100, '/api/probe/slow?herd')));
+    expect(calls).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['x-cache'] === 'MISS')).toHaveLength(1);
+    expect(answers.filter(({ headers }) => /; collapsed(;|$)/.test(String(headers['cache-status'])))).toHaveLength(99);
+  });
+
+  it.each([
+    ['Set-Cookie', '/probe/slow-cookie'],
+    ['a session', '/probe/slow-session'],
+  ])('get a response of their own each when it turns out unstorable (%s)', async (_what, path) => {
+    const [answers, calls] = await counted(path, () => concurrently(times(100, `/api${path}`)));
+    expect(calls).toBe(100);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(100);
+    expect(new Set(answers.map(({ headers }) => String(headers['set-cookie']))).size).toBe(100);
+  });
+
+  it('each fail by themselves when it fails', async () => {
+    const [answers, calls] = await counted('/probe/slow-failure', () =>
+      concurrently(times(20, '/api/probe/slow-failure')),
+    );
+    expect(calls).toBe(20);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 500));
+  });
+
+  it('wait for nobody else’s key', async () => {
+    const [, calls] = await counted('/probe/slow', () =>
+      concurrently(Array.from({ length: 20 }, (_, index) => `/api/probe/slow?own=${index}`)),
+    );
+    expect(calls).toBe(20);
+  });
+
+  it('do not join a computation that a write has overtaken', async () => {
+    closeGate();
+    const early = rawRequest(application, '/api/probe/reads-tags');
+    while (probe.calls('/probe/reads-tags') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await application.strapi.db
+      .query('api::tag.tag')
+      .create({ data: { name: 'Overtaking', documentId: 'overtaking' } });
+    const computing = rawRequest(application, '/api/probe/reads-tags');
+    while (probe.calls('/probe/reads-tags') === 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    openGate();
+    const late = await computing;
+    const count = (answer: { body: Buffer }): number => (JSON.parse(answer.body.toString()) as { count: number }).count;
+    expect(count(late)).toBe(count(await early) + 1);
+    const after = await rawRequest(application, '/api/probe/reads-tags');
+    expect([after.headers['x-cache'], count(after)]).toEqual(['HIT', count(late)]);
+  });
+});

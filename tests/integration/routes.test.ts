@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { grant, logInCustomer } from '../application/callers';
+import { probeApi } from '../application/probe';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Issue 2, "Configuration": routes may be any content-API GET route. */
+
+const echo = (ctx: { params: Record<string, string> }): object => ({ params: ctx.params, at: Math.random() });
+
+const probe = probeApi([
+  { path: '/probe/slug/:slug+', handler: echo },
+  { path: '/probe/number/:number(\\d+)', handler: echo },
+  { path: '/probe/optional/:one/:two?', handler: echo },
+  { path: '/probe/pair/:owner-:name', handler: echo },
+  { path: '/elsewhere/:id', handler: echo, config: { auth: false, prefix: '' } },
+  { path: '/probe/unlisted', handler: echo },
+]);
+
+const listed = [
+  '/probe/slug/:slug+',
+  '/probe/number/:number',
+  '/probe/optional/:one/:two?',
+  '/probe/pair/:owner-:name',
+];
+
+let application: Application;
+let admin: AdminSession;
+
+const start = (prefix: string): Promise<Application> =>
+  startApplication({
+    files: {
+      ...probe.files,
+      'config/api.js': `module.exports = { rest: { prefix: '${prefix}', defaultLimit: 25, maxLimit: 100, withCount: true } };`,
+    },
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [
+          {
+            contentType: 'api::article.article',
+            routes: [
+              `${prefix}/articles/by-slug/:slug`,
+              // Without the prefix it is found as well.
+              '/reports/editorial',
+              ...listed.map((path) => ({ path: prefix + path })),
+              `${prefix}/elsewhere/:id`,
+              { path: `${prefix}/articles/:id`, maxAge: 5000, paramNames: ['document'] },
+            ],
+          },
+          {
+            contentType: 'api::category.category',
+            injectDefaultRoutes: false,
+            routes: [`${prefix}/reports/categories`],
+          },
+          'api::writer.editor',
+          'api::homepage.homepage',
+          { contentType: 'plugin::upload.file', routes: [`${prefix}/upload/files`] },
+          {
+            contentType: 'plugin::users-permissions.user',
+            hitpass: false,
+            keys: { useAuth: true },
+            routes: [`${prefix}/users`, `${prefix}/users/me`],
+          },
+        ],
+      },
+    },
+  });
+
+describe.each([['/api'], ['/content/v1']])('with api.rest.prefix %s', (prefix) => {
+  beforeAll(async () => {
+    application = await start(prefix);
+    admin = await logIn(application);
+  });
+  afterAll(() => application.stop());
+
+  const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<Array<string | null>> => {
+    const seen: Array<string | null> = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { status, cache } = await application.get(prefix + path, headers);
+      expect([path, status]).toEqual([path, 200]);
+      seen.push(cache);
+    }
+    return seen;
+  };
+
+  const STORED = ['MISS', 'HIT', 'HIT'];
+  const NOT_CACHED = [null, null, null];
+
+  it('every listed route matches', () => {
+    expect(application.warnings.filter((line) => line.includes('no route'))).toEqual([]);
+  });
+
+  it.each([
+    ['a default collection route', '/articles'],
+    ['a default single type route', '/homepage'],
+    ['core routes of a type in an API of another name', '/editors'],
+    ['a custom route written without the prefix', '/reports/editorial'],
+    ['a custom route of another API', '/reports/categories'],
+    ['a repeatable parameter', '/probe/slug/a/b/c'],
+    ['a parameter with a pattern', '/probe/number/42'],
+    ['an optional parameter, absent', '/probe/optional/1'],
+    ['an optional parameter, present', '/probe/optional/1/2'],
+    ['two parameters in one segment', '/probe/pair/ada-lovelace'],
+    ['a route with a prefix of its own', '/elsewhere/1'],
+    ['a plugin route', '/upload/files'],
+  ])('%s is cached', async (_what, path) => {
+    expect(await outcomes(path)).toEqual(STORED);
+  });
+
+  it('plugin routes of users-permissions, one entry per caller', async () => {
+    await grant(application, 'authenticated', 'plugin::users-permissions.user.find');
+    const { headers } = await (prefix === '/api'
+      ? logInCustomer(application, 'alice')
+      : logInCustomer(
+          { ...application, request: (path, init) => application.request(path.replace('/api', prefix), init) },
+          'alice',
+        ));
+    expect(await outcomes('/users', headers)).toEqual(STORED);
+    expect(await outcomes('/users/me', headers)).toEqual(STORED);
+  });
+
+  it('injectDefaultRoutes: false leaves the core routes out', async () => {
+    expect(await outcomes('/categories')).toEqual(NOT_CACHED);
+  });
+
+  it('what is not listed is not cached', async () => {
+    expect(await outcomes('/probe/unlisted')).toEqual(NOT_CACHED);
+    expect(await outcomes('/tags')).toEqual(NOT_CACHED);
+  });
+
+  it('values of a repeatable parameter are told apart, however they are divided', async () => {
+    const paths = ['/probe/slug/x/y', '/probe/slug/x%2Fy', '/probe/slug/X/y', '/probe/slug/x'];
+    for (const path of paths) expect([path, await outcomes(path)]).toEqual([path, STORED]);
+  });
+
+  it('a route’s own maxAge and paramNames hold: purged by the name given', async () => {
+    const { data } = JSON.parse((await application.get(`${prefix}/articles?pagination[pageSize]=1`)).body) as {
+      data: [{ documentId: string }];
+    };
+    const id = data[0].documentId;
+    expect(await outcomes(`/articles/${id}`)).toEqual(STORED);
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { id } });
+    expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('HIT');
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { document: id } });
+    expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('MISS');
+    const { body } = await admin.get(`/rest-cache/entries?search=${id}`);
+    expect(body.results[0].timeToLive).toBeLessThanOrEqual(5000);
+  });
+
+  it('all repeatable values purge as one text', async () => {
+    await outcomes('/probe/slug/p/q');
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { slug: 'p/q' } });
+    expect((await application.get(`${prefix}/probe/slug/p/q`)).cache).toBe('MISS');
+  });
+});

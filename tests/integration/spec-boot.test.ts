@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { startApplication } from '../application/start-application';
+import type { RestCacheConfig } from '../../server/src/config/user-config';
+
+/** What the boot says of a configuration: it stops with one message, or it warns. */
+
+/** Configurations that users write and the compiler would refuse. */
+const anything = (config: unknown): RestCacheConfig => config as RestCacheConfig;
+
+const bootError = async (config: unknown): Promise<string> => {
+  try {
+    const application = await startApplication({ restCache: anything(config) });
+    await application.stop();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  throw new Error('the application booted');
+};
+
+const bootWarnings = async (config: RestCacheConfig): Promise<string[]> => {
+  const application = await startApplication({ restCache: config });
+  await application.stop();
+  return application.warnings.filter((line) => line.startsWith('[rest-cache]'));
+};
+
+describe('the boot stops', () => {
+  it('before the database is touched, with one message that lists everything wrong', async () => {
+    const message = await bootError({
+      provider: { getTimeout: 0 },
+      strategy: { maxAge: 0, enableEtags: true, contentTypes: [{ contentType: 'api::article.article', maxAge: -1 }] },
+    });
+    expect(message).toContain('The configuration of "rest-cache" in config/plugins has 4 problems:');
+    expect(message).toContain('provider.getTimeout is 0; expected a number of milliseconds from 1');
+    expect(message).toContain('strategy.maxAge is 0; expected a number of milliseconds greater than 0');
+    expect(message).toContain('strategy.enableEtags is not an option; did you mean "enableEtag"?');
+    expect(message).toContain('strategy.contentTypes[0].maxAge is -1');
+  });
+
+  it('at an unknown uid, and names the nearest', async () => {
+    expect(await bootError({ strategy: { contentTypes: ['api::article.articel'] } })).toContain(
+      'strategy.contentTypes[0]: "api::article.articel" is not a content type of this application; did you mean "api::article.article"?',
+    );
+  });
+
+  it('at a provider that cannot be loaded', async () => {
+    expect(await bootError({ provider: { name: './no-such-provider' }, strategy: { contentTypes: [] } })).toContain(
+      'provider.name "./no-such-provider"',
+    );
+  });
+
+  it('without saying a credential, whatever is wrong beside it', async () => {
+    const message = await bootError({
+      provider: { name: 'memory', options: { maxSize: 0, password: 'hunter2' } },
+      metrics: { prometheusSecret: ['hunter2'] },
+      strategy: {},
+    });
+    expect(message).toContain('provider.options.maxSize');
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('the boot warns', () => {
+  it('of every content type, route and strategy with shared entries; of routes that match nothing; of types without routes', async () => {
+    const warnings = await bootWarnings({
+      strategy: {
+        hitpass: false,
+        contentTypes: [
+          'api::tag.tag',
+          {
+            contentType: 'api::article.article',
+            hitpass: true,
+            routes: [{ path: '/api/articles/:id', hitpass: false }],
+          },
+          { contentType: 'api::category.category', hitpass: () => false },
+          { contentType: 'api::order.order', keys: { useAuth: true } },
+          { contentType: 'api::author.author', hitpass: true, routes: ['/api/authors/of-the-month', '/api/status/:x'] },
+          { contentType: 'api::homepage.homepage', hitpass: true, injectDefaultRoutes: false },
+          { contentType: 'api::writer.editor', hitpass: true, keys: { useHeaders: ['Authorization'] } },
+        ],
+      },
+    });
+    const about = (what: string): string[] => warnings.filter((warning) => warning.includes(what));
+    expect(about('"api::tag.tag"')).toHaveLength(1);
+    expect(about('"api::tag.tag"')[0]).toContain('all callers share one entry');
+    expect(about('GET /api/articles/:id')[0]).toContain('all callers share one entry');
+    expect(about('"api::category.category"')[0]).toContain('hitpass is a function');
+    expect(about('api::order.order')).toEqual([]);
+    expect(about('/api/authors/of-the-month')[0]).toContain('no route of the content API matches');
+    expect(about('/api/status/:x')[0]).toContain('the nearest route is GET /api/status');
+    expect(about('api::homepage.homepage')[0]).toContain('has no route that could be cached');
+    expect(about('live credential')[0]).toContain('strategy.contentTypes[6].keys.useHeaders');
+    expect(warnings).toHaveLength(7);
+  });
+
+  it('of nothing where nothing will disappoint', async () => {
+    expect(
+      await bootWarnings({
+        strategy: {
+          contentTypes: [
+            'api::article.article',
+            { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+          ],
+        },
+      }),
+    ).toEqual([]);
+  });
+});
