@@ -35,14 +35,24 @@ export class Fortune {
     this.#fates = fates;
   }
 
+  /** From now on all goes well. */
+  end(): void {
+    this.#dealt = this.#fates.length;
+  }
+
   next(): MessageFate {
     this.#dealt += 1;
     return this.#fates[this.#dealt - 1] ?? 'answered';
   }
 }
 
-/** How often a process looks whether another one's entry has arrived, before it gives up. */
-const POLLS = 3;
+/** How a process reaches the store. */
+export interface Connection {
+  /** Messages are carried out and answered in the order they were sent, as on one connection to Redis. */
+  readonly inOrder: boolean;
+  /** How often the process looks whether another one's entry has arrived, before it gives up. */
+  readonly polls: number;
+}
 
 /** One process's way to a store that is somewhere else: every message takes its time, and some go wrong. */
 export class ChaosProvider implements Provider {
@@ -51,12 +61,22 @@ export class ChaosProvider implements Provider {
   readonly #process: Process;
   readonly #interleaving: Interleaving;
   readonly #fortune: Fortune;
+  readonly #connection: Connection;
+  #lastArrival: Promise<void> = Promise.resolve();
+  #lastAnswer: Promise<void> = Promise.resolve();
 
-  constructor(store: SharedStore, process: Process, interleaving: Interleaving, fortune: Fortune) {
+  constructor(
+    store: SharedStore,
+    process: Process,
+    interleaving: Interleaving,
+    fortune: Fortune,
+    connection: Connection = { inOrder: false, polls: 3 },
+  ) {
     this.#store = store;
     this.#process = process;
     this.#interleaving = interleaving;
     this.#fortune = fortune;
+    this.#connection = connection;
   }
 
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
@@ -66,7 +86,7 @@ export class ChaosProvider implements Provider {
   async awaitEntry(key: CacheKey, lease: Milliseconds, _limit: Milliseconds): Promise<Lookup> {
     for (let poll = 1; ; poll += 1) {
       const lookup = await this.lookup(key, undefined, lease);
-      if (lookup.entry !== undefined || lookup.leased === true || poll === POLLS) return lookup;
+      if (lookup.entry !== undefined || lookup.leased === true || poll >= this.#connection.polls) return lookup;
     }
   }
 
@@ -131,12 +151,26 @@ export class ChaosProvider implements Provider {
       throw new StoreUnreachable(`${name} timed out`);
     }
     if (fate === 'slow') await this.#interleaving.longPause(`${name} is on its way`);
-    await this.#interleaving.pause(`${name} arrives`);
+    await this.#arrival(name);
     if (fate === 'lost') throw new StoreUnreachable(`${name} was lost`);
     const answer = carryOut();
-    await this.#interleaving.pause(`${name} is answered`);
+    await this.#answer(name);
     this.#process.mustBeAlive();
     if (fate === 'unanswered') throw new StoreUnreachable(`the answer to ${name} was lost`);
     return answer;
+  }
+
+  #arrival(name: string): Promise<void> {
+    const arrive = (): Promise<void> => this.#interleaving.pause(`${name} arrives`);
+    if (!this.#connection.inOrder) return arrive();
+    this.#lastArrival = this.#lastArrival.then(arrive);
+    return this.#lastArrival;
+  }
+
+  #answer(name: string): Promise<void> {
+    const answer = (): Promise<void> => this.#interleaving.pause(`${name} is answered`);
+    if (!this.#connection.inOrder) return answer();
+    this.#lastAnswer = this.#lastAnswer.then(answer);
+    return this.#lastAnswer;
   }
 }

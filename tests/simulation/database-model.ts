@@ -66,10 +66,19 @@ export class DatabaseModel {
   }
 }
 
-/**
- * One connection to the database. Read committed: a statement sees what was committed when it is carried out, and the
- * uncommitted writes of its own transaction. Statements of one connection are carried out in the order they were sent.
- */
+export interface SessionSettings {
+  readonly database: DatabaseModel;
+  readonly interleaving: Interleaving;
+  readonly process: Process;
+  /**
+   * `read committed`: a statement sees what is committed when it is carried out; `repeatable read`: what was committed
+   * when its transaction's first statement was. Either sees the uncommitted writes of its own transaction.
+   */
+  readonly isolation: 'read committed' | 'repeatable read';
+  readonly slowCommits: boolean;
+}
+
+/** One connection to the database. Its statements are carried out one by one, in the order in which they were sent. */
 export class Session implements ConnectionAccess {
   readonly connection: object = this;
   readonly rowLock = { update: '', delete: '' };
@@ -77,19 +86,14 @@ export class Session implements ConnectionAccess {
   readonly written = new Set<WriteId>();
   /** What the next COMMIT will meet. */
   commitFate: CommitFate = 'carried out';
-  readonly #database: DatabaseModel;
-  readonly #interleaving: Interleaving;
-  readonly #process: Process;
-  #uncommitted = new Map<number, WriteId>();
+  readonly #settings: SessionSettings;
+  #uncommitted: Map<number, WriteId> | undefined;
+  #snapshot: readonly WriteId[] | undefined;
   #savepoints: Array<ReadonlyMap<number, WriteId>> = [];
   #last: Promise<unknown> = Promise.resolve();
-  readonly #slowCommits: boolean;
 
-  constructor(database: DatabaseModel, interleaving: Interleaving, process: Process, slowCommits: boolean) {
-    this.#slowCommits = slowCommits;
-    this.#database = database;
-    this.#interleaving = interleaving;
-    this.#process = process;
+  constructor(settings: SessionSettings) {
+    this.#settings = settings;
   }
 
   quoteTable(name: string): string {
@@ -114,27 +118,41 @@ export class Session implements ConnectionAccess {
     return outcome;
   }
 
+  newWrite(): WriteId {
+    return this.#settings.database.newWrite();
+  }
+
   get hasSavepoint(): boolean {
     return this.#savepoints.length > 0;
   }
 
   async #perform({ sql, bindings }: Query): Promise<QueryOutcome> {
-    this.#process.mustBeAlive();
-    if (sql === SQL.commit && this.#slowCommits) await this.#interleaving.longPause('COMMIT takes long');
-    await this.#interleaving.pause(sql);
-    this.#process.mustBeAlive();
-    if (sql === SQL.commit) await this.#commit();
-    return { rows: this.#carryOut(sql, bindings), insertedId: undefined };
+    const { process, interleaving, slowCommits } = this.#settings;
+    process.mustBeAlive();
+    if (sql === SQL.commit && slowCommits) await interleaving.longPause('COMMIT takes long');
+    await interleaving.pause(sql);
+    process.mustBeAlive();
+    const rows = this.#carryOut(sql, bindings);
+    if (sql === SQL.commit) {
+      await interleaving.pause('COMMIT is answered');
+      process.mustBeAlive();
+      if (this.commitFate !== 'carried out') throw new CommitFailed(this.commitFate);
+    }
+    return { rows, insertedId: undefined };
   }
 
   #carryOut(sql: string, bindings: readonly unknown[]): readonly Row[] | undefined {
     switch (sql) {
       case SQL.begin:
-      case SQL.rollback:
         this.#uncommitted = new Map();
-        this.#savepoints = [];
         return undefined;
       case SQL.commit:
+        if (this.commitFate !== 'refused')
+          this.#settings.database.commit(this.#uncommitted ?? new Map<number, WriteId>());
+        this.#end();
+        return undefined;
+      case SQL.rollback:
+        this.#end();
         return undefined;
       case SQL.savepoint:
         this.#savepoints.push(new Map(this.#uncommitted));
@@ -147,8 +165,11 @@ export class Session implements ConnectionAccess {
         return undefined;
       case SQL.update: {
         const [write, row] = bindings as [WriteId, number];
-        this.#uncommitted.set(row, write);
+        this.#takeSnapshot();
         this.written.add(write);
+        // Outside a transaction it is committed at once.
+        if (this.#uncommitted === undefined) this.#settings.database.commit(new Map([[row, write]]));
+        else this.#uncommitted.set(row, write);
         return undefined;
       }
       case SQL.readAll:
@@ -159,15 +180,20 @@ export class Session implements ConnectionAccess {
   }
 
   #row(id: number): Row {
-    return { id, value: this.#uncommitted.get(id) ?? this.#database.latest(id) };
+    this.#takeSnapshot();
+    const { database } = this.#settings;
+    return { id, value: this.#uncommitted?.get(id) ?? this.#snapshot?.[id] ?? database.latest(id) };
   }
 
-  async #commit(): Promise<void> {
-    if (this.commitFate !== 'refused') this.#database.commit(this.#uncommitted);
-    this.#uncommitted = new Map();
+  #takeSnapshot(): void {
+    const { isolation, database } = this.#settings;
+    if (isolation === 'read committed' || this.#uncommitted === undefined) return;
+    this.#snapshot ??= ROWS.map((row) => database.latest(row));
+  }
+
+  #end(): void {
+    this.#uncommitted = undefined;
+    this.#snapshot = undefined;
     this.#savepoints = [];
-    await this.#interleaving.pause('COMMIT is answered');
-    this.#process.mustBeAlive();
-    if (this.commitFate !== 'carried out') throw new CommitFailed(this.commitFate);
   }
 }

@@ -1,11 +1,18 @@
+import type { Clock } from '../../server/src/cache/clock';
 import type { Entry } from '../../server/src/cache/entry';
+import { isYoung } from '../../server/src/cache/freshness';
 import type { CacheKey } from '../../server/src/cache/key';
-import { ResponseCache, type Computation, type Resolution } from '../../server/src/cache/response-cache';
+import {
+  ResponseCache,
+  type Computation,
+  type Resolution,
+  type ResponseCacheSettings,
+} from '../../server/src/cache/response-cache';
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
 import { Recording } from '../../server/src/observe/recording';
 import type { Provider } from '../../server/src/providers/contract';
 import type { Installation } from './plan';
-import type { Parts } from './world';
+import type { Parts } from './scene';
 
 /** A mistake somebody might make, built from the engine's own parts: production code has no switch for it. */
 export interface Fault {
@@ -37,10 +44,18 @@ const noteSequenceWhenStoring = (store: Provider): Provider =>
 /** Coalescing as it is usually written: whoever asks for the same key waits for whoever computes it. */
 class JoinsWhateverRuns extends ResponseCache {
   readonly #running = new Map<CacheKey, Promise<Resolution>>();
+  readonly #clock: Clock;
+
+  constructor(settings: ResponseCacheSettings) {
+    super(settings);
+    this.#clock = settings.clock;
+  }
 
   override async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+    const joinedAt = this.#clock.now();
     const joined = await this.#running.get(key)?.catch(() => undefined);
-    if (joined?.kind === 'miss') return { kind: 'hit', entry: joined.entry, collapsed: true };
+    if (joined?.kind === 'miss' && isYoung(joined.entry, joinedAt))
+      return { kind: 'hit', entry: joined.entry, collapsed: true };
     const resolution = super.resolve(key, compute);
     this.#running.set(key, resolution);
     try {

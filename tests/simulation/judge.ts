@@ -14,6 +14,7 @@ export class Judge {
   readonly violations: string[] = [];
   readonly #database: DatabaseModel;
   readonly #acknowledged = ROWS.map(() => 0);
+  readonly #withdrawn: Array<ReadonlySet<WriteId>> = [];
   #purgedUntil = 0;
   #moments = 0;
 
@@ -35,6 +36,11 @@ export class Judge {
         this.#acknowledged[row] = Math.max(this.#acknowledged[row] ?? 0, version);
       }
     }
+  }
+
+  /** These writes, and whatever their transaction may still add to them, must never be committed. */
+  withdrawWrites(writes: ReadonlySet<WriteId>): void {
+    this.#withdrawn.push(writes);
   }
 
   /** An administrator has learned that everything computed before `asked` is purged. */
@@ -74,6 +80,16 @@ export class Judge {
       const write = run.saw.get(row);
       const latest = this.#database.latest(row);
       if (write !== latest) this.accuse(`stale for good: row ${row} is shown as of write ${write}, not ${latest}`);
+    }
+  }
+
+  /** Nothing happens any more: what was rolled back must not have come back. */
+  judgeTransactions(): void {
+    for (const writes of this.#withdrawn) {
+      for (const write of writes) {
+        const isCommitted = ROWS.some((row) => this.#database.versionOf(row, write) !== undefined);
+        if (isCommitted) this.accuse(`write ${write} was rolled back, but is committed`);
+      }
     }
   }
 

@@ -1,35 +1,54 @@
-import type { Recording } from '../../server/src/observe/recording';
-import { SqlObserver, type QueryOutcome } from '../../server/src/observe/sql-observer';
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
 import type { Precision } from '../../server/src/observe/read-tags';
+import { currentRecording, record, type Recording } from '../../server/src/observe/recording';
+import { SqlObserver, type QueryOutcome } from '../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../server/src/observe/statement-memo';
-import { CATALOG, type Session } from './database-model';
+import { CATALOG, SQL, type Session } from './database-model';
 
 const classify = createStatementMemo('postgres');
+
+export interface ObservedConnectionSettings {
+  readonly session: Session;
+  readonly sink: InvalidationSink;
+  readonly precision: Precision;
+  /**
+   * Statements overlap: the request on whose behalf each is sent is told by the asynchronous context, as in production.
+   * Otherwise a variable tells it, for the context would make every schedule half as slow again.
+   */
+  readonly overlapping: boolean;
+}
 
 /** A session every statement of which passes the real observer, as those of knex do in production. */
 export class ObservedConnection {
   readonly session: Session;
+  readonly #overlapping: boolean;
   readonly #observer: SqlObserver;
   #recording: Recording | undefined;
 
-  constructor(session: Session, sink: InvalidationSink, precision: Precision) {
+  constructor({ session, sink, precision, overlapping }: ObservedConnectionSettings) {
     this.session = session;
+    this.#overlapping = overlapping;
     this.#observer = new SqlObserver({
       sink,
       catalog: CATALOG,
       precision,
       classify,
-      // Instead of the asynchronous context, which would cost more than everything else together.
-      currentRecording: () => this.#recording,
+      currentRecording: overlapping ? currentRecording : () => this.#recording,
       writeRequestsOnly: false,
     });
   }
 
   /** @param recording the request on whose behalf the statement is sent. */
   query(sql: string, bindings: readonly unknown[] = [], recording?: Recording): Promise<QueryOutcome> {
-    this.#recording = recording;
     const query = { sql, bindings };
-    return this.#observer.observe(query, this.session, () => this.session.perform(query));
+    const send = (): Promise<QueryOutcome> =>
+      this.#observer.observe(query, this.session, () => this.session.perform(query));
+    if (this.#overlapping && recording !== undefined) return record(recording, send);
+    this.#recording = recording;
+    return send();
+  }
+
+  async write(row: number, recording?: Recording): Promise<void> {
+    await this.query(SQL.update, [this.session.newWrite(), row], recording);
   }
 }

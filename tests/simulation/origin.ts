@@ -66,14 +66,13 @@ export class Origin {
   ): Promise<Computation> {
     recording.beginContent();
     await this.#interleaving.pause('handler begins');
-    if (run.page.whole) {
-      const { rows } = await connection.query(SQL.readAll, [], recording);
-      for (const { id, value } of rows ?? []) run.saw.set(id as number, value as WriteId);
+    if (treatment === 'transactional' || treatment === 'tentative') {
+      await connection.query(SQL.begin, [], recording);
+      if (treatment === 'tentative') await connection.write(run.page.rows[0] ?? 0, recording);
+      await this.#read(run, connection, recording);
+      await connection.query(treatment === 'tentative' ? SQL.rollback : SQL.commit, [], recording);
     } else {
-      for (const id of run.page.rows) {
-        const { rows } = await connection.query(SQL.readRow, [id], recording);
-        run.saw.set(id, rows?.[0]?.value as WriteId);
-      }
+      await this.#read(run, connection, recording);
     }
     if (treatment === 'failing') throw new OriginFailure();
     if (treatment === 'slow') await this.#interleaving.longPause('handler takes long');
@@ -87,6 +86,18 @@ export class Origin {
       tags: [...recording.content, EVERYTHING, contentTypeTag(CONTENT_TYPE)],
       maxAge: MAX_AGE,
     };
+  }
+
+  async #read({ page, saw }: Run, connection: ObservedConnection, recording: Recording): Promise<void> {
+    if (page.whole) {
+      const { rows } = await connection.query(SQL.readAll, [], recording);
+      for (const { id, value } of rows ?? []) saw.set(id as number, value as WriteId);
+      return;
+    }
+    for (const id of page.rows) {
+      const { rows } = await connection.query(SQL.readRow, [id], recording);
+      saw.set(id, rows?.[0]?.value as WriteId);
+    }
   }
 
   /** The computation a response came from. */

@@ -16,6 +16,10 @@ export type Treatment =
   | 'plain'
   /** The handler goes on for long after its last read. */
   | 'slow'
+  /** The handler reads in a transaction of its own. */
+  | 'transactional'
+  /** The handler writes in a transaction of its own before it reads there, and rolls it back. */
+  | 'tentative'
   /** Its response is for this caller only. */
   | 'private'
   /** The handler throws. */
@@ -44,6 +48,7 @@ export interface Plan {
   readonly precision: 'table' | 'document';
   /** Every COMMIT takes long to be carried out. */
   readonly slowCommits: boolean;
+  readonly isolation: 'read committed' | 'repeatable read';
   /** By how much each process's clock is ahead of the store's, in milliseconds. */
   readonly skews: readonly number[];
   readonly actors: readonly Actor[];
@@ -56,6 +61,8 @@ export interface Installation {
   /** `memory`: the store is in the process and answers at once; `shared`: every process sends it messages. */
   readonly store: 'memory' | 'shared';
   readonly processes: number;
+  /** Statements of one transaction are sent without waiting for each other's outcome, as by `Promise.all`. */
+  readonly overlapping?: boolean;
 }
 
 const page = fc.nat(PAGES.length - 1);
@@ -97,7 +104,10 @@ const ending = fc.constantFrom<Ending>(
   'unanswered',
 );
 
-const treatment = fc.constantFrom<Treatment>('plain', 'plain', 'plain', 'slow', 'private', 'failing');
+const treatment = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Treatment>('plain') },
+  { weight: 4, arbitrary: fc.constantFrom<Treatment>('slow', 'transactional', 'tentative', 'private', 'failing') },
+);
 
 const fates = fc.array(
   fc.constantFrom<MessageFate>('answered', 'answered', 'answered', 'slow', 'slow', 'lost', 'unanswered', 'late'),
@@ -141,6 +151,7 @@ export const planFor = ({ store, processes }: Installation): Arbitrary<Plan> => 
       maxSize: fc.integer({ min: 1, max: PAGES.length }),
       precision: fc.constantFrom('document' as const, 'table' as const),
       slowCommits: fc.boolean(),
+      isolation: fc.constantFrom('read committed' as const, 'repeatable read' as const),
       skews: fc.array(fc.constantFrom(0, 0, -30, 30), { minLength: processes, maxLength: processes }),
       fates:
         store === 'shared'

@@ -1,8 +1,9 @@
-import { env } from 'node:process';
+import { cpuUsage, env } from 'node:process';
 import fc, { type RunDetails, type Scheduler } from 'fast-check';
 import { planFor, type Installation, type Plan } from './plan';
 import { Tally } from './tally';
-import { SOUND, World, type Parts } from './world';
+import { SOUND, type Parts } from './scene';
+import { World } from './world';
 
 /** Schedules of the short form, over all installations. */
 export const SHORT_FORM = 105_000;
@@ -10,13 +11,14 @@ export const SHORT_FORM = 105_000;
 /** Schedules to try over all installations: `SIMULATION_RUNS=10000000` for the long form. */
 export const SCHEDULES = Number(env['SIMULATION_RUNS'] ?? SHORT_FORM);
 
-/** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed by a failure, replay it. */
+/** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed by a failure, replay it; choose its test with `-t`. */
 const SEED = env['SIMULATION_SEED'] === undefined ? Date.now() & 0x7fffffff : Number(env['SIMULATION_SEED']);
 const PATH = env['SIMULATION_PATH'];
 
 export interface Outcome {
   readonly details: RunDetails<[Plan, Scheduler]>;
   readonly tally: Tally;
+  /** Of one core, so that the figure means something on a busy machine. */
   readonly seconds: number;
 }
 
@@ -33,14 +35,13 @@ export const runSchedules = async (
   { schedules, parts = SOUND, shrink }: RunOptions,
 ): Promise<Outcome> => {
   const tally = new Tally();
-  const began = performance.now();
+  const began = cpuUsage();
   const property = fc.asyncProperty(planFor(installation), fc.scheduler(), async (plan, scheduler) => {
     tally.schedules += 1;
     // Schedules run from tick to tick; timers and the test runner want their turn too.
     if (tally.schedules % 100 === 0) await new Promise(setImmediate);
-    const world = new World(installation, plan, scheduler, parts, tally);
-    await world.run();
-    if (world.judge.violations.length > 0) throw new Error(world.judge.violations.join('\n'));
+    const violations = await new World(installation, plan, scheduler, parts, tally).run();
+    if (violations.length > 0) throw new Error(violations.join('\n'));
   });
   const details = await fc.check(property, {
     numRuns: schedules,
@@ -48,11 +49,12 @@ export const runSchedules = async (
     seed: SEED,
     ...(PATH === undefined ? {} : { path: PATH }),
   });
-  return { details, tally, seconds: (performance.now() - began) / 1000 };
+  const used = cpuUsage(began);
+  return { details, tally, seconds: (used.user + used.system) / 1e6 };
 };
 
-export const describe = (title: string, { tally, seconds, details }: Outcome): string =>
-  `${title}: ${tally.schedules} schedules in ${seconds.toFixed(1)} s (${Math.round(tally.schedules / seconds)} per second), ` +
+export const summary = (title: string, { tally, seconds, details }: Outcome): string =>
+  `${title}: ${tally.schedules} schedules in ${seconds.toFixed(1)} s of one core (${Math.round(tally.schedules / seconds)} per second), ` +
   `seed ${details.seed}\n  ${tally.toString()}`;
 
 /** The broken promises, and the schedule that broke them. */

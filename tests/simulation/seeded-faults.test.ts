@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FAULTS } from './faults';
 import { runSchedules, SHORT_FORM } from './run-schedules';
-import { SOUND } from './world';
+import { SOUND } from './scene';
 
 /** Tests of the test: with a mistake put in on purpose, the short form must come to a schedule that shows it. */
 it.each(FAULTS)('a schedule betrays $title', async ({ title, installation, parts }) => {

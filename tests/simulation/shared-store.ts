@@ -11,7 +11,11 @@ import type { Process } from './process';
 interface Announced {
   readonly tags: readonly Tag[];
   readonly by: Process;
+  readonly at: number;
 }
+
+/** How long an announcement outlives its process, in milliseconds; living ones renew theirs in time. */
+const HOLD = 100;
 
 /**
  * What a server that several processes share has to do: the memory provider's work, announcements that outlive the
@@ -52,7 +56,7 @@ export class SharedStore {
     this.#announcements += 1;
     const announcement = String(this.#announcements) as Announcement;
     this.memory.invalidate(tags);
-    this.#announced.set(announcement, { tags, by });
+    this.#announced.set(announcement, { tags, by, at: this.#clock.now() });
     return announcement;
   }
 
@@ -65,20 +69,18 @@ export class SharedStore {
     this.#announced.delete(announcement);
   }
 
-  /**
-   * Announcements nobody renews any more: their writers may have committed, so what they announced is stamped.
-   * Living processes renew theirs in time.
-   */
-  settleAbandoned(isAbandoned: (by: Process) => boolean): void {
-    for (const [announcement, { tags, by }] of this.#announced) {
-      if (isAbandoned(by)) this.invalidate(tags, announcement);
+  /** Ends announcements that nobody else will: their writers may have committed, so what they announced is stamped. */
+  settle(isAbandoned: (announced: Announced) => boolean): void {
+    for (const [announcement, announced] of this.#announced) {
+      if (isAbandoned(announced)) this.invalidate(announced.tags, announcement);
     }
   }
 
   #isAnnounced(tags: readonly Tag[]): boolean {
-    for (const { tags: announced } of this.#announced.values()) {
-      if (announced.some((name) => name === EVERYTHING || tags.includes(name))) return true;
-    }
-    return false;
+    const isAnnounced = [...this.#announced.values()].some((announced) =>
+      announced.tags.some((name) => name === EVERYTHING || tags.includes(name)),
+    );
+    this.settle(({ by, at }) => by.crashed && this.#clock.now() >= at + HOLD);
+    return isAnnounced;
   }
 }

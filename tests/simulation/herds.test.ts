@@ -1,0 +1,120 @@
+import fc, { type Scheduler } from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { ResponseCache, type Computation, type Resolution } from '../../server/src/cache/response-cache';
+import { EVERYTHING } from '../../server/src/cache/tag';
+import { MemoryProvider } from '../../server/src/providers/memory';
+import { ChaosProvider, Fortune } from './chaos-provider';
+import { Interleaving } from './interleaving';
+import { ManualClock } from './manual-clock';
+import { Process } from './process';
+import { SharedStore } from './shared-store';
+
+const KEY = '/cold?&&' as CacheKey;
+const REQUESTS = 100;
+const SCHEDULES = 100;
+
+interface Herd {
+  /** How each request was answered, or what it threw. */
+  readonly outcomes: ReadonlyArray<Resolution | Error>;
+  /** For which requests the origin computed. */
+  readonly computedFor: readonly number[];
+}
+
+const storable = (request: number): Computation => ({
+  response: { status: 200, headers: [], body: Buffer.from([request]), etag: undefined },
+  origin: { contentType: 'api::cold.cold', route: '/cold', params: {}, identity: '' },
+  tags: [EVERYTHING],
+  maxAge: milliseconds(1000),
+});
+
+const unstorable = (): Computation => ({ unstorable: 'it is private' });
+
+const failing = (): Computation => {
+  throw new Error('the handler fails');
+};
+
+/** A hundred requests for one cold key, arriving in any order, none of them disturbed by a write. */
+const stampede = async (
+  scheduler: Scheduler,
+  processes: number,
+  compute: (request: number) => Computation,
+): Promise<Herd> => {
+  const interleaving = new Interleaving(scheduler);
+  const clock = new ManualClock();
+  const memory = new MemoryProvider({ clock, maxBytes: 1_000_000 });
+  const store = new SharedStore(memory, clock);
+  const connection = { inOrder: true, polls: Number.POSITIVE_INFINITY };
+  const caches = Array.from({ length: Math.max(1, processes) }, (_, index) => {
+    const process = new Process(`process ${index}`);
+    return new ResponseCache({
+      provider: processes === 0 ? memory : new ChaosProvider(store, process, interleaving, new Fortune([]), connection),
+      clock,
+      getTimeout: milliseconds(1_000_000),
+      onStoreError: (error) => expect.unreachable(String(error)),
+    });
+  });
+  const computedFor: number[] = [];
+  const outcomes: Array<Resolution | Error> = [];
+  const request = async (number: number): Promise<void> => {
+    await interleaving.pause('request arrives');
+    const cache = caches[number % caches.length];
+    if (cache === undefined) throw new Error('no such process');
+    outcomes[number] = await cache
+      .resolve(KEY, async () => {
+        computedFor.push(number);
+        await interleaving.pause('handler reads');
+        await interleaving.pause('handler renders');
+        return compute(number);
+      })
+      .catch((error: unknown) => error as Error);
+  };
+  await interleaving.run(Promise.all(Array.from({ length: REQUESTS }, (_, number) => request(number))));
+  memory.close();
+  return { outcomes, computedFor };
+};
+
+const inEverySchedule = (check: (scheduler: Scheduler) => Promise<void>): Promise<void> =>
+  fc.assert(fc.asyncProperty(fc.scheduler(), check), { numRuns: SCHEDULES, endOnFailure: true });
+
+const PLACES: ReadonlyArray<[title: string, processes: number]> = [
+  ['in one process', 0],
+  ['in one process with a remote store', 1],
+  ['in three processes that share a store', 3],
+];
+
+it.each(PLACES)('a hundred requests of one cold key compute once, %s', (_title, processes) =>
+  inEverySchedule(async (scheduler) => {
+    const { outcomes, computedFor } = await stampede(scheduler, processes, storable);
+    const [leader] = computedFor;
+    expect(computedFor).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (!('entry' in outcome)) return expect.unreachable('answered without an entry');
+      expect(outcome.entry.response.body[0]).toBe(leader);
+    }
+  }),
+);
+
+it.each(PLACES)('whoever waited for a response that must not be shared gets its own, %s', (_title, processes) =>
+  inEverySchedule(async (scheduler) => {
+    const { outcomes, computedFor } = await stampede(scheduler, processes, unstorable);
+    expect(new Set(computedFor).size).toBe(REQUESTS);
+    expect(computedFor).toHaveLength(REQUESTS);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'uncached', reason: 'it is private' });
+  }),
+);
+
+it.each(PLACES)('a handler that fails fails for its own request only, %s', (_title, processes) =>
+  inEverySchedule(async (scheduler) => {
+    let failed = -1;
+    const { outcomes, computedFor } = await stampede(scheduler, processes, (request) => {
+      if (failed >= 0) return storable(request);
+      failed = request;
+      return failing();
+    });
+    expect(computedFor.filter((request) => request === failed)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome instanceof Error)).toHaveLength(1);
+    expect(outcomes[failed]).toBeInstanceOf(Error);
+  }),
+);
