@@ -6,6 +6,7 @@ import { isFresh, isUnchanged } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
+import { TagTexts } from '../cache/tag-texts';
 import type { Guard, Health, Lookup, Provider, ProviderEvents } from './contract';
 import { Stamps } from './stamps';
 
@@ -42,12 +43,20 @@ const quarterOfProcessMemory = (): number => {
   return Math.floor(available / 4);
 };
 
+/** Of a large budget, what bodies that have been evicted may take until the garbage collector comes for them. */
+const collectorSlack = (maxBytes: number): number =>
+  maxBytes < LARGE_BUDGET ? 0 : Math.min(MAX_COLLECTOR_SLACK, Math.floor(maxBytes / 16));
+
+const LARGE_BUDGET = 256 * 2 ** 20;
+const MAX_COLLECTOR_SLACK = 64 * 2 ** 20;
+
 /** Entries in this process's memory, least recently used first to go. Answers synchronously. */
 export class MemoryProvider implements Provider {
   readonly name = 'memory';
   readonly reportsSwept = true;
   readonly #held: LRUCache<CacheKey, Held>;
   readonly #stamps = new Stamps();
+  readonly #tagTexts = new TagTexts();
   readonly #clock: Clock;
   readonly #maxBytes: number;
   readonly #events: ProviderEvents;
@@ -63,7 +72,7 @@ export class MemoryProvider implements Provider {
     this.#startedAt = clock.now();
     this.#held = new LRUCache<CacheKey, Held>({
       max: maxSize,
-      maxSize: this.#maxBytes,
+      maxSize: this.#maxBytes - collectorSlack(this.#maxBytes),
       sizeCalculation: (held) => held.size,
       dispose: (_held, key, reason) => {
         if (reason === 'evict') events.evict?.([key]);
@@ -93,8 +102,9 @@ export class MemoryProvider implements Provider {
   store(entry: Entry): boolean {
     if (!isFresh(entry, this.#clock.now(), this.#stamps.of)) return false;
     const size = sizeOf(entry);
-    if (size > this.#maxBytes) return false;
-    this.#held.set(entry.key, { entry, found: { entry }, size, verifiedAt: this.#sequence });
+    if (size > this.#held.maxSize) return false;
+    const kept: Entry = { ...entry, tags: this.#tagTexts.share(entry.tags) };
+    this.#held.set(entry.key, { entry: kept, found: { entry: kept }, size, verifiedAt: this.#sequence });
     return true;
   }
 

@@ -1,0 +1,168 @@
+import type { Server } from './child';
+import { LIST, restCache, warm, writeEncodedResponses } from './subjects';
+import { load } from './load';
+import { describeMachine } from './machine';
+import { measureHits, ratio, worstRatio, type Scores } from './hits';
+import { measureMemory } from './memory-report';
+import { measurePurge } from './purge';
+import { complaints, markdown, scoreTable } from './report';
+import { compete } from './rounds';
+import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
+import { measureUniqueKeys } from './unique-keys';
+import { RedisServer, missingRedis } from '../redis/redis-server';
+
+interface Field {
+  readonly front: Server;
+  readonly logged: Server;
+  readonly router: Server;
+  readonly uncached: Server;
+  readonly koa: Server;
+  readonly responses: string;
+  readonly folder: string;
+  readonly withPeers: boolean;
+  started(starting: Promise<Server>): Promise<Server>;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  koa: 'bare Koa, same Buffer, same headers',
+  http: 'bare node:http, same Buffer, same headers',
+  front: 'front lane',
+  logged: "front lane, Strapi's request log on",
+  router: 'router lane',
+  inner: 'inner lane',
+  uncached: 'no cache',
+  authenticated: 'front lane, signed-in user',
+  'koa 304': 'bare Koa answering 304',
+  'front 304': 'front lane answering 304',
+  redisLocal: 'Redis with first level (default)',
+  redis: 'Redis without first level',
+  unique: 'new key on every request',
+  observed: 'plugin installed, route not cached',
+};
+
+const describeScores = (scores: Scores, base: string): string =>
+  [scoreTable(scores, base, NAMES), ...complaints(scores)].join('\n\n');
+
+/** Gzip over the wire: the lane's stored bytes against a bare server that sends the same. */
+const measureCompressed = async ({ started, folder }: Field): Promise<string> => {
+  const compressed = await started(
+    startStrapi('compressed', { middlewares: [...WITHOUT_LOG, 'strapi::compression'], plugins: restCache() }),
+  );
+  const headers = { 'accept-encoding': 'gzip' };
+  const bare = await started(startBare('koa', await writeEncodedResponses(compressed, headers, folder)));
+  const scores = await compete(
+    [
+      { name: 'bare Koa sending the gzipped Buffer', server: bare, load: { path: LIST, headers } },
+      { name: 'front lane, `strapi::compression`, gzip', server: compressed, load: { path: LIST, headers } },
+    ],
+    { rounds: 5, seconds: 2, folder },
+  );
+  await Promise.all([compressed.stop(), bare.stop()]);
+  return describeScores(new Map([[LIST, scores]]), 'bare Koa sending the gzipped Buffer');
+};
+
+const measureRedis = async ({ started, folder, koa, front }: Field): Promise<string> => {
+  if (missingRedis !== undefined) return missingRedis;
+  const redis = await RedisServer.start();
+  try {
+    const provider = (options: object) => ({ name: 'redis', options: { connection: redis.url, ...options } });
+    const [redisLocal, plain] = await Promise.all([
+      started(startStrapi('redis with first level', { middlewares: WITHOUT_LOG, plugins: restCache({ keysPrefix: 'a' }, provider({})) })),
+      started(startStrapi('redis', { middlewares: WITHOUT_LOG, plugins: restCache({ keysPrefix: 'b' }, provider({ localCache: false })) })),
+    ]);
+    const scores = new Map(
+      [...(await measureHits({ koa, front, redisLocal, redis: plain }, { rounds: 5, seconds: 1, folder }))].map(([path, own]) => [
+        path,
+        new Map([...own].filter(([name]) => ['koa', 'front', 'redisLocal', 'redis'].includes(name))),
+      ]),
+    );
+    await Promise.all([redisLocal.stop(), plain.stop()]);
+    return describeScores(scores, 'koa');
+  } finally {
+    await redis.end();
+  }
+};
+
+/** What the SQL observer costs a request that nothing caches. */
+const measureObserver = async ({ started, uncached, folder }: Field): Promise<string> => {
+  const observed = await started(
+    startStrapi('observed', { middlewares: WITHOUT_LOG, plugins: restCache({ contentTypes: ['api::tag.tag'] }) }),
+  );
+  const scores = await measureUniqueKeys({ uncached, observed }, { rounds: 5, seconds: 4, folder });
+  await observed.stop();
+  return describeScores(scores, 'uncached');
+};
+
+/** Latencies at a rate that every contestant can keep. */
+const measureLatency = async ({ front, koa, uncached, folder }: Field): Promise<string> => {
+  const rows: string[][] = [];
+  for (const [name, server, rate] of [
+    ['bare Koa', koa, 1000],
+    ['front lane', front, 1000],
+    ['no cache', uncached, 50],
+  ] as const) {
+    await warm(server, LIST);
+    const { latency } = await load({ url: server.url(LIST), seconds: 6, rate, connections: 10 }, folder);
+    rows.push([name, String(rate), latency.p50.toFixed(1), latency.p99.toFixed(1)]);
+  }
+  return markdown(['25-article list', 'requests/s asked for', 'p50 ms', 'p99 ms'], rows);
+};
+
+const measurePurges = async (): Promise<string> => {
+  const rows: string[][] = [];
+  for (const entries of [1_000, 10_000, 100_000]) {
+    const { purge, longestPause } = await measurePurge(entries);
+    rows.push([entries.toLocaleString('en-US'), purge.toFixed(0), longestPause.toFixed(1)]);
+  }
+  return markdown(['entries held', 'purge, µs', 'longest pause of the event loop while sweeping, ms'], rows);
+};
+
+export const fullReport = async (field: Field): Promise<{ readonly text: string; readonly ratios: Record<string, number> }> => {
+  const { front, logged, router, uncached, koa, responses, folder, started } = field;
+  const [http, inner] = await Promise.all([
+    started(startBare('http', responses)),
+    started(startStrapi('inner', { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) })),
+  ]);
+  const peers = field.withPeers ? await (await import('./peers')).startPeers() : {};
+  for (const peer of Object.values(peers)) await started(Promise.resolve(peer));
+
+  const hits = await measureHits({ koa, http, front, logged, router, inner, uncached, ...peers }, { rounds: 5, seconds: 1, folder });
+  const unique = await measureUniqueKeys({ uncached, unique: front }, { rounds: 5, seconds: 4, folder });
+  const sections = [
+    ['Hits', describeScores(hits, 'koa')],
+    ['Conditional requests', describeScores(only(hits, ['koa 304', 'front 304']), 'koa 304')],
+    ['Every request a new key', describeScores(unique, 'uncached')],
+    ['Requests that nothing caches', await measureObserver(field)],
+    ['Compressed', await measureCompressed(field)],
+    ['Redis', await measureRedis(field)],
+    ['Latency at a constant rate', await measureLatency(field)],
+    ['Purge', await measurePurges()],
+    ['Memory', await measureMemory()],
+  ] as const;
+  const ratios = {
+    anonymous: worstRatio(hits, 'front', 'koa'),
+    anonymousLogged: worstRatio(hits, 'logged', 'koa'),
+    router: worstRatio(hits, 'router', 'koa'),
+    authenticated: worstRatio(hits, 'authenticated', 'koa'),
+    notModified: worstRatio(hits, 'front 304', 'koa 304'),
+    uniqueKeys: Math.min(...[...unique.values()].map((own) => ratio(own, 'unique', 'uncached'))),
+  };
+  const text = `${INTRODUCTION}\n\n${new Date().toISOString().slice(0, 10)}. ${describeMachine()}.\n\n${sections
+    .map(([title, body]) => `## ${title}\n\n${body}`)
+    .join('\n\n')}\n`;
+  return { text, ratios };
+};
+
+const only = (scores: Scores, names: readonly string[]): Scores =>
+  new Map([...scores].map(([path, own]) => [path, new Map([...own].filter(([name]) => names.includes(name)))]));
+
+const INTRODUCTION = `# Benchmarks
+
+Written by \`npm run bench\`: the playground in production mode on SQLite, every contestant a process of its own, in
+rounds that take turns (A B A B …); medians. The bare servers send the very Buffer and the very headers the front lane
+sends.
+
+*req/s* is what the load generator counted. *CPU µs* is the server's processor time per request, user and system. The
+ratio compares processor time, round by round: on an idle machine it is the ratio of requests per second, and on a
+shared one, where other work takes turns on the same core, it is the part of that ratio that can still be measured.
+\`npm run bench -- --quick --json\` prints the ratios the project promises, each for the worse of both bodies.`;

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { LOAD_CORE, pinned, SERVER_CORE } from './child';
+import { loadGenerator } from './load';
+
+const quota = (): string => {
+  try {
+    const [limit, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').trim().split(' ');
+    return limit === 'max' ? '' : `, limited to ${(Number(limit) / Number(period)).toFixed(1)} CPUs`;
+  } catch {
+    return '';
+  }
+};
+
+/** What was measured on, in one paragraph. */
+export const describeMachine = (): string =>
+  [
+    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores${quota()}`,
+    `${Math.round(totalmem() / 2 ** 30)} GB`,
+    `${platform()} ${release()}`,
+    `Node.js ${process.version}`,
+    pinned ? `servers on core ${SERVER_CORE}, ${loadGenerator} on core ${LOAD_CORE}` : `${loadGenerator}, no taskset: nothing bound to a core`,
+    `load average ${loadavg()[0]?.toFixed(1)} at the end`,
+  ].join('; ');

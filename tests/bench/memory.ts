@@ -1,0 +1,113 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { systemClock } from '../../server/src/cache/clock';
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { EVERYTHING, tag, type Tag } from '../../server/src/cache/tag';
+import { OuterLane } from '../../server/src/http/outer-lane';
+import { MemoryProvider } from '../../server/src/providers/memory';
+
+/** `--expose-gc`: what lives is measured, not what waits to be collected. */
+const residentBytes = async (): Promise<number> => {
+  for (let round = 0; round < 4; round += 1) {
+    globalThis.gc?.();
+    await turn();
+  }
+  return process.memoryUsage.rss();
+};
+
+/** As many tags as a 25-article list with its authors has; texts made anew, as the observer does. */
+const listTags = (index: number): Tag[] => [
+  EVERYTHING,
+  tag(`type:api::article.article`),
+  tag(`articles`),
+  tag(`articles|published|en:membership`),
+  ...Array.from({ length: 25 }, (_, row) => tag(`articles#${(index * 25 + row) % 5000}`)),
+  ...Array.from({ length: 25 }, (_, row) => tag(`articles_author_lnk@article_id=${(index * 25 + row) % 5000}`)),
+  ...Array.from({ length: 20 }, (_, row) => tag(`authors#${row}`)),
+];
+
+const entryOf = (key: string, body: Buffer, tags: readonly Tag[], provider: MemoryProvider): Entry => ({
+  key: key as CacheKey,
+  response: { status: 200, headers: [['Content-Type', 'application/json; charset=utf-8']], body, etag: `"${key.length}-${key}"` },
+  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  tags,
+  sequence: provider.sequence(),
+  createdAt: systemClock.now(),
+  maxAge: milliseconds(3_600_000),
+  cost: milliseconds(5),
+  hits: 0,
+});
+
+const BODY = 83 * 1024;
+
+export interface MemoryMeasure {
+  readonly entries: number;
+  /** Bytes of all bodies; of the budget for a flood. */
+  readonly expected: number;
+  /** By which resident memory grew. */
+  readonly grown: number;
+  readonly heapGrown: number;
+  /** Of a flood: hot entries that were still there at its end, of how many. */
+  readonly hot?: readonly [kept: number, of: number];
+}
+
+/** 30,000 entries of 83 KB. */
+export const measureEntries = async (scale: number): Promise<MemoryMeasure> => {
+  const entries = Math.round(30_000 * scale);
+  const provider = new MemoryProvider({ clock: systemClock, maxBytes: 16 * 2 ** 30 });
+  const before = await residentBytes();
+  const heapBefore = process.memoryUsage().heapUsed;
+  for (let index = 0; index < entries; index += 1) {
+    provider.store(entryOf(`/api/articles?pagination%5Bpage%5D=${index}&&`, Buffer.from(new Uint8Array(BODY).fill(index).buffer), listTags(index), provider));
+    if (index % 500 === 0) await turn();
+  }
+  const grown = (await residentBytes()) - before;
+  const heapGrown = process.memoryUsage().heapUsed - heapBefore;
+  if (provider.usage().entries !== entries) throw new Error(`only ${provider.usage().entries} of ${entries} entries are held`);
+  return { entries, expected: entries * BODY, grown, heapGrown };
+};
+
+const BUDGET = 2 ** 30;
+const HOT = 100;
+
+/** A million distinct URLs, each asked for twice, while a hundred others are asked for again and again. */
+export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
+  const urls = Math.round(1_000_000 * scale);
+  const provider = new MemoryProvider({ clock: systemClock, maxBytes: BUDGET });
+  const lane = new OuterLane<undefined>(provider, systemClock);
+  const permission = Array.from({ length: 30 }, (_, index) => tag(`up_permissions#${index}`));
+  const route = { path: '/api/articles', contentType: 'api::article.article' } as never;
+  const ask = (name: string): void => {
+    const key = `/api/articles?flood=${name}&&` as CacheKey;
+    const fingerprint = `GET /api/articles?flood=${name}`;
+    if (lane.find(fingerprint) !== undefined) return;
+    const found = provider.lookup(key);
+    if (found.entry === undefined) {
+      provider.store(entryOf(key, Buffer.from(new Uint8Array(40_000).buffer), [EVERYTHING, tag('articles'), tag(`articles#${name}`)], provider));
+      return;
+    }
+    const { createdAt, sequence } = found.entry;
+    lane.remember(fingerprint, {
+      key,
+      route,
+      guard: { tags: [...permission], since: sequence },
+      expiresAt: Number.POSITIVE_INFINITY,
+      entryCreatedAt: createdAt,
+      entrySequence: sequence,
+      extra: undefined,
+    });
+  };
+  const hot = Array.from({ length: HOT }, (_, index) => `hot${index}`);
+  for (const name of hot) ask(name);
+  const before = await residentBytes();
+  const heapBefore = process.memoryUsage().heapUsed;
+  for (let index = 0; index < urls; index += 1) {
+    ask(`cold${index}`);
+    ask(`cold${index}`);
+    if (index % 100 === 0) for (const name of hot) ask(name);
+    if (index % 500 === 0) await turn();
+  }
+  const kept = hot.filter((name) => lane.find(`GET /api/articles?flood=${name}`) !== undefined).length;
+  return { entries: urls, expected: BUDGET, grown: (await residentBytes()) - before, heapGrown: process.memoryUsage().heapUsed - heapBefore, hot: [kept, HOT] };
+};

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../application/paths';
+import type { Server } from './child';
+import { startStrapi, WITHOUT_LOG } from './strapi-process';
+
+const FOLDER = path.join(tmpdir(), 'rest-cache-bench-peers');
+const INCUMBENT = '@strapi-community/plugin-rest-cache';
+const MEMORY_PROVIDER = '@strapi-community/provider-rest-cache-memory';
+
+/** Installs other people's caches as npm has them, into a folder of their own that borrows this project's Strapi. */
+const install = (): void => {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ name: 'peers', private: true }));
+  if (!existsSync(path.join(FOLDER, 'node_modules', 'strapi-cache'))) {
+    execFileSync('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', 'strapi-cache@1.12.2', `${INCUMBENT}@5`, `${MEMORY_PROVIDER}@5`], {
+      cwd: FOLDER,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  // What they expect their application to bring.
+  const borrowed = path.join(FOLDER, 'node_modules', '@strapi');
+  if (!existsSync(path.join(borrowed, 'strapi'))) {
+    mkdirSync(borrowed, { recursive: true });
+    for (const name of ['strapi', 'utils', 'types', 'database']) {
+      if (!existsSync(path.join(borrowed, name))) symlinkSync(path.join(ROOT, 'node_modules', '@strapi', name), path.join(borrowed, name));
+    }
+  }
+};
+
+const installed = (name: string): string => path.join(FOLDER, 'node_modules', name);
+
+/** Applications with the peers' caches, configured as their own documentation does it, memory stores. */
+export const startPeers = async (): Promise<Record<string, Server>> => {
+  install();
+  const contentTypes = ['api::article.article', 'api::homepage.homepage'];
+  return {
+    'strapi-cache 1.12.2': await startStrapi('strapi-cache', {
+      middlewares: WITHOUT_LOG,
+      plugins: {
+        'rest-cache': { enabled: false },
+        'strapi-cache': {
+          enabled: true,
+          resolve: installed('strapi-cache'),
+          config: { debug: false, max: 1000, ttl: 3_600_000, size: 1024 * 1024 * 1024, allowStale: false, cacheableRoutes: [], provider: 'memory' },
+        },
+      },
+    }),
+    [INCUMBENT]: await startStrapi('incumbent', {
+      middlewares: WITHOUT_LOG,
+      plugins: {
+        'rest-cache': {
+          enabled: true,
+          resolve: installed(INCUMBENT),
+          config: {
+            provider: { name: installed(MEMORY_PROVIDER), options: { max: 32_767, maxAge: 3_600_000 } },
+            strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes },
+          },
+        },
+      },
+    }),
+  };
+};

@@ -1,0 +1,69 @@
+/**
+ * The playground in production mode, as a process of its own: no test runner, no TypeScript, no admin panel.
+ * Settings come as JSON in the first argument (see `StrapiSettings` in strapi-process.ts); says `READY <port>`.
+ */
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection } = JSON.parse(process.argv[2]);
+
+const dist = path.join(work, 'dist');
+mkdirSync(dist, { recursive: true });
+for (const part of ['config', 'src']) cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
+const file = path.join(work, 'data.db');
+cpSync(database, file);
+
+const configure = (name, value) => {
+  const own = path.join(dist, `playground-${name}.js`);
+  cpSync(path.join(dist, 'config', `${name}.js`), own);
+  writeFileSync(
+    path.join(dist, 'config', `${name}.js`),
+    `const own = require(${JSON.stringify(own)}).default;\nmodule.exports = (context) => { const base = typeof own === 'function' ? own(context) : own; return ${value}; };\n`,
+  );
+};
+configure('server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
+if (middlewares !== undefined) configure('middlewares', JSON.stringify(middlewares));
+if (plugins !== undefined) configure('plugins', `{ 'users-permissions': base['users-permissions'], ...${JSON.stringify(plugins)} }`);
+
+Object.assign(process.env, { DATABASE_FILENAME: file, NODE_ENV: 'production', STRAPI_TELEMETRY_DISABLED: 'true', ...databaseConnection });
+
+// Strapi's ES module build does not load outside a bundler.
+const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');
+const strapi = createStrapi({ appDir: playground, distDir: dist, serveAdminPanel: false });
+await strapi.load();
+await strapi.listen();
+process.send?.({ ready: strapi.server.httpServer.address().port });
+
+let queries = 0;
+strapi.db.connection.on('query', () => (queries += 1));
+
+/** What the bench asks of the process besides HTTP. */
+const answers = {
+  usage: () => {
+    const { user, system } = process.cpuUsage();
+    return { cpu: user + system, rss: process.memoryUsage.rss(), queries };
+  },
+  'profile-start': () => startProfile(),
+  'profile-stop': () => stopProfile(),
+  stop: () => process.exit(0),
+};
+process.on('message', async ({ id, ask }) => process.send?.({ id, answer: await answers[ask]() }));
+process.on('disconnect', () => process.exit(0));
+
+let session;
+const startProfile = async () => {
+  const { Session } = await import('node:inspector/promises');
+  session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 200 });
+  await session.post('Profiler.start');
+};
+const stopProfile = async () => {
+  const { profile } = await session.post('Profiler.stop');
+  const target = path.join(work, `${Date.now()}.cpuprofile`);
+  writeFileSync(target, JSON.stringify(profile));
+  return target;
+};

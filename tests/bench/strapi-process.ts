@@ -1,0 +1,53 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from '../application/paths';
+import { Server } from './child';
+
+export interface StrapiSettings {
+  /** `config/middlewares`; the playground's own (Strapi's defaults) if left out. */
+  readonly middlewares?: readonly unknown[];
+  /** `config/plugins`, beside users-permissions. */
+  readonly plugins: Readonly<Record<string, unknown>>;
+}
+
+/** Strapi's default global middlewares. */
+export const DEFAULT_MIDDLEWARES: readonly string[] = [
+  'strapi::logger',
+  'strapi::errors',
+  'strapi::security',
+  'strapi::cors',
+  'strapi::poweredBy',
+  'strapi::query',
+  'strapi::body',
+  'strapi::session',
+  'strapi::favicon',
+  'strapi::public',
+];
+
+export const WITHOUT_LOG = DEFAULT_MIDDLEWARES.filter((name) => name !== 'strapi::logger');
+
+const script = fileURLToPath(new URL('strapi-application.mjs', import.meta.url));
+
+export const startStrapi = (name: string, settings: StrapiSettings): Promise<Server> =>
+  Server.start(
+    name,
+    script,
+    [
+      JSON.stringify({
+        playground: PLAYGROUND,
+        work: mkdtempSync(path.join(WORK, 'bench-')),
+        database: TEMPLATE_DATABASE,
+        publicDirectory: TEMPLATE_PUBLIC,
+        ...settings,
+      }),
+    ],
+    SECRETS,
+  );
+
+export const startBare = (kind: 'koa' | 'http', responses: string): Promise<Server> =>
+  Server.start(`bare ${kind}`, fileURLToPath(new URL('bare-server.mjs', import.meta.url)), [kind, responses]);
+
+/** A folder for what one run of the bench writes. */
+export const runFolder = (): string => mkdtempSync(path.join(tmpdir(), 'rest-cache-bench-'));

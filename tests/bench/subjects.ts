@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Server } from './child';
+import { rawRequest, type RawResponse } from '../application/raw-request';
+
+/** What is asked for, everywhere. */
+export const LIST = '/api/articles?pagination[pageSize]=25&populate=author';
+export const HOMEPAGE = '/api/homepage?populate=*';
+export const PATHS = [LIST, HOMEPAGE] as const;
+
+/** One entry per caller, for everybody. */
+const perCaller = { hitpass: false, keys: { useAuth: true } };
+
+/** `config` of the plugin for what the bench asks. */
+export const restCache = (strategy: Record<string, unknown> = {}, provider: Record<string, unknown> = { name: 'memory' }) => ({
+  'rest-cache': {
+    enabled: true,
+    config: {
+      provider,
+      strategy: {
+        enableXCacheHeaders: true,
+        enableEtag: true,
+        contentTypes: [
+          { contentType: 'api::article.article', ...perCaller },
+          { contentType: 'api::homepage.homepage', ...perCaller },
+        ],
+        ...strategy,
+      },
+    },
+  },
+});
+
+export const withoutCache = { 'rest-cache': { enabled: false } };
+
+/** Until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */
+export const warm = async (server: Server, target: string, headers: Record<string, string> = {}): Promise<RawResponse> => {
+  let answer: RawResponse | undefined;
+  for (let attempt = 0; attempt < 4; attempt += 1) answer = await rawRequest({ origin: server.url('') }, target, { headers });
+  if (answer?.status !== 200) throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
+  return answer;
+};
+
+/** Headers that the bare servers add themselves. */
+const OWN: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
+
+const fixed = ({ headers }: RawResponse): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name)));
+
+/** Writes down the lane's own answers, for the bare servers to send: the same bytes under the same headers. */
+export const writeResponses = async (server: Server, folder: string): Promise<string> => {
+  const responses: Record<string, unknown> = {};
+  for (const target of PATHS) {
+    const full = await warm(server, target);
+    const { etag } = full.headers;
+    const notModified = await rawRequest({ origin: server.url('') }, target, { headers: { 'if-none-match': String(etag) } });
+    if (notModified.status !== 304) throw new Error(`${target} answers ${notModified.status} instead of 304`);
+    responses[target] = { headers: fixed(full), notModified: fixed(notModified), etag, body: full.body.toString('base64') };
+  }
+  const file = path.join(folder, 'responses.json');
+  writeFileSync(file, JSON.stringify(responses));
+  return file;
+};
+
+/** A signed-in customer's `Authorization`. */
+export const signIn = async (server: Server, username = 'alice'): Promise<Record<string, string>> => {
+  const response = await fetch(server.url('/api/auth/local'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier: `${username}@example.com`, password: 'Passw0rd1' }),
+  });
+  const { jwt } = (await response.json()) as { jwt?: string };
+  if (jwt === undefined) throw new Error(`${username} cannot sign in at ${server.name}: ${response.status}`);
+  return { authorization: `Bearer ${jwt}` };
+};
+
+/** The same for a compressed answer, once its bytes are at hand. */
+export const writeEncodedResponses = async (server: Server, headers: Record<string, string>, folder: string): Promise<string> => {
+  const responses: Record<string, unknown> = {};
+  for (const target of PATHS) {
+    await warm(server, target, headers);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const full = await warm(server, target, headers);
+    responses[target] = { headers: fixed(full), notModified: {}, etag: undefined, body: full.body.toString('base64') };
+  }
+  const file = path.join(folder, 'encoded-responses.json');
+  writeFileSync(file, JSON.stringify(responses));
+  return file;
+};
