@@ -15,6 +15,9 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], testTimeout: 300_000 } },
+      {
+        test: { name: 'redis', include: ['tests/redis/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+      },
       { test: { name: 'differential', include: ['tests/differential/**/*.test.ts'], ...bootsStrapi } },
       {
         test: {

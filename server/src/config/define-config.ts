@@ -20,3 +20,26 @@ import type { RestCacheConfig } from './user-config';
  * });
  */
 export const defineConfig = (config: RestCacheConfig): RestCacheConfig => config;
+
+export type {
+  CacheControlConfig,
+  ContentTypeConfig,
+  Hitpass,
+  HitpassFunction,
+  KeysConfig,
+  ProviderConfig,
+  ProviderFactory,
+  RestCacheConfig,
+  RouteConfig,
+  StrategyConfig,
+} from './user-config';
+export type {
+  Announcement,
+  Guard,
+  Health,
+  Lookup,
+  MaybePromise,
+  Provider,
+  ProviderEvents,
+  ProviderSettings,
+} from '../providers/contract';
