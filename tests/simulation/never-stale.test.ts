@@ -13,6 +13,9 @@ const ALWAYS: readonly Event[] = [
   'rollbacks',
   'purges',
 ];
+/** Ten times what the schedules take on an idle machine, in milliseconds. */
+const TIMEOUT = Math.max(300_000, SCHEDULES * 3);
+
 const WITH_A_NETWORK: readonly Event[] = [...ALWAYS, 'store failures', 'crashes'];
 
 it.each<[string, number, Installation, readonly Event[]]>([
@@ -20,7 +23,7 @@ it.each<[string, number, Installation, readonly Event[]]>([
   ['one process, store behind a failing network', 0.15, { store: 'shared', processes: 1 }, WITH_A_NETWORK],
   ['two processes that share a store', 0.35, { store: 'shared', processes: 2 }, WITH_A_NETWORK],
   ['four processes that share a store', 0.1, { store: 'shared', processes: 4 }, WITH_A_NETWORK],
-])('no schedule breaks a promise: %s', async (title, share, installation, events) => {
+])('no schedule breaks a promise: %s', { timeout: TIMEOUT }, async (title, share, installation, events) => {
   const outcome = await runSchedules(installation, { schedules: Math.ceil(SCHEDULES * share), shrink: true });
   if (outcome.details.failed) throw new Error(await explain(outcome));
   console.info(summary(title, outcome));
