@@ -17,6 +17,10 @@ import type {
 /** Everything a purge changes. */
 const HELD = 'RestCacheHeld';
 
+/** The panel's own client does not encode parameters, and keys hold `?` and `&`. */
+const withQuery = (path: string, parameters: Readonly<Record<string, string>>): string =>
+  `${path}?${new URLSearchParams(parameters).toString()}`;
+
 /**
  * The plugin's routes on the panel's own query library (RTK Query), whose cache, deduplication and session handling
  * they share.
@@ -30,12 +34,12 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
       keepUnusedDataFor: 0,
     }),
     restCacheEntries: builder.query<EntryPage, Record<string, string>>({
-      query: (params) => ({ url: '/rest-cache/entries', config: { params } }),
+      query: (parameters) => withQuery('/rest-cache/entries', parameters),
       providesTags: [HELD],
       keepUnusedDataFor: 0,
     }),
     restCacheEntry: builder.query<EntryDetail, string>({
-      query: (key) => ({ url: '/rest-cache/entries/detail', config: { params: { key } } }),
+      query: (key) => withQuery('/rest-cache/entries/detail', { key }),
       keepUnusedDataFor: 0,
     }),
     restCacheActivity: builder.query<{ readonly results: readonly Activity[] }, void>({
@@ -45,7 +49,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
     restCacheStrategy: builder.query<Strategy, void>({ query: () => '/rest-cache/config/strategy' }),
     restCacheProvider: builder.query<ProviderSettings, void>({ query: () => '/rest-cache/config/provider' }),
     restCacheCallers: builder.query<KnownCallers, string>({
-      query: (search) => ({ url: '/rest-cache/explain/callers', config: { params: { search } } }),
+      query: (search) => withQuery('/rest-cache/explain/callers', { search }),
     }),
     restCacheExplain: builder.mutation<Explanation, ExplainRequest>({
       query: (data) => ({ url: '/rest-cache/explain', method: 'POST', data }),

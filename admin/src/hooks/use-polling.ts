@@ -1,11 +1,20 @@
+import { useEffect } from 'react';
 import { usePageVisible } from './use-page-visible';
 
 /** Milliseconds; nothing of ours asks more often. */
 const POLLING_INTERVAL = 5000;
 
-/** Query options that keep a view live while it can be seen. */
-export const usePolling = (): { pollingInterval: number; refetchOnMountOrArgChange: true } => ({
-  // 0 turns polling off (RTK Query).
-  pollingInterval: usePageVisible() ? POLLING_INTERVAL : 0,
-  refetchOnMountOrArgChange: true,
-});
+/**
+ * Asks again and again for as long as the tab can be seen. The query library's own polling goes on when its interval is
+ * set to 0 later (RTK Query 1.9.7, seen in a browser).
+ *
+ * @param hasAnswer whether it was answered once: a first question is under way until then.
+ */
+export const usePolling = (refetch: () => unknown, hasAnswer: boolean): void => {
+  const isVisible = usePageVisible();
+  useEffect(() => {
+    if (!isVisible || !hasAnswer) return undefined;
+    const timer = setInterval(refetch, POLLING_INTERVAL);
+    return () => clearInterval(timer);
+  }, [isVisible, hasAnswer, refetch]);
+};

@@ -17,7 +17,8 @@ import { useWords } from '../hooks/use-words';
 export const ActivityView = () => {
   const { words } = useWords();
   const [showsAll, setShowsAll] = useState(false);
-  const { data, error, refetch } = useActivityQuery(undefined, usePolling());
+  const { data, error, refetch } = useActivityQuery(undefined, { refetchOnMountOrArgChange: true });
+  usePolling(refetch, data !== undefined);
   const { data: metrics } = useMetricsQuery();
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
   const shown = data.results.filter(({ kind, entries }) => showsAll || kind === 'purge' || entries !== 0);

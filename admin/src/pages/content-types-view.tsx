@@ -22,7 +22,8 @@ import { useWords } from '../hooks/use-words';
 export const ContentTypesView = () => {
   const { words } = useWords();
   const { canPurge } = useCachePermissions();
-  const { data, error, refetch } = useMetricsQuery(undefined, usePolling());
+  const { data, error, refetch } = useMetricsQuery(undefined, { refetchOnMountOrArgChange: true });
+  usePolling(refetch, data !== undefined);
   const stats = useStatsQuery(undefined, { refetchOnMountOrArgChange: true });
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
   if (data.contentTypes.length === 0) return <NothingHere>{words('types.none')}</NothingHere>;

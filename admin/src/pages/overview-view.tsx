@@ -23,7 +23,8 @@ export const OverviewView = () => {
   const { words } = useWords();
   const { count, ratio, bytes, duration } = useFormats();
   const [periodName, setPeriodName] = useState<PeriodName>('hour');
-  const { data, error, refetch } = useMetricsQuery(undefined, usePolling());
+  const { data, error, refetch } = useMetricsQuery(undefined, { refetchOnMountOrArgChange: true });
+  usePolling(refetch, data !== undefined);
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
 
   const { now, usage, provider, periods, warnings } = data;

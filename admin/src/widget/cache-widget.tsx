@@ -12,7 +12,8 @@ import { useWords } from '../hooks/use-words';
 export const CacheWidget = () => {
   const { words } = useWords();
   const { count, ratio, ago } = useFormats();
-  const { data, error } = useMetricsQuery(undefined, usePolling());
+  const { data, error, refetch } = useMetricsQuery(undefined, { refetchOnMountOrArgChange: true });
+  usePolling(refetch, data !== undefined);
   if (data === undefined) return error === undefined ? <Widget.Loading /> : <Widget.Error />;
   const { usage, provider, now } = data;
   const period = data.periods.hour;
