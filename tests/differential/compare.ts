@@ -32,7 +32,6 @@ export class CachedAnswers {
   readonly #concurrency: number;
   readonly #causes: Causes | undefined;
   #known: Known[] = [];
-  #nonce = 0;
 
   constructor(client: Client, concurrency: number, causes?: Causes) {
     this.#client = client;
@@ -108,15 +107,18 @@ export class CachedAnswers {
 
   /** A cookie makes the public's requests bypass; a header no one has sent before, those of users. */
   async #getUncached({ path, token }: CachedUrl): Promise<Answer> {
-    this.#nonce += 1;
+    nonce += 1;
     const answer = await this.#client.get(
       path,
-      token === undefined ? { cookie: 'uncached=1' } : { authorization: `Bearer ${token}`, [NONCE]: String(this.#nonce) },
+      token === undefined ? { cookie: 'uncached=1' } : { authorization: `Bearer ${token}`, [NONCE]: String(nonce) },
     );
     if (answer.cache === 'HIT') throw new Error(`${path} was to be asked past the cache`);
     return answer;
   }
 }
+
+/** One for the whole process: several may look at one application. */
+let nonce = 0;
 
 const isSame = (one: Answer, other: Answer): boolean => one.status === other.status && one.body === other.body;
 

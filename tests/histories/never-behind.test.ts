@@ -16,6 +16,7 @@ const OPERATIONS = Number(HISTORIES_OPERATIONS);
 const MILLISECONDS = Number(HISTORIES_SECONDS) * 1000;
 const READERS = 12;
 const WRITERS = 6;
+const READS_A_TURN = 7;
 
 let database: OwnDatabase | undefined;
 let application: Application | undefined;
@@ -60,7 +61,7 @@ it('shows every reader at least what was acknowledged before it asked', async ()
       const answer = await getInProcess(strapi, page);
       reads += 1;
       // A hit waits for nothing: without this, readers would never let anybody else in.
-      await turn();
+      if (reads % READS_A_TURN === 0 || !answer.hit) await turn();
       if (answer.hit) hits += 1;
       if (answer.status !== 200) {
         violations.push(`${page} answered ${answer.status}`);

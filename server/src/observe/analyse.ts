@@ -20,11 +20,8 @@ export const analyse = (sql: string, dialect: Dialect): Statement => {
   if (tokens === undefined) return UNKNOWN;
 
   const statements: Statement[] = [];
-  const { length } = tokens.list;
   let from = 0;
-  while (from < length) {
-    let to = from;
-    while (to < length && tokenAt(tokens, to).kind !== 'semicolon') to += 1;
+  for (const to of [...tokens.semicolons, tokens.list.length]) {
     if (to > from) {
       const statement = analyseOne(tokens, from, to);
       statements.push(statement);

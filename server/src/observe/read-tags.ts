@@ -121,10 +121,15 @@ const boundTags = (source: Source, read: PlainRead, result: ReadResult, catalog:
   return [...shown, ...presenceTags(source, read, scope, catalog), ...decidingTags(source, read, scope, catalog)];
 };
 
-/** Where the database keeps its references intact, a row that is referred to is there; otherwise it may come and go. */
-const presenceTags = ({ table, alias }: Source, { joins, sources }: PlainRead, scope: string, catalog: TableCatalog): Tag[] => {
+/**
+ * A row that is only asked for whether it is there: where the database keeps its references intact it is, otherwise it
+ * may go. One that is shown has its own tag.
+ */
+const presenceTags = (source: Source, { joins, sources }: PlainRead, scope: string, catalog: TableCatalog): Tag[] => {
+  const { table, alias } = source;
+  if (isShown(source)) return [];
   const isGuaranteed = joins.flatMap(bothWays).some(([own, other]) => {
-    const referring = sources.find((source) => source.alias === other.alias);
+    const referring = sources.find((candidate) => candidate.alias === other.alias);
     return own.alias === alias && own.column === 'id' && referring !== undefined && catalog.isReference(referring.table, other.column, table);
   });
   return isGuaranteed ? [] : [membershipTag(table, scope)];
@@ -243,6 +248,8 @@ const spanTags = ({ table, idProperty }: Source, { rows }: ReadResult, scope: st
   const isAscending = ids.every((id, index) => Number.isSafeInteger(id) && (index === 0 || id >= (ids[index - 1] ?? 0)));
   const [first] = ids;
   const last = ids.at(-1);
+  // A move takes no row to a page where there was none.
+  if (ids.length === 0) return [];
   if (!isAscending || first === undefined || last === undefined || first === last) return undefined;
   return spansUpTo(last)?.map((span) => spanTag(table, scope, span));
 };

@@ -37,6 +37,8 @@ export interface Tokens {
   readonly sql: string;
   readonly dialect: Dialect;
   readonly list: readonly Token[];
+  /** Where in the list the semicolons are. */
+  readonly semicolons: readonly number[];
   /** False where a placeholder's number is doubtful, such as when a literal holds a question mark. */
   readonly bindingsCertain: boolean;
 }
@@ -157,6 +159,7 @@ const unquoted = (sql: string, start: number, end: number, quote: string): strin
 export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
   const list: Token[] = [];
   const openBrackets: number[] = [];
+  const semicolons: number[] = [];
   const postgres = dialect === 'postgres';
   const mysql = dialect === 'mysql';
   let placeholders = 0;
@@ -288,6 +291,7 @@ export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
         add('comma', ',', i + 1);
         continue;
       case SEMICOLON:
+        semicolons.push(list.length);
         add('semicolon', ';', i + 1);
         continue;
       case STAR:
@@ -415,5 +419,5 @@ export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
 
   if (openBrackets.length > 0) return undefined;
   if (numbered && placeholders > 0) bindingsCertain = false;
-  return { sql, dialect, list, bindingsCertain };
+  return { sql, dialect, list, semicolons, bindingsCertain };
 };

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApplication, type Application } from '../application/start-application';
+import { configuration } from './configuration';
+import { logInCustomer } from './customer';
+import { probeFiles } from './probe-api';
+import { cachedUrls, type CachedUrl } from './urls';
+import { watching } from './watched';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, ROLE, TAG, USER, World, type Row } from './world';
+import { mediaWrites } from './writes/media';
+
+let application: Application;
+let world: World;
+let token: string;
+let everything: CachedUrl[];
+let articles: Row[];
+
+beforeAll(async () => {
+  application = await startApplication({ restCache: configuration('front'), files: probeFiles });
+  world = await World.of(application, 7);
+  token = await logInCustomer(application);
+  everything = await cachedUrls(application.strapi, token);
+  articles = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true } });
+});
+
+afterAll(() => application.stop());
+
+const article = (index: number): Row => {
+  const row = articles[index];
+  if (row === undefined) throw new Error(`there is no article ${index}`);
+  return row;
+};
+
+/** What visitors read: nothing that asks for drafts, or counts rows of both halves. */
+const visited = (): CachedUrl[] =>
+  everything.filter(({ path, token: caller }) => caller === undefined && !path.includes('status=draft') && !path.includes('/probe/') && !path.includes('count%5D'));
+
+const save = (documentId: string, body: object): Promise<unknown> =>
+  world.admin('PUT', `/content-manager/collection-types/${ARTICLE}/${documentId}`, body);
+
+const media = (name: string): Promise<unknown> => {
+  const kind = mediaWrites.find((candidate) => candidate.name === name);
+  if (kind === undefined) throw new Error(`${name} is no kind of write`);
+  return kind.run(world);
+};
+
+describe('saving a draft', () => {
+  it('leaves what visitors read alone, in the admin panel', async () => {
+    const { documentId } = article(3);
+    const { invalidated } = await watching(application, visited(), () => save(documentId, { title: 'A draft', views: 3, featured: true }));
+    expect(invalidated).toEqual([]);
+  });
+
+  it('leaves what visitors read alone, through the document service', async () => {
+    const { documentId } = article(4);
+    const { invalidated } = await watching(application, visited(), () =>
+      world.documents(ARTICLE).update({ documentId, data: { title: 'Another draft', seo: { metaTitle: 'Draft' }, blocks: [{ __component: 'shared.quote', text: 'Draft' }] } }),
+    );
+    expect(invalidated).toEqual([]);
+  });
+
+  it('leaves the published details alone when relations are edited', async () => {
+    const [author, tag] = [await world.any(AUTHOR), await world.any(TAG, { publishedAt: null })];
+    const { documentId } = article(5);
+    const details = articles.slice(0, 30).map((row) => `/api/articles/${row.documentId}?populate=*`);
+    const { invalidated } = await watching(application, details, () =>
+      save(documentId, { author: { connect: [{ documentId: author.documentId }] }, tags: { connect: [{ documentId: tag.documentId }] } }),
+    );
+    expect(invalidated).toEqual([]);
+  });
+});
+
+describe('publishing one of 200 articles', () => {
+  it('leaves the details of the others alone, with and without their relations', async () => {
+    const { documentId } = article(0);
+    const details = articles.flatMap((row) => [`/api/articles/${row.documentId}`, `/api/articles/${row.documentId}?populate=*`]);
+    await save(documentId, { title: 'Ready to go', body: 'New' });
+    const { invalidated } = await watching(application, details, () =>
+      world.admin('POST', `/content-manager/collection-types/${ARTICLE}/${documentId}/actions/publish`, {}),
+    );
+    expect(articles.length).toBeGreaterThanOrEqual(200);
+    expect([...invalidated].sort()).toEqual([`/api/articles/${documentId}`, `/api/articles/${documentId}?populate=*`]);
+  });
+
+  it('leaves unrelated types alone', async () => {
+    const unrelated = everything.filter(({ family }) => family !== ARTICLE && ![AUTHOR, CATEGORY, TAG, 'api::homepage.homepage'].includes(family));
+    const { invalidated } = await watching(application, unrelated, () =>
+      world.documents(ARTICLE).update({ documentId: article(1).documentId, data: { title: 'Out' }, status: 'published' }),
+    );
+    expect(unrelated.length).toBeGreaterThan(10);
+    expect(invalidated).toEqual([]);
+  });
+
+  it('leaves pages in the order of primary keys alone that end before it', async () => {
+    const last = article(articles.length - 1);
+    const { invalidated } = await watching(application, ['/api/articles', '/api/articles?populate=author&pagination[pageSize]=5'], () =>
+      world.documents(ARTICLE).update({ documentId: last.documentId, data: { body: 'Later' }, status: 'published' }),
+    );
+    expect(invalidated).toEqual([]);
+  });
+});
+
+it('changing one field leaves lists alone that neither contain the article nor filter or sort by the field', async () => {
+  const [shown] = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true }, title: { $startsWith: 'Z' } });
+  const changed = shown ?? article(60);
+  const lists = [
+    '/api/articles?sort=title&pagination[pageSize]=5',
+    '/api/articles?sort=publishedOn&pagination[pageSize]=5',
+    '/api/articles?filters[featured]=true&sort=title&pagination[pageSize]=3',
+    '/api/articles?filters[author][name]=Nobody',
+  ];
+  const { invalidated } = await watching(application, [...lists, '/api/articles?sort=views:desc&pagination[pageSize]=3'], () =>
+    world.documents(ARTICLE).update({ documentId: changed.documentId, data: { views: 1 }, status: 'published' }),
+  );
+  expect(invalidated.filter((path) => lists.includes(path))).toEqual([]);
+});
+
+it('editing an author invalidates only what contains or filters by that author', async () => {
+  const [author, other] = await world.rows(AUTHOR);
+  if (author === undefined || other === undefined) throw new Error('there are no authors');
+  const [hers] = await world.rows(ARTICLE, { author: { id: author.id }, publishedAt: { $notNull: true }, locale: 'en' });
+  const [others] = await world.rows(ARTICLE, { author: { id: other.id }, publishedAt: { $notNull: true }, locale: 'en' });
+  const concerned = [
+    `/api/authors/${author.documentId}`,
+    '/api/authors',
+    `/api/articles/${hers?.documentId ?? ''}?populate=author`,
+    '/api/articles?filters[author][name]=Ada%20Merrow',
+  ];
+  const unconcerned = [
+    `/api/authors/${other.documentId}`,
+    `/api/articles/${hers?.documentId ?? ''}`,
+    `/api/articles/${others?.documentId ?? ''}?populate=author`,
+    '/api/articles',
+    '/api/articles?filters[author][email][$contains]=@',
+    '/api/categories?populate=articles',
+    '/api/tags',
+    '/api/homepage?populate=*',
+  ];
+  const { invalidated } = await watching(application, [...concerned, ...unconcerned], () =>
+    world.documents(AUTHOR).update({ documentId: author.documentId, data: { name: 'Ada Merrow the Elder' } }),
+  );
+  expect([...invalidated].sort()).toEqual(concerned.sort());
+});
+
+describe('what nobody reads', () => {
+  it.each<readonly [string, () => Promise<unknown>]>([
+    ["a token's use", () => world.query('admin::api-token').updateMany({ where: {}, data: { lastUsedAt: new Date() } })],
+    ["other keys of Strapi's settings", () => world.strapi.store({ type: 'plugin', name: 'other' }).set({ key: 'k', value: 'v' })],
+    ['a session', () => world.admin('POST', '/admin/login', { email: 'admin@example.com', password: 'Passw0rd1' })],
+    ['a write that changes nothing', async () => {
+      const { id, description } = await world.any(CATEGORY);
+      return world.query(CATEGORY).updateMany({ where: { id }, data: { description } });
+    }],
+  ])('%s invalidates nothing', async (_name, write) => {
+    expect((await watching(application, everything, write)).invalidated).toEqual([]);
+  });
+
+  it('a log of the application invalidates nothing', async () => {
+    await world.knex.schema.createTable('audit_lines', (table) => {
+      table.increments('id');
+      table.string('line');
+    });
+    const { invalidated } = await watching(application, everything, async () => world.knex('audit_lines').insert({ line: 'seen' }));
+    expect(invalidated).toEqual([]);
+  });
+});
+
+describe('transactions', () => {
+  it('invalidate nothing when they are rolled back', async () => {
+    const { invalidated } = await watching(application, everything, () =>
+      world.strapi.db
+        .transaction(async () => {
+          await world.documents(ARTICLE).update({ documentId: article(2).documentId, data: { title: 'Never' }, status: 'published' });
+          await world.strapi.db.transaction(async () => world.query(CATEGORY).updateMany({ where: {}, data: { name: 'Never' } }));
+          throw new Error('abandoned');
+        })
+        .catch(() => undefined),
+    );
+    expect(invalidated).toEqual([]);
+  });
+
+  it('opened by hand invalidate when they are committed, and not when they are rolled back', async () => {
+    const edit = async (end: 'commit' | 'rollback'): Promise<void> => {
+      const transaction = await world.strapi.db.transaction();
+      await world.knex('categories').transacting(transaction.get()).update({ name: `By hand ${end}` });
+      await transaction[end]();
+    };
+    expect((await watching(application, ['/api/categories'], () => edit('rollback'))).invalidated).toEqual([]);
+    expect((await watching(application, ['/api/categories'], () => edit('commit'))).changed).toEqual(['/api/categories']);
+  });
+
+  it('forget what a savepoint took back', async () => {
+    const write = (): Promise<void> =>
+      world.knex.transaction(async (outer) => {
+        await outer('editors').update({ desk: 'Outer' });
+        await outer
+          .transaction(async (inner) => {
+            await inner('categories').update({ description: 'Never' });
+            throw new Error('abandoned');
+          })
+          .catch(() => undefined);
+        await outer.transaction(async (inner) => inner('tags').update({ name: 'All alike' }));
+      });
+    const { invalidated } = await watching(application, ['/api/categories', '/api/editors', '/api/tags'], write);
+    expect(invalidated).toEqual(['/api/editors', '/api/tags']);
+  });
+});
+
+describe('writes beneath documents', () => {
+  const lists = ['/api/editors', '/api/categories'];
+  it.each<readonly [string, () => Promise<unknown>]>([
+    ['createMany', () => world.query(EDITOR).createMany({ data: [{ name: 'One', documentId: 'one' }, { name: 'Two', documentId: 'two' }] })],
+    ['updateMany', () => world.query(EDITOR).updateMany({ where: { name: { $startsWith: 'T' } }, data: { desk: 'Evening' } })],
+    ['deleteMany', () => world.query(EDITOR).deleteMany({ where: { name: 'Two' } })],
+    ['insert … select', () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1")],
+    ['a CTE that writes', () => world.knex.raw("with one as (select min(id) as id from editors) update editors set name = 'Una' where id in (select id from one)")],
+    ['a write while a data transfer has disabled lifecycles', async () => {
+      world.strapi.db.lifecycles.disable();
+      try {
+        await world.query(EDITOR).create({ data: { name: 'Transferred', documentId: 'transferred' } });
+      } finally {
+        world.strapi.db.lifecycles.enable();
+      }
+    }],
+  ])('%s invalidates what shows it, and nothing else', async (_name, write) => {
+    expect(await watching(application, lists, write)).toEqual({ invalidated: ['/api/editors'], changed: ['/api/editors'] });
+  });
+
+  it.each(['media: replace the file', 'media: delete', 'media: alternative text'])('%s shows', async (name) => {
+    const pages = ['/api/upload/files', '/api/categories'];
+    expect((await watching(application, pages, () => media(name))).changed).toEqual(['/api/upload/files']);
+  });
+
+  it('deleting a picture shows where it was used', async () => {
+    const [file] = await world.rows(FILE, { mime: 'image/png' });
+    const { id = 0 } = file ?? {};
+    const [user] = await world.rows(ARTICLE, { cover: { id }, publishedAt: { $notNull: true }, locale: 'en' });
+    const path = `/api/articles/${user?.documentId ?? ''}?populate=cover`;
+    const upload = application.strapi.plugin('upload').service('upload') as { remove(row: unknown): Promise<unknown> };
+    expect((await watching(application, [path], () => upload.remove(file))).changed).toEqual([path]);
+  });
+});
+
+it("moving a user to another role leaves the orders of each user alone", async () => {
+  const orders = everything.filter(({ path }) => path.startsWith('/api/orders'));
+  const role = await world.query(ROLE).create({ data: { name: 'Wholesale', type: 'wholesale' } });
+  const users = application.strapi.plugin('users-permissions').service('user') as { edit(id: number, data: object): Promise<unknown> };
+  const bob = await world.any(USER, { username: 'bob' });
+  expect(orders.length).toBeGreaterThan(2);
+  expect((await watching(application, orders, () => users.edit(bob.id, { role: role.id }))).invalidated).toEqual([]);
+});
