@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
+import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import type { Milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Guard, MaybePromise, Provider } from '../providers/contract';
@@ -42,11 +44,14 @@ export class OuterLane<Extra> {
   readonly #permissions = new SharedTags();
   readonly #provider: Provider;
   readonly #clock: Clock;
+  readonly #getTimeout: Milliseconds;
 
-  constructor(provider: Provider, clock: Clock, maxBytes = MAX_VERDICT_BYTES) {
+  /** @param getTimeout how long the store may take before the full stack answers instead. */
+  constructor(provider: Provider, clock: Clock, getTimeout: Milliseconds, maxBytes = MAX_VERDICT_BYTES) {
     this.#verdicts = new LRUCache({ maxSize: maxBytes });
     this.#provider = provider;
     this.#clock = clock;
+    this.#getTimeout = getTimeout;
   }
 
   /** @param extraBytes what the lane's own part takes, beside what it shares. */
@@ -67,21 +72,22 @@ export class OuterLane<Extra> {
       this.#verdicts.delete(fingerprint);
       return undefined;
     }
-    const found = this.#provider.lookup(verdict.key, verdict.guard);
-    return found instanceof Promise
-      ? found.then(
-          ({ entry }) => this.#repeat(fingerprint, verdict, entry),
-          () => undefined,
-        )
-      : this.#repeat(fingerprint, verdict, found.entry);
+    // A store that fails is asked once more by the inner lane; not a third time, by the next request like this one.
+    const forget = (): undefined => void this.#verdicts.delete(fingerprint);
+    try {
+      const found = this.#provider.lookup(verdict.key, verdict.guard);
+      if (!(found instanceof Promise)) return this.#repeat(fingerprint, verdict, found.entry);
+      return withDeadline(found, this.#getTimeout).then(
+        ({ entry }) => this.#repeat(fingerprint, verdict, entry),
+        forget,
+      );
+    } catch {
+      return forget();
+    }
   }
 
   #repeat(fingerprint: string, verdict: Verdict<Extra>, entry: Entry | undefined): Repetition<Extra> | undefined {
-    if (
-      entry === undefined ||
-      entry.createdAt !== verdict.entryCreatedAt ||
-      entry.sequence !== verdict.entrySequence
-    ) {
+    if (entry === undefined || entry.createdAt !== verdict.entryCreatedAt || entry.sequence !== verdict.entrySequence) {
       this.#verdicts.delete(fingerprint);
       return undefined;
     }

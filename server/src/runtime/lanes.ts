@@ -2,11 +2,13 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { systemClock } from '../cache/clock';
-import { EncodedBodies, type CompressionConfig } from '../http/encoded-bodies';
+import { EncodedBodies } from '../http/encoded-bodies';
+import { compressionOptions } from '../http/compression-options';
 import { FrontLane } from '../http/front-lane';
+import { settleBody } from '../http/lazy-body';
 import { OuterLane } from '../http/outer-lane';
 import { RouterLane } from '../http/router-lane';
-import { servedOn, storedOn } from '../http/served';
+import { servedOn, storedOn, unencodedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
 import { record, Recording } from '../observe/recording';
 import type { RestCache } from './rest-cache';
@@ -22,10 +24,23 @@ export class Lanes {
   readonly #names = new MiddlewareNames();
   #restCache: RestCache | undefined;
   #front: FrontLane | undefined;
+  #bodies: EncodedBodies | undefined;
+  #areSurrounded = true;
   #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
+  }
+
+  /** Bodies as `strapi::compression` makes them; configured by the time content types are ready. */
+  get bodies(): EncodedBodies {
+    const compression = configuredMiddlewares(this.#strapi).find(({ name }) => name === 'strapi::compression');
+    return (this.#bodies ??= new EncodedBodies(compression === undefined ? undefined : compressionOptions(compression.config)));
+  }
+
+  /** Whether middlewares of others stand around everything; also while that is not known yet. */
+  get areSurrounded(): boolean {
+    return this.#areSurrounded;
   }
 
   /** Which outer lane answers, and why. */
@@ -69,6 +84,8 @@ export class Lanes {
       recording.close();
     }
     await this.#withdrawWithCookie(ctx);
+    settleBody(ctx);
+    this.#learnEncoding(ctx);
     weakenCompressed(ctx);
     const served = this.#front === undefined ? undefined : servedOn(ctx);
     if (served !== undefined) this.#front?.remember(ctx, served, recording);
@@ -83,6 +100,12 @@ export class Lanes {
     } catch (error) {
       this.#strapi.log.debug(`[rest-cache] ${String(error)}`);
     }
+  }
+
+  /** What `strapi::compression` has made of an entry's bytes, it would make of them again. */
+  #learnEncoding(ctx: Context): void {
+    const entry = unencodedOn(ctx);
+    if (entry !== undefined) this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), ctx.response.get('Content-Encoding'));
   }
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
@@ -103,10 +126,6 @@ export class Lanes {
   }
 
   #survey({ config, provider }: RestCache): LaneChoice {
-    const wanted = config.strategy.lane;
-    if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
-    if (config.strategy.honorRequestCacheControl) return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
-    if (provider.knownSequence === undefined) return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
     const { server } = this.#strapi;
     const possible = surveyStack(
       server.app.middleware as unknown as Middleware[],
@@ -118,6 +137,11 @@ export class Lanes {
         config.strategy.contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path)),
       ),
     );
+    this.#areSurrounded = possible.mode !== 'front';
+    const wanted = config.strategy.lane;
+    if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
+    if (config.strategy.honorRequestCacheControl) return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
+    if (provider.knownSequence === undefined) return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
     if (wanted === 'router') return { mode: 'router', reason: 'configured' };
     if (wanted === 'front' && possible.mode !== 'front') {
       return { mode: possible.mode, reason: `"front" is configured, but ${possible.reason}` };
@@ -125,15 +149,15 @@ export class Lanes {
     return possible;
   }
 
-  #openFront({ provider, observability }: RestCache): void {
+  #openFront({ config, provider, observability }: RestCache): void {
     const { httpServer } = this.#strapi.server;
     const [origin] = httpServer.listeners('request') as RequestListener[];
     if (origin === undefined) return;
     const configured = configuredMiddlewares(this.#strapi);
     const find = (name: string): ConfiguredMiddleware | undefined => configured.find((middleware) => middleware.name === name);
     this.#front = new FrontLane({
-      lane: new OuterLane(provider, systemClock),
-      bodies: new EncodedBodies(find('strapi::compression')?.config as CompressionConfig | undefined),
+      lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
+      bodies: this.bodies,
       clock: systemClock,
       listener: observability.laneListener,
       log: find('strapi::logger') === undefined ? undefined : (line) => this.#strapi.log.http(line),
@@ -143,8 +167,8 @@ export class Lanes {
     httpServer.on('request', this.#front.listener(origin));
   }
 
-  #openRouter({ provider }: RestCache): void {
-    const lane = new RouterLane(new OuterLane(provider, systemClock));
+  #openRouter({ config, provider }: RestCache): void {
+    const lane = new RouterLane(new OuterLane(provider, systemClock, config.provider.getTimeout));
     const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
     const router = stack.findIndex((middleware) => this.#names.of(middleware) === "the router's dispatch");
     if (router < 0) return;
