@@ -1,0 +1,94 @@
+import { systemClock } from '../../server/src/cache/clock';
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import type { Sequence } from '../../server/src/cache/sequence';
+import type { Tag } from '../../server/src/cache/tag';
+import type {
+  Guard,
+  Health,
+  Lookup,
+  MaybePromise,
+  Provider,
+  ProviderSettings,
+} from '../../server/src/providers/contract';
+import { MemoryProvider } from '../../server/src/providers/memory';
+
+type Operation = 'lookup' | 'store' | 'invalidate' | 'entries';
+
+export interface Fault {
+  /** Throws at once, rejects, never answers, or answers after `delay` milliseconds. */
+  readonly kind: 'throw' | 'reject' | 'hang' | 'delay';
+  readonly operations: readonly Operation[];
+  readonly delay?: number;
+}
+
+/** The memory provider with faults on demand: what a store across a network does on a bad day. */
+export class ChaosProvider implements Provider {
+  readonly name = 'chaos';
+  fault: Fault | undefined;
+  readonly #memory: MemoryProvider;
+
+  constructor({ events }: Pick<ProviderSettings, 'events'>) {
+    this.#memory = new MemoryProvider({ clock: systemClock, events });
+  }
+
+  #suffer<T>(operation: Operation, work: () => MaybePromise<T>): MaybePromise<T> {
+    const { fault } = this;
+    if (fault === undefined || !fault.operations.includes(operation)) return work();
+    switch (fault.kind) {
+      case 'throw':
+        throw new Error('the store throws');
+      case 'reject':
+        return Promise.reject(new Error('the store rejects'));
+      case 'hang':
+        return new Promise(() => undefined);
+      case 'delay':
+        return new Promise((resolve, reject) => {
+          setTimeout(() => Promise.resolve(work()).then(resolve, reject), fault.delay);
+        });
+    }
+  }
+
+  lookup(key: CacheKey, guard?: Guard): MaybePromise<Lookup> {
+    return this.#suffer('lookup', () => this.#memory.lookup(key, guard));
+  }
+  store(entry: Entry): MaybePromise<boolean> {
+    return this.#suffer('store', () => this.#memory.store(entry));
+  }
+  invalidate(tags: readonly Tag[]): MaybePromise<Sequence> {
+    return this.#suffer('invalidate', () => this.#memory.invalidate(tags));
+  }
+  entries(): Iterable<Entry> {
+    return this.#memory.entries();
+  }
+  sequence(): Sequence {
+    return this.#memory.sequence();
+  }
+  knownSequence(): Sequence {
+    return this.#memory.knownSequence();
+  }
+  isStamped(tags: readonly Tag[], since: Sequence): boolean {
+    return this.#memory.isStamped(tags, since);
+  }
+  announce(): undefined {
+    return undefined;
+  }
+  withdraw(): void {
+    this.#memory.withdraw();
+  }
+  delete(key: CacheKey): boolean {
+    return this.#memory.delete(key);
+  }
+  usage(): { entries: number; bytes: number; maxBytes: number | undefined } {
+    return this.#memory.usage();
+  }
+  clear(): void {
+    this.#memory.clear();
+  }
+  health(): Health {
+    return this.#memory.health();
+  }
+  close(): void {
+    this.#memory.close();
+  }
+}
