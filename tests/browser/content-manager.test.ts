@@ -54,7 +54,10 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/2 cached responses go/).waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
-    await page.getByText(/2 cached responses were purged/).first().waitFor();
+    await page
+      .getByText(/2 cached responses were purged/)
+      .first()
+      .waitFor();
     await page.getByText('No cached response contains this entry.').waitFor();
     expect(await server.visit(`/api/articles/${documentId}`)).toBe('MISS');
   });
@@ -67,7 +70,10 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/one of these 10 entries/).waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
-    await page.getByText(/2 cached responses were purged/).first().waitFor();
+    await page
+      .getByText(/2 cached responses were purged/)
+      .first()
+      .waitFor();
   });
 
   it('offer nothing for a type that is not cached', async () => {

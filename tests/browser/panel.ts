@@ -77,7 +77,9 @@ export const openPanel = async (
 /** Until nothing is being loaded any more. */
 export const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true], [aria-live=assertive] > [role=alert]') === null);
+  await page.waitForFunction(
+    () => document.querySelector('[aria-busy=true], [aria-live=assertive] > [role=alert]') === null,
+  );
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

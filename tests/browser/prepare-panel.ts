@@ -7,11 +7,15 @@ import { hasChromium } from './chromium';
 /** Builds the playground's admin panel for production, with the plugin in it; takes one to two minutes. */
 export default function preparePanel(): void {
   if (!hasChromium()) return;
-  once('build the admin panel', digest('admin', 'playground/package.json'), path.join(PLAYGROUND, 'dist/build/index.html'), () =>
-    execFileSync('npx', ['strapi', 'build', '--silent'], {
-      cwd: PLAYGROUND,
-      env: { ...process.env, NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }),
+  once(
+    'build the admin panel',
+    digest('admin', 'playground/package.json'),
+    path.join(PLAYGROUND, 'dist/build/index.html'),
+    () =>
+      execFileSync('npx', ['strapi', 'build', '--silent'], {
+        cwd: PLAYGROUND,
+        env: { ...process.env, NODE_ENV: 'production' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
   );
 }

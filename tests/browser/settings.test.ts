@@ -32,7 +32,11 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(panel.complaints.splice(0)).toEqual([]);
   });
 
-  const stat = (name: string) => page.locator('dl > div', { has: page.locator('dt', { hasText: name }) }).locator('dd').first();
+  const stat = (name: string) =>
+    page
+      .locator('dl > div', { has: page.locator('dt', { hasText: name }) })
+      .locator('dd')
+      .first();
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
   const notification = (text: RegExp) => page.getByText(text).first();
 
@@ -52,7 +56,9 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await stat('Time saved').innerText()).toMatch(/\d+ (ms|sec|min)/);
     expect(await stat('Entries').innerText()).toMatch(/^\d+$/);
     expect(await page.getByRole('meter', { name: 'Memory' }).isVisible()).toBe(true);
-    expect(await page.getByRole('img', { name: /Requests from .* hits, .* misses, .* bypassed/ }).isVisible()).toBe(true);
+    expect(await page.getByRole('img', { name: /Requests from .* hits, .* misses, .* bypassed/ }).isVisible()).toBe(
+      true,
+    );
     expect(await page.getByText('Available').isVisible()).toBe(true);
     for (let visit = 0; visit < 7; visit += 1) await server.visit('/api/tags?sort=name');
     await expect.poll(hits, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 7);
@@ -65,7 +71,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       const { pathname } = new URL(request.url());
       if (pathname.startsWith('/rest-cache/')) asked.push({ path: pathname, at: Date.now() });
     });
-    await page.waitForTimeout(11_500);
+    await page.waitForTimeout(11_000);
     expect(new Set(asked.map(({ path }) => path))).toEqual(new Set(['/rest-cache/metrics']));
     expect(asked.length).toBeLessThanOrEqual(3);
     for (const [index, { at }] of asked.slice(1).entries()) expect(at - (asked[index]?.at ?? 0)).toBeGreaterThan(4500);
@@ -134,7 +140,11 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await page.waitForURL(/page=2/);
     await settled(page);
     expect(await rows.count()).toBeGreaterThan(1);
-    await page.getByRole('searchbox', { name: 'Search by key' }).or(page.locator('input[name=search]')).first().fill('populate=category');
+    await page
+      .getByRole('searchbox', { name: 'Search by key' })
+      .or(page.locator('input[name=search]'))
+      .first()
+      .fill('populate=category');
     await page.keyboard.press('Enter');
     await page.waitForURL(/search=populate/);
     await settled(page);
@@ -199,7 +209,8 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await page.getByLabel('URL').fill('/api/orders');
       await page.getByRole('combobox', { name: 'Asked by' }).click();
       await page.getByRole('option', { name: 'A user who is logged in' }).click();
-      await page.getByRole('combobox', { name: /^User/ }).fill('bo');
+      await page.getByRole('combobox', { name: /^User/ }).click();
+      await page.keyboard.type('bo');
       await page.getByRole('option', { name: 'bob' }).click();
       await page.getByRole('button', { name: 'Explain' }).click();
       await answer('Answered from the cache');

@@ -41,7 +41,8 @@ export const someTraffic = async (server: PanelServer): Promise<void> => {
     '/api/visits',
   ];
   for (let round = 0; round < 6; round += 1) for (const page of pages) await server.visit(page);
-  for (let page = 1; page <= 22; page += 1) await server.visit(`/api/articles?pagination[page]=${page}&pagination[pageSize]=2`);
+  for (let page = 1; page <= 22; page += 1)
+    await server.visit(`/api/articles?pagination[page]=${page}&pagination[pageSize]=2`);
   for (let visit = 0; visit < 5; visit += 1) await server.visit('/api/articles', { cookie: 'consent=yes' });
   const authorization = `Bearer ${await login(server, 'alice@example.com')}`;
   for (let visit = 0; visit < 4; visit += 1) await server.visit('/api/orders', { authorization });

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn } from '../application/admin-session';
+import { ROOT } from '../application/paths';
+import { hasChromium, launchChromium } from './chromium';
+import { axeViolations, openPanel, settled, type Panel, type Theme } from './panel';
+import { startPanelServer, type PanelServer } from './panel-server';
+import { EVERY_BADGE, firstArticle, someTraffic } from './traffic';
+
+/** `SCREENSHOTS=true` renews the pictures in the documentation. */
+const PICTURES = process.env.SCREENSHOTS === 'true' ? path.join(ROOT, 'docs/screenshots') : undefined;
+
+const VIEWS = ['overview', 'content-types', 'entries', 'explain', 'activity', 'configuration'];
+
+describe.runIf(hasChromium())('Every view', () => {
+  let server: PanelServer;
+  let browser: Browser;
+  let documentId: string;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
+    ({ documentId } = await firstArticle(server));
+    const admin = await logIn(server);
+    await server.visit(`/api/articles/${documentId}`);
+    await server.visit('/api/articles?sort=title');
+    await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, {
+      title: 'A quiet afternoon',
+    });
+    await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
+    await server.visit('/api/tags');
+    await admin.post('/rest-cache/purge', { contentType: 'api::tag.tag' });
+    await someTraffic(server);
+    await server.visit(`/api/articles/${documentId}`);
+    await server.visit(`/api/articles/${documentId}?populate=category`);
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const picture = async ({ page }: Panel, name: string): Promise<void> => {
+    if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  };
+
+  const examine = async (panel: Panel, theme: Theme): Promise<void> => {
+    const { page } = panel;
+    for (const view of VIEWS) {
+      await panel.open(view === 'explain' ? 'explain?url=/api/visits&as=anonymous' : view);
+      if (view === 'explain') await page.getByText('Computed by Strapi and not kept').waitFor();
+      await picture(panel, `${view}-${theme}`);
+      expect([view, await axeViolations(page)]).toEqual([view, []]);
+    }
+    await panel.open('entries?search=populate%3Dcategory');
+    await page
+      .getByRole('button', { name: /^Show / })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('Made from').waitFor();
+    await picture(panel, `entry-${theme}`);
+    expect(await axeViolations(page, '[role=dialog]')).toEqual([]);
+    await panel.open('content-types');
+    await page.getByRole('button', { name: 'Purge Category' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByText(/cached responses of Category go/)
+      .waitFor();
+    await picture(panel, `purge-${theme}`);
+    expect(await axeViolations(page, '[role=alertdialog]')).toEqual([]);
+    await page.goto(`${server.origin}/admin/content-manager/collection-types/api::article.article/${documentId}`);
+    await page.locator('#rest-cache-panel').getByText('contain').waitFor();
+    await settled(page);
+    await picture(panel, `content-manager-${theme}`);
+    expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
+    await page.goto(`${server.origin}/admin`);
+    await page.getByText('Requests in the last hour').waitFor();
+    await settled(page);
+    await picture(panel, `home-${theme}`);
+    expect(panel.complaints).toEqual([]);
+  };
+
+  it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', { timeout: 180_000 }, async (theme) => {
+    const panel = await openPanel(browser, server, { theme });
+    await examine(panel, theme);
+    await panel.close();
+  });
+
+  it('fits into 1,024 pixels', { timeout: 120_000 }, async () => {
+    const panel = await openPanel(browser, server, { width: 1024, height: 768 });
+    for (const view of VIEWS) {
+      await panel.open(view);
+      const overflow = await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect([view, overflow]).toEqual([view, 0]);
+      if (view === 'content-types' || view === 'overview') await picture(panel, `${view}-narrow`);
+    }
+    await panel.close();
+  });
+
+  it.each([
+    ['fr', 'Vue d’ensemble', 'Taux de succès'],
+    ['de', 'Übersicht', 'Trefferquote'],
+    ['es', 'Resumen', 'Tasa de aciertos'],
+  ] as const)('speaks %s', { timeout: 120_000 }, async (language, tab, stat) => {
+    const panel = await openPanel(browser, server, { language });
+    for (const view of VIEWS) {
+      await panel.open(view);
+      expect(await panel.page.locator('#main-content').innerText()).not.toMatch(/rest-cache\.\w/);
+    }
+    await panel.open('overview');
+    await panel.page.getByRole('tab', { name: tab }).waitFor();
+    await panel.page.getByText(stat).first().waitFor();
+    expect(panel.complaints).toEqual([]);
+    await panel.close();
+  });
+});
