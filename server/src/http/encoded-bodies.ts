@@ -1,50 +1,83 @@
 import { promisify } from 'node:util';
 import { brotliCompress, deflate, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
 
-/** Configuration of `strapi::compression`, which is koa-compress': options by content coding. */
-export type CompressionConfig = Readonly<Record<string, unknown>>;
+/** Options of zlib by content coding, as `strapi::compression` itself uses them. */
+export type CodingOptions = Readonly<Record<string, unknown>>;
 
 const compressGzip = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 const compressDeflate = promisify<Buffer, ZlibOptions, Buffer>(deflate);
 const compressBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 
+/** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** Bodies compressed at a time; zlib has four threads, and Strapi needs them too. */
+const MAX_AT_ONCE = 2;
+
+/** Answers of `strapi::compression` remembered. */
+const MAX_CHOICES = 10_000;
+
+/** Names one body in one coding. */
+export type EncodedName = string & { readonly __brand: 'encoded-name' };
+
+export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string): EncodedName =>
+  `${coding} ${createdAt} ${sequence} ${key}` as EncodedName;
+
 /**
- * The bodies of entries in other content codings: each compressed once, off the request's path, and forgotten together
- * with its entry.
+ * The bodies of entries in other content codings: each compressed once, off the request's path. Which coding a client
+ * gets is not decided here: `strapi::compression` does that for the first who asks with these words, by its own filter,
+ * threshold and preferences, and its choice is repeated.
  */
 export class EncodedBodies {
-  readonly #config: CompressionConfig | undefined;
-  readonly #byEntry = new WeakMap<Entry, Map<string, Buffer | undefined>>();
+  readonly #options: CodingOptions | undefined;
+  readonly #bodies = new LRUCache<EncodedName, Buffer>({ maxSize: MAX_BYTES, sizeCalculation: (body) => body.byteLength + 300 });
+  readonly #choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
+  readonly #underWay = new Set<EncodedName>();
 
-  /** @param config of `strapi::compression`; `undefined` where it is not configured. */
-  constructor(config: CompressionConfig | undefined) {
-    this.#config = config;
+  /** @param options `undefined` where `strapi::compression` is not configured. */
+  constructor(options: CodingOptions | undefined) {
+    this.#options = options;
   }
 
   /** Whether the stack compresses at all. */
   get areConfigured(): boolean {
-    return this.#config !== undefined;
+    return this.#options !== undefined;
+  }
+
+  /** Remembers what `strapi::compression` has made of this entry for this `Accept-Encoding`: a coding, or `''`. */
+  noteChoice(entry: Entry, acceptEncoding: string, coding: string): void {
+    if (this.#options !== undefined) this.#choices.set(encodedName(entry, acceptEncoding), coding);
+  }
+
+  /** What it would make of it again; `undefined` where it has not been asked. */
+  choice(entry: Entry, acceptEncoding: string): string | undefined {
+    return this.#choices.get(encodedName(entry, acceptEncoding));
   }
 
   /** The entry's body in this coding; `undefined` while there is none, after having begun to make it. */
-  encode(entry: Entry, encoding: string): Buffer | undefined {
-    let bodies = this.#byEntry.get(entry);
-    if (bodies === undefined) this.#byEntry.set(entry, (bodies = new Map()));
-    if (!bodies.has(encoding)) {
-      bodies.set(encoding, undefined);
-      const made = bodies;
-      this.#compress(entry.response.body, encoding)?.then(
-        (body) => made.set(encoding, body),
-        () => undefined,
-      );
-    }
-    return bodies.get(encoding);
+  encode(entry: Entry, coding: string, name = encodedName(entry, coding)): Buffer | undefined {
+    const body = this.#bodies.get(name);
+    if (body === undefined) this.#make(entry, coding, name);
+    return body;
   }
 
-  #compress(body: Buffer, encoding: string): Promise<Buffer> | undefined {
-    const options = (this.#config?.[encoding] ?? {}) as ZlibOptions & BrotliOptions;
-    switch (encoding) {
+  #make(entry: Entry, coding: string, name: EncodedName): void {
+    if (this.#underWay.has(name) || this.#underWay.size >= MAX_AT_ONCE) return;
+    const compressing = this.#compress(entry.response.body, coding);
+    if (compressing === undefined) return;
+    this.#underWay.add(name);
+    compressing
+      // A view into zlib's chunk would keep the whole chunk alive.
+      .then((body) => this.#bodies.set(name, Buffer.from(Uint8Array.from(body).buffer)))
+      .catch(() => undefined)
+      .finally(() => this.#underWay.delete(name));
+  }
+
+  #compress(body: Buffer, coding: string): Promise<Buffer> | undefined {
+    const options = (this.#options?.[coding] ?? {}) as ZlibOptions & BrotliOptions;
+    switch (coding) {
       case 'gzip':
         return compressGzip(body, options);
       case 'deflate':

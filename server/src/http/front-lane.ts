@@ -5,7 +5,7 @@ import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Recording } from '../observe/recording';
 import { cacheStatus } from './cache-status';
-import type { EncodedBodies } from './encoded-bodies';
+import { encodedName, type EncodedBodies, type EncodedName } from './encoded-bodies';
 import { isNoneMatchHit } from './entity-tag';
 import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
@@ -23,8 +23,8 @@ export interface Snapshot {
   /** Whether the response told its age, and its fate in `Cache-Status`. */
   readonly age: boolean;
   readonly cacheStatus: boolean;
-  /** Content coding of the body, if the stack had compressed it. */
-  readonly encoding: string | undefined;
+  /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
+  readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
   /** Complete heads, good for all responses of one second. */
   heads: Heads | undefined;
 }
@@ -96,16 +96,16 @@ export class FrontLane {
     const fingerprint = requestFingerprint(ctx.req, ctx.req.url ?? '', bodies.areConfigured);
     if (fingerprint === undefined) return;
     const fixed: string[] = [];
-    let encoding: string | undefined;
+    let coding: string | undefined;
     for (const spelled of spelledHeaderNames(ctx)) {
       const name = spelled.toLowerCase();
       const value = ctx.res.getHeader(name);
       if (name === 'set-cookie') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
-      if (name === 'content-encoding') encoding = String(value);
+      if (name === 'content-encoding') coding = String(value);
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
     }
-    if (encoding !== undefined && bodies.encode(entry, encoding) === undefined) return;
+    if (coding !== undefined && bodies.encode(entry, coding) === undefined) return;
     lane.remember(fingerprint, {
       key: entry.key,
       route,
@@ -119,7 +119,7 @@ export class FrontLane {
         etag: entry.response.etag === undefined ? undefined : ctx.response.get('ETag') || undefined,
         age: ctx.response.get('Age') !== '',
         cacheStatus: ctx.response.get('Cache-Status') !== '',
-        encoding,
+        encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
         heads: undefined,
       },
     });
@@ -128,7 +128,8 @@ export class FrontLane {
   #answer(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): boolean {
     const { bodies, clock, listener, log } = this.#settings;
     const { extra, route } = verdict;
-    const body = extra.encoding === undefined ? entry.response.body : bodies.encode(entry, extra.encoding);
+    const { encoding } = extra;
+    const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
     if (body === undefined) return false;
     const now = clock.now();
     const heads = this.#heads(extra, entry, body.byteLength, now);

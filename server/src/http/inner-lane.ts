@@ -11,6 +11,7 @@ import { callerIdentity, type AuthState, type Identity } from './caller-identity
 import { bodyBytes, captureResponse } from './capture';
 import { verdictExpiry } from './credential-expiry';
 import { hitpassReason } from './hitpass';
+import { setBytes, setLazyBody } from './lazy-body';
 import { matchedParams } from './matched-layer';
 import { requestKey } from './request-key';
 import { headersBefore, routeHeaders } from './response-headers';
@@ -61,7 +62,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const bytes = bodyBytes(ctx.body);
     if (bytes === undefined) return { unstorable: 'a body that is not serialisable' };
     const response = captureResponse(ctx, produced, bytes, strategy.enableEtag);
-    if (!settings.restoreBody) putBytes(ctx, response.body);
+    const { body } = ctx;
+    if (settings.restoresBody()) setLazyBody(ctx, response.body, () => body);
+    else setBytes(ctx, response.body);
     return {
       response,
       origin: {
@@ -141,10 +144,3 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 /** Nothing is stored whose dependencies are not known. */
 const unobservedReason = (recording: Recording | undefined): string | undefined =>
   recording === undefined ? 'its reads were not observed' : recording.unstorable;
-
-/** Koa drops `Content-Type` when it guesses one for a Buffer; the route's own is kept. */
-const putBytes = (ctx: Context, bytes: Buffer): void => {
-  const type = ctx.response.get('Content-Type');
-  ctx.body = bytes;
-  if (type !== '') ctx.set('Content-Type', type);
-};

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
 import type { Entry, StoredResponse } from '../cache/entry';
 import { isNoneMatchHit } from './entity-tag';
+import { setLazyBody } from './lazy-body';
 import { varyFields } from './response-headers';
 
 /** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
@@ -20,7 +21,8 @@ export const replayResponse = (ctx: Context, response: StoredResponse, restoreBo
     if (name.toLowerCase() === 'vary') ctx.vary(varyFields(value));
     else ctx.set(name, value);
   }
-  ctx.body = restoreBody ? restoredBody(response) : response.body;
+  if (restoreBody) setLazyBody(ctx, response.body, () => restoredBody(response));
+  else ctx.body = response.body;
 };
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */

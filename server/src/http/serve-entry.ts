@@ -5,7 +5,10 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { cacheControlHeader } from './cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from './cache-status';
+import type { EncodedBodies } from './encoded-bodies';
+import { setBytes } from './lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from './replay';
+import { noteUnencoded } from './served';
 
 /** Told how each request on a cached route was answered; must not throw. */
 export interface LaneListener {
@@ -18,8 +21,10 @@ export interface ServingSettings {
   readonly strategy: ResolvedStrategy;
   readonly clock: Clock;
   readonly listener: LaneListener;
-  /** Whether middlewares of others surround the route and may expect the controller's own body. */
-  readonly restoreBody: boolean;
+  /** Whether middlewares of others stand around the route and may expect the controller's own body. */
+  readonly restoresBody: () => boolean;
+  /** Where `strapi::compression` is configured: what it would make of entries, ready-made. */
+  readonly bodies: EncodedBodies;
 }
 
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
@@ -32,11 +37,13 @@ export class EntryServer {
 
   /** Answers with an entry from the store. */
   hit(ctx: Context, entry: Entry, collapsed: boolean): void {
-    const { strategy, clock, restoreBody } = this.#settings;
+    const { strategy, clock, restoresBody } = this.#settings;
     const now = clock.now();
-    replayResponse(ctx, entry.response, restoreBody);
+    const restoring = restoresBody();
+    replayResponse(ctx, entry.response, restoring);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
     this.dress(ctx, entry, true);
+    if (!restoring) this.#encode(ctx, entry);
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   }
 
@@ -53,6 +60,19 @@ export class EntryServer {
       : undefined;
     if (cacheControl !== undefined && ctx.response.get('Cache-Control') === '') ctx.set('Cache-Control', cacheControl);
     answerConditionally(ctx, entry.response);
+  }
+
+  /** Puts ready-made compressed bytes in place of the entry's own, where the stack would compress them itself. */
+  #encode(ctx: Context, entry: Entry): void {
+    const { bodies } = this.#settings;
+    if (!bodies.areConfigured || ctx.method !== 'GET' || ctx.status !== 200) return;
+    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
+    if (coding === undefined) noteUnencoded(ctx, entry);
+    if (coding === undefined || coding === '') return;
+    const body = bodies.encode(entry, coding);
+    if (body === undefined) return;
+    setBytes(ctx, body);
+    ctx.set('Content-Encoding', coding);
   }
 
   /** Says how the request was answered. */

@@ -15,6 +15,7 @@ import { createStatementMemo } from '../observe/statement-memo';
 import type { Dialect } from '../observe/tokens';
 import { TableCatalog, type DatabaseSchema } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
+import type { NamedConnections } from '../providers/redis';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from './activity';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
@@ -57,7 +58,7 @@ export class RestCache {
         fingerprint: await fingerprint(strapi, config),
         events: observability.providerEvents,
       },
-      strapi.dirs.app.root,
+      { root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) },
       onStoreError,
     );
     const cache = new ResponseCache({
@@ -87,7 +88,7 @@ export class RestCache {
    * @throws Error when no such route is cached.
    */
   innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<void> {
-    const { strapi, config, cache, observability } = this;
+    const { strapi, config, cache, observability, lanes } = this;
     const route = config.strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     return createInnerLane({
@@ -96,7 +97,8 @@ export class RestCache {
       cache,
       clock: systemClock,
       listener: observability.laneListener,
-      restoreBody: surrounded,
+      restoresBody: () => surrounded || lanes.areSurrounded,
+      bodies: lanes.bodies,
       repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function',
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onHitpassError: (error) =>
@@ -154,3 +156,7 @@ export class RestCache {
     await this.provider.close();
   }
 }
+
+/** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
+const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
+  (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
