@@ -240,6 +240,28 @@ describe('writes beneath documents', () => {
   });
 });
 
+/** Publishing deletes the published row and inserts another: all of these were stale once. */
+describe('an article that got another primary key by being published again shows', () => {
+  const publish = (): Promise<unknown> =>
+    world.documents(ARTICLE).update({ documentId: article(8).documentId, data: { body: world.random.words() }, status: 'published' });
+
+  it.each(['/api/probe/knex-last-id', '/api/probe/knex-references', '/api/probe/knex-beyond'])('in %s', async (path) => {
+    // Nothing has been published since the last look, or the row in question might lie beyond already.
+    const { changed } = await watching(application, [path], async () => {
+      articles = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true } });
+      await publish();
+    });
+    expect(changed).toEqual([path]);
+  });
+
+  it('in a list that leaves out the primary key it had', async () => {
+    const { id } = await world.anyPublished({ documentId: article(9).documentId });
+    const path = `/api/articles?filters[id][$ne]=${id}&sort=title&fields=title`;
+    const { changed } = await watching(application, [path], () => world.documents(ARTICLE).publish({ documentId: article(9).documentId }));
+    expect(changed).toEqual([path]);
+  });
+});
+
 it("moving a user to another role leaves the orders of each user alone", async () => {
   const orders = everything.filter(({ path }) => path.startsWith('/api/orders'));
   const role = await world.query(ROLE).create({ data: { name: 'Wholesale', type: 'wholesale' } });

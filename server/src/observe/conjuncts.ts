@@ -133,6 +133,8 @@ export const conjunctsOf = (names: Names, from: number, to: number, into: Conjun
     end -= 1;
   }
   if (start >= end) return false;
+  // mysql2 makes conditions of an object bound here: `where ?`.
+  if (tokens.dialect === 'mysql' && end === start + 1 && tokenAt(tokens, start).kind === 'placeholder') return false;
 
   const cuts = cutsOf(tokens, start, end);
   if (cuts !== undefined && cuts.length > 0) {

@@ -75,7 +75,10 @@ const UPPER = 16;
 const classes = (() => {
   const table = new Uint8Array(128);
   const mark = (characters: string, flag: number) => {
-    for (const character of characters) table[character.charCodeAt(0)]! |= flag; // ASCII only, so the slot is there
+    for (const character of characters) {
+      const code = character.charCodeAt(0);
+      table[code] = (table[code] ?? 0) | flag;
+    }
   };
   mark(' \t\n\r\f\v', SPACE);
   mark('abcdefghijklmnopqrstuvwxyz_', LETTER);
@@ -167,8 +170,8 @@ export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
   let bindingsCertain = true;
   let i = 0;
 
-  const add = (kind: TokenKind, text: string, end: number, binding = -1): void => {
-    list.push({ kind, text, start: i, end, mate: -1, binding });
+  const add = (kind: TokenKind, text: string, end: number, binding = -1, mate = -1): void => {
+    list.push({ kind, text, start: i, end, mate, binding });
     i = end;
   };
   /** knex and mysql2 count question marks without looking where they stand. */
@@ -283,8 +286,7 @@ export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
         const opening = opener === undefined ? undefined : list[opener];
         if (opener === undefined || opening?.text !== (code === CLOSE ? '(' : '[')) return undefined;
         opening.mate = list.length;
-        add('close', code === CLOSE ? ')' : ']', i + 1);
-        list[list.length - 1]!.mate = opener; // just added
+        add('close', code === CLOSE ? ')' : ']', i + 1, -1, opener);
         continue;
       }
       case COMMA:
