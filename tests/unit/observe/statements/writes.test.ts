@@ -111,6 +111,7 @@ describe('writes', () => {
         'with gone as (delete from drafts where id = ? returning *) insert into articles select * from gone',
         'writes drafts articles',
       ],
+      ['postgres', 'insert into articles table drafts', 'insert articles rows unknown reads drafts'],
       ['postgres', 'insert into articles (tags) values (array[?, ?])', 'insert articles (tags=…)'],
       [
         'mysql',
