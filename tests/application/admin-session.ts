@@ -1,27 +1,37 @@
 import type { Application } from './start-application';
 
-/** Answers of the admin API, as far as a test looks at them. */
-export interface AdminAnswer {
+/** An answer of the admin API; `Body` is what the test expects and then checks. */
+export interface AdminAnswer<Body> {
   readonly status: number;
-  readonly body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- each test knows its route's answer
+  readonly body: Body;
+}
+
+/** How Strapi words what it refuses. */
+export interface StrapiError {
+  readonly error: { readonly status: number; readonly name: string; readonly message: string };
 }
 
 /** An admin who is logged in. */
 export interface AdminSession {
   readonly token: string;
-  get(path: string): Promise<AdminAnswer>;
-  post(path: string, body: unknown): Promise<AdminAnswer>;
-  put(path: string, body: unknown): Promise<AdminAnswer>;
+  get<Body = unknown>(path: string): Promise<AdminAnswer<Body>>;
+  post<Body = unknown>(path: string, body: unknown): Promise<AdminAnswer<Body>>;
+  put<Body = unknown>(path: string, body: unknown): Promise<AdminAnswer<Body>>;
+}
+
+/** How Strapi's own admin routes wrap what they answer. */
+interface Data<T> {
+  readonly data: T;
 }
 
 type Requests = Pick<Application, 'request'>;
 
 const sessionWith = ({ request }: Requests, token: string): AdminSession => {
-  const send = async (path: string, init: RequestInit): Promise<AdminAnswer> => {
+  const send = async <Body>(path: string, init: RequestInit): Promise<AdminAnswer<Body>> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await request(path, { ...init, headers });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : parse(text) };
+    return { status: response.status, body: (text === '' ? undefined : parse(text)) as Body };
   };
   return {
     token,
@@ -40,7 +50,10 @@ const parse = (text: string): unknown => {
 };
 
 export const logIn = async (application: Requests, email = 'admin@example.com'): Promise<AdminSession> => {
-  const answer = await sessionWith(application, '').post('/admin/login', { email, password: 'Passw0rd1' });
+  const answer = await sessionWith(application, '').post<Data<{ token: string }>>('/admin/login', {
+    email,
+    password: 'Passw0rd1',
+  });
   if (answer.status !== 200) throw new Error(`${email} cannot log in: ${JSON.stringify(answer.body)}`);
   return sessionWith(application, answer.body.data.token);
 };
@@ -53,10 +66,10 @@ export const logInRestricted = async (
   further: readonly unknown[] = [],
 ): Promise<AdminSession & { readonly email: string }> => {
   const email = `restricted-${Math.random().toString(36).slice(2)}@example.com`;
-  const role = await admin.post('/admin/roles', { name: email, description: 'made by a test' });
+  const role = await admin.post<Data<{ id: number }>>('/admin/roles', { name: email, description: 'made by a test' });
   const granted = permissions.map((permission) => ({ action: `plugin::rest-cache.${permission}`, subject: null }));
   await admin.put(`/admin/roles/${role.body.data.id}/permissions`, { permissions: [...granted, ...further] });
-  const invited = await admin.post('/admin/users', {
+  const invited = await admin.post<Data<{ registrationToken: string }>>('/admin/users', {
     firstname: 'Rita',
     lastname: 'Restricted',
     email,

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EntryPage, Stats } from '../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { hasChromium, launchChromium } from './chromium';
 import { openPanel, settled, type Panel } from './panel';
@@ -99,8 +100,8 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
 
   it('says how many entries a purge removes, before and after', async () => {
     await panel.open('content-types');
-    const { body: stats } = await admin.get('/rest-cache/stats');
-    const { entries } = stats.contentTypes.find(({ uid }: { uid: string }) => uid === 'api::category.category');
+    const { body: stats } = await admin.get<Stats>('/rest-cache/stats');
+    const entries = stats.contentTypes.find(({ uid }) => uid === 'api::category.category')?.entries;
     expect(entries).toBe(2);
     await row('api::category.category').getByRole('button', { name: 'Purge Category' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -113,17 +114,17 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
 
   it('empties everything, once confirmed', async () => {
     await panel.open('overview');
-    const total = (await admin.get('/rest-cache/entries')).body.pagination.total;
+    const total = (await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total;
     await page.getByRole('button', { name: 'Purge everything' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(`All ${total} cached responses go.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(total);
+    expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(total);
     await page.getByRole('button', { name: 'Purge everything' }).click();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await notification(/cached responses were purged/).waitFor();
-    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(0);
+    expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(0);
     await panel.open('entries');
     expect(await page.getByText('The cache is empty.').isVisible()).toBe(true);
   });

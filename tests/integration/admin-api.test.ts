@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
+import type {
+  Activity,
+  DocumentEntries,
+  EntryDetail,
+  EntryPage,
+  Explanation,
+  KnownCallers,
+  Metrics,
+} from '../../admin/src/api/responses';
+import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { startApplication, type Application } from '../application/start-application';
 
 let application: Application;
@@ -50,11 +59,11 @@ const waitFor = async <T>(ask: () => Promise<T | undefined>, what: string): Prom
 
 describe('GET /rest-cache/metrics', () => {
   it('counts requests by outcome and content type, live and in the history', async () => {
-    const before = (await admin.get('/rest-cache/metrics')).body.periods.hour.totals;
+    const before = (await admin.get<Metrics>('/rest-cache/metrics')).body.periods.hour.totals;
     await application.get('/api/articles?counted=1');
     await application.get('/api/articles?counted=1');
     await application.get('/api/articles', { cookie: 'a=b' });
-    const { status, body } = await admin.get('/rest-cache/metrics');
+    const { status, body } = await admin.get<Metrics>('/rest-cache/metrics');
     expect(status).toBe(200);
     const { hour, day } = body.periods;
     expect(hour.totals.hit - before.hit).toBe(1);
@@ -65,19 +74,17 @@ describe('GET /rest-cache/metrics', () => {
     expect(hour.intervals).toHaveLength(60);
     expect(day.intervals).toHaveLength(96);
     expect(day.totals).toEqual(hour.totals);
-    const articles = body.contentTypes.find(({ uid }: { uid: string }) => uid === 'api::article.article');
-    expect(articles.displayName).toBe('Article');
-    expect(articles.counts.hour.hit).toBeGreaterThan(0);
-    expect(body.usage.entries).toBeGreaterThan(0);
-    expect(body.usage.maxBytes).toBe(50_000_000);
+    const articles = body.contentTypes.find(({ uid }) => uid === 'api::article.article');
+    expect(articles?.displayName).toBe('Article');
+    expect(articles?.counts.hour.hit).toBeGreaterThan(0);
+    expect(body.usage?.entries).toBeGreaterThan(0);
+    expect(body.usage?.maxBytes).toBe(50_000_000);
     expect(body.provider).toMatchObject({ name: 'memory', state: 'up', reason: null });
   });
 
   it('says who may be served whose response, and repeats what the boot warned of', async () => {
-    const { body } = await admin.get('/rest-cache/metrics');
-    const sharing = Object.fromEntries(
-      body.contentTypes.map((row: { uid: string; sharing: string }) => [row.uid, row.sharing]),
-    );
+    const { body } = await admin.get<Metrics>('/rest-cache/metrics');
+    const sharing = Object.fromEntries(body.contentTypes.map((row) => [row.uid, row.sharing]));
     expect(sharing).toEqual({
       'api::article.article': 'public',
       'api::category.category': 'shared',
@@ -97,10 +104,8 @@ describe('the activity log', () => {
       status: 'published',
     });
     const item = await waitFor(async () => {
-      const { body } = await admin.get('/rest-cache/activity');
-      const [first] = body.results.filter(
-        ({ kind, entries }: { kind: string; entries: number }) => kind === 'write' && entries > 0,
-      );
+      const { body } = await admin.get<{ results: Activity[] }>('/rest-cache/activity');
+      const [first] = body.results.filter(({ kind, entries }) => kind === 'write' && entries !== null && entries > 0);
       return first;
     }, 'a write that removed entries');
     expect(item.actor).toEqual({ kind: 'application' });
@@ -117,7 +122,7 @@ describe('the activity log', () => {
     const purged = await admin.post('/rest-cache/purge', { contentType: 'api::category.category' });
     expect(purged).toEqual({ status: 200, body: { entries: 2 } });
     expect((await application.get('/api/categories')).cache).toBe('MISS');
-    const { body } = await admin.get('/rest-cache/activity');
+    const { body } = await admin.get<{ results: Activity[] }>('/rest-cache/activity');
     expect(body.results[0]).toMatchObject({
       kind: 'purge',
       actor: { kind: 'admin', name: expect.any(String) },
@@ -128,15 +133,16 @@ describe('the activity log', () => {
 
   it('counts what a reset removes', async () => {
     await application.get('/api/articles');
-    const held = (await admin.get('/rest-cache/metrics')).body.usage.entries;
+    const held = (await admin.get<Metrics>('/rest-cache/metrics')).body.usage?.entries;
     expect((await admin.post('/rest-cache/reset', {})).body).toEqual({ entries: held });
-    expect((await admin.get('/rest-cache/entries')).body.pagination.total).toBe(0);
+    expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(0);
   });
 });
 
 describe('POST /rest-cache/explain', () => {
   const explain = async (url: string, as: unknown = { kind: 'anonymous' }, headers?: Record<string, string>) =>
-    (await admin.post('/rest-cache/explain', { url, as, ...(headers === undefined ? {} : { headers }) })).body;
+    (await admin.post<Explanation>('/rest-cache/explain', { url, as, ...(headers === undefined ? {} : { headers }) }))
+      .body;
 
   it('uses the key under which the request really is stored', async () => {
     await application.get('/api/articles?sort=title&filters[title][$contains]=a');
@@ -147,9 +153,11 @@ describe('POST /rest-cache/explain', () => {
       identity: '',
       route: { path: '/api/articles', contentType: { displayName: 'Article' }, sharing: 'public' },
     });
-    const { body } = await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(explanation.key)}`);
+    const { body } = await admin.get<EntryDetail>(
+      `/rest-cache/entries/detail?key=${encodeURIComponent(explanation.key ?? '')}`,
+    );
     expect(body.route).toBe('/api/articles');
-    expect(explanation.lane.mode).toMatch(/front|router|inner/);
+    expect(explanation.lane?.mode).toMatch(/front|router|inner/);
   });
 
   it('names the nearest route of one that is not there, and of one that is not cached', async () => {
@@ -184,21 +192,21 @@ describe('POST /rest-cache/explain', () => {
   });
 
   it('asks as a user or a token, who have entries and permissions of their own', async () => {
-    const { body: callers } = await admin.get('/rest-cache/explain/callers?search=ali');
+    const { body: callers } = await admin.get<KnownCallers>('/rest-cache/explain/callers?search=ali');
     const [alice] = callers.users;
-    expect(alice.name).toBe('alice');
-    const as = { kind: 'user', id: alice.id };
+    expect(alice?.name).toBe('alice');
+    const as = { kind: 'user', id: alice?.id };
     expect(await explain('/api/orders', as)).toMatchObject({
       verdict: 'miss',
       reason: { code: 'never-asked' },
-      identity: `up:${alice.id}`,
+      identity: `up:${alice?.id}`,
     });
     const authorization = `Bearer ${await login('alice@example.com')}`;
     expect((await application.get('/api/orders', { authorization })).status).toBe(200);
-    expect(await explain('/api/orders', as)).toMatchObject({ verdict: 'hit', identity: `up:${alice.id}` });
+    expect(await explain('/api/orders', as)).toMatchObject({ verdict: 'hit', identity: `up:${alice?.id}` });
     expect(await explain('/api/orders')).toMatchObject({ verdict: 'outside', reason: { code: 'forbidden' } });
     const [token] = callers.tokens;
-    expect(await explain('/api/articles', { kind: 'token', id: token.id })).toMatchObject({ verdict: 'bypass' });
+    expect(await explain('/api/articles', { kind: 'token', id: token?.id })).toMatchObject({ verdict: 'bypass' });
   });
 
   it('knows what last invalidated an entry', async () => {
@@ -224,7 +232,7 @@ describe('POST /rest-cache/explain', () => {
       { url: '/x', as: { kind: 'user' } },
       { url: '/x', as: { kind: 'anonymous' }, more: 1 },
     ]) {
-      const { status, body: answer } = await admin.post('/rest-cache/explain', body);
+      const { status, body: answer } = await admin.post<StrapiError>('/rest-cache/explain', body);
       expect(status).toBe(400);
       expect(answer.error).toMatchObject({ name: 'ValidationError', status: 400 });
     }
@@ -244,7 +252,7 @@ describe('documents', () => {
     await application.get('/api/articles?pagination[pageSize]=1&sort=title');
     await application.get('/api/categories');
     const path = `/rest-cache/documents/api::article.article/${documentId}`;
-    const { body: usage } = await admin.get(path);
+    const { body: usage } = await admin.get<DocumentEntries>(path);
     expect(usage).toMatchObject({ responses: 2, oldestAge: expect.any(Number) });
     expect(usage.purges).toBeGreaterThanOrEqual(2);
     const purged = await admin.post('/rest-cache/purge-documents', {
@@ -269,23 +277,23 @@ describe('one entry', () => {
   it('is shown with what it was made from, and purged alone', async () => {
     await application.get('/api/articles?populate=category');
     await application.get('/api/articles?populate=tags');
-    const { body: list } = await admin.get('/rest-cache/entries?search=populate=category');
+    const { body: list } = await admin.get<EntryPage>('/rest-cache/entries?search=populate=category');
     expect(list.results).toHaveLength(1);
-    const [{ key }] = list.results;
-    const detail = (await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).body;
+    const key = list.results[0]?.key ?? '';
+    const detail = (await admin.get<EntryDetail>(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).body;
     expect(detail).toMatchObject({
       key,
       url: '/api/articles?populate=category',
       status: 200,
       contentTypeName: 'Article',
     });
-    const names = detail.dependencies.map(
-      ({ contentType }: { contentType: { displayName: string } | null }) => contentType?.displayName,
-    );
+    const names = detail.dependencies.map(({ contentType }) => contentType?.displayName);
     expect(names).toEqual(expect.arrayContaining(['Article', 'Category']));
     expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 1 });
     expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 0 });
-    expect((await admin.get(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).status).toBe(404);
+    expect((await admin.get<EntryDetail>(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).status).toBe(
+      404,
+    );
     expect((await application.get('/api/articles?populate=tags')).cache).toBe('HIT');
     expect((await admin.post('/rest-cache/purge-entry', {})).status).toBe(400);
   });
@@ -310,7 +318,9 @@ describe('permissions', () => {
   it('let an editor who may purge do that, and not read', async () => {
     const editor = await logInRestricted(application, admin, ['cache.purge']);
     for (const path of reading) expect((await editor.get(path)).status).toBe(403);
-    expect((await editor.get('/rest-cache/documents')).body.contentTypes).toContain('api::article.article');
+    expect((await editor.get<{ contentTypes: string[] }>('/rest-cache/documents')).body.contentTypes).toContain(
+      'api::article.article',
+    );
     for (const [path, body] of purging) expect((await editor.post(path, body)).status).toBe(200);
   });
 });
