@@ -25,10 +25,10 @@ export interface Guard {
   readonly tags: readonly Tag[];
   readonly since: Sequence;
   /**
-   * For the provider's own use: the sequence number at which it last found the guard to hold. Nothing can have changed
-   * until the next invalidation.
+   * For the provider's own use: the state of its knowledge in which it last found the guard to hold, such as a sequence
+   * number. Nothing can have changed until the next invalidation.
    */
-  verifiedAt?: Sequence;
+  verifiedAt?: number;
 }
 
 /** Whether the provider can be asked right now. */

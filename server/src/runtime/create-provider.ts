@@ -6,26 +6,35 @@ import type { ProviderFactory } from '../config/user-config';
 import type { Provider, ProviderSettings } from '../providers/contract';
 import { FailClosedProvider } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
-import { createRedisProvider } from '../providers/redis';
+import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
+
+/** What an application has that a provider may be made of. */
+export interface ProviderSurroundings {
+  /** The application's folder, from which a module path is resolved. */
+  readonly root: string;
+  /** What the plugin `redis` has opened, where the application has that plugin. */
+  readonly redisConnections: NamedConnections | undefined;
+}
 
 /**
  * Builds the configured provider.
  *
- * @param appRoot the application's folder, from which a module path is resolved.
  * @param onError told of every failure of a provider of somebody else's that it does not report by rejecting.
  * @throws Error naming `provider.name` when no such provider can be loaded.
  */
 export const createProvider = async (
   { name, instance, options }: ResolvedProvider,
   settings: ProviderSettings,
-  appRoot: string,
+  surroundings: ProviderSurroundings,
   onError: (error: unknown) => void,
 ): Promise<Provider> => {
   if (instance === undefined && name === 'memory') {
     return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events: settings.events });
   }
-  if (instance === undefined && name === 'redis') return createRedisProvider(options, settings, systemClock);
-  const custom = instance ?? loadFactory(name, appRoot);
+  if (instance === undefined && name === 'redis') {
+    return createRedisProvider(withNamedConnection(options, surroundings.redisConnections), settings, systemClock);
+  }
+  const custom = instance ?? loadFactory(name, surroundings.root);
   const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
   return new FailClosedProvider(provider, settings.getTimeout, onError);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRedisOptions } from '../../../server/src/providers/redis/options';
+import { resolveRedisOptions, withNamedConnection, type NamedConnections } from '../../../server/src/providers/redis/options';
 
 const resolved = (options: Record<string, unknown>): unknown => {
   try {
@@ -75,21 +75,59 @@ describe('options of the Redis provider', () => {
     expect(resolved(options)).toBe(message);
   });
 
+  const nothing = (): void => undefined;
+  const client = {
+    status: 'ready',
+    defineCommand: nothing,
+    hmgetBuffer: nothing,
+    zscan: nothing,
+    subscribe: nothing,
+    duplicate: nothing,
+    connect: nothing,
+    disconnect: nothing,
+  };
+
   it('knows a connection by what it can do, and takes it as it is', () => {
-    const nothing = (): void => undefined;
-    const client = {
-      status: 'ready',
-      defineCommand: nothing,
-      hmgetBuffer: nothing,
-      zscan: nothing,
-      subscribe: nothing,
-      duplicate: nothing,
-      connect: nothing,
-      disconnect: nothing,
-    };
     expect(resolved({ connection: client, localCache: false })).toMatchObject({
       target: { kind: 'client' },
       localCache: undefined,
+    });
+  });
+
+  describe('of the incumbent', () => {
+    const named = (options: Record<string, unknown>, connections?: NamedConnections): unknown => {
+      try {
+        return resolveRedisOptions(withNamedConnection(options, connections));
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    };
+
+    it('name a connection of the plugin "redis"; what limits a store of its own has no effect', () => {
+      const options = { max: 32767, ttl: 3_600_000, connection: 'default', keyPrefix: 'shop:' };
+      expect(named(options, { default: { client } })).toMatchObject({
+        target: { kind: 'client', client },
+        keyPrefix: 'shop:',
+      });
+    });
+
+    it.each([
+      [undefined, 'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL'],
+      [{ cache: { client } }, 'the plugin "redis" has no open connection of this name (it has: cache)'],
+      [{}, 'the plugin "redis" has no open connection of this name (it has: none)'],
+      [{ default: {} }, 'the plugin "redis" has no open connection of this name (it has: default)'],
+    ])('are refused with a reason where the plugin has %j', (connections, reason) => {
+      expect(named({ connection: 'default' }, connections)).toBe(`provider.options.connection: ${reason}`);
+    });
+
+    it.each(['redis://h', 'rediss://u:p@h:1/2', '/run/redis.sock'])('leave %s what it is', (connection) => {
+      expect(named({ connection })).toMatchObject({ target: { kind: 'single', url: connection } });
+    });
+
+    it('never have a mistaken URL taken for a name, and never show it', () => {
+      expect(named({ connection: 'user:secret@host' }, {})).toBe(
+        'provider.options.connection: not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket',
+      );
     });
   });
 });

@@ -2,12 +2,17 @@ import type { Sequence } from '../../cache/sequence';
 import { NO_INVALIDATION } from '../../cache/sequence';
 import type { Milliseconds } from '../../cache/milliseconds';
 
+/** Questions under way at once. More would let each carry fewer callers, and cost more than the wait for an answer. */
+const MAX_UNDER_WAY = Number(process.env.X_UNDERWAY ?? 2);
+
 /** Keeps up with the sequence of invalidations. `ask` puts one question to Redis and takes in the answer. */
 export class Follower {
   readonly #ask: () => Promise<void>;
   readonly #trust: Milliseconds;
-  #current: Promise<void> | undefined;
+  /** The question that has not been sent yet; all who ask meanwhile share it. */
   #next: Promise<void> | undefined;
+  #send: (() => void) | undefined;
+  #underWay = 0;
   /** When the latest question that was answered had been sent; monotonic milliseconds. */
   #confirmedAt = -Infinity;
   /** Everything up to this number is known. */
@@ -23,7 +28,14 @@ export class Follower {
    * after all of them called: an answer to one sent earlier may miss what happened in between.
    */
   confirm(): Promise<void> {
-    this.#next ??= this.#askAfter(this.#current);
+    this.#next ??= new Promise((resolve, reject) => {
+      this.#send = () => {
+        this.#next = this.#send = undefined;
+        void this.#put().then(resolve, reject);
+      };
+      // At the end of this turn of the event loop: all requests it has brought are in the same question.
+      setImmediate(() => this.#sendIfFree());
+    });
     return this.#next;
   }
 
@@ -41,16 +53,17 @@ export class Follower {
     this.#confirmedAt = -Infinity;
   }
 
-  async #askAfter(running: Promise<void> | undefined): Promise<void> {
-    // Its failure concerns those who wait for it.
-    await running?.catch(() => undefined);
-    const asked = this.#ask();
-    this.#current = asked;
-    this.#next = undefined;
+  #sendIfFree(): void {
+    if (this.#underWay < MAX_UNDER_WAY) this.#send?.();
+  }
+
+  async #put(): Promise<void> {
+    this.#underWay += 1;
     try {
-      await asked;
+      await this.#ask();
     } finally {
-      if (this.#current === asked) this.#current = undefined;
+      this.#underWay -= 1;
+      this.#sendIfFree();
     }
   }
 }

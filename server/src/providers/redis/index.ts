@@ -1,4 +1,4 @@
 export { createRedisProvider, RedisProvider } from './redis-provider';
-export type { RedisProviderOptions } from './options';
-export { RedisOptionsError } from './options';
+export type { NamedConnections, RedisProviderOptions } from './options';
+export { RedisOptionsError, withNamedConnection } from './options';
 export { StoreUnavailable } from './unavailable';

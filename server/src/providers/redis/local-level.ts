@@ -16,6 +16,8 @@ interface Held {
   readonly size: number;
   /** The number at which Redis said that it is valid. */
   readonly validAt: Sequence;
+  /** The revision of the stamps at which it was last found unchanged. */
+  checkedAt: number;
 }
 
 /** Deleting an entry by hand stamps this, so that other processes let go of it too. */
@@ -28,6 +30,8 @@ export const keyTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 export class LocalLevel {
   readonly #held: LRUCache<CacheKey, Held>;
   #stamps = new Stamps();
+  /** Changes with every stamp: what was found unchanged stays so until then. Numbers do not always arrive in order. */
+  #revision = 1;
   /** Nothing is known about what was stamped at or before this number. */
   #beganAt: Sequence = NO_INVALIDATION;
 
@@ -42,8 +46,8 @@ export class LocalLevel {
   get(key: CacheKey, now: EpochMilliseconds): Entry | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
-    const { entry, validAt } = held;
-    if (isYoung(entry, now) && this.isUnchanged({ tags: [...entry.tags, keyTag(key)], since: validAt })) return entry;
+    const { entry } = held;
+    if (isYoung(entry, now) && this.#isStillValid(held)) return entry;
     this.#held.delete(key);
     return undefined;
   }
@@ -51,12 +55,15 @@ export class LocalLevel {
   put(entry: Entry, validAt: Sequence): void {
     if (validAt < this.#beganAt) return;
     const size = sizeOf(entry);
-    this.#held.set(entry.key, { entry, size, validAt });
+    this.#held.set(entry.key, { entry, size, validAt, checkedAt: 0 });
   }
 
   /** Whether the guard surely holds, as far as the level knows; `false` also where it cannot tell. */
-  isUnchanged({ tags, since }: Guard): boolean {
-    return since >= this.#beganAt && isUnchanged(tags, since, this.#stamps.of);
+  isUnchanged(guard: Guard): boolean {
+    if (guard.verifiedAt === this.#revision) return true;
+    if (!this.#knowsOfNone(guard.tags, guard.since)) return false;
+    guard.verifiedAt = this.#revision;
+    return true;
   }
 
   stamp(tags: readonly Tag[], number: Sequence): void {
@@ -64,6 +71,7 @@ export class LocalLevel {
       this.startOver(number);
       return;
     }
+    this.#revision += 1;
     this.#stamps.stamp(
       tags.filter((name) => this.#stamps.of(name) < number),
       number,
@@ -78,5 +86,18 @@ export class LocalLevel {
     this.#held.clear();
     this.#stamps = new Stamps();
     this.#beganAt = beganAt;
+    this.#revision += 1;
+  }
+
+  #isStillValid(held: Held): boolean {
+    const { entry, validAt, checkedAt } = held;
+    if (checkedAt === this.#revision) return true;
+    if (!this.#knowsOfNone(entry.tags, validAt) || !this.#knowsOfNone([keyTag(entry.key)], validAt)) return false;
+    held.checkedAt = this.#revision;
+    return true;
+  }
+
+  #knowsOfNone(tags: readonly Tag[], since: Sequence): boolean {
+    return since >= this.#beganAt && isUnchanged(tags, since, this.#stamps.of);
   }
 }

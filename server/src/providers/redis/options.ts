@@ -12,6 +12,9 @@ export interface LocalCacheOptions {
   readonly mode: 'strict' | 'bounded';
 }
 
+/** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
+export type NamedConnections = Readonly<Record<string, { readonly client?: unknown } | undefined>>;
+
 /** Where Redis is, in one of three forms. */
 export type Target =
   | { readonly kind: 'client'; readonly client: RedisClient }
@@ -20,7 +23,7 @@ export type Target =
 
 /** What a user may write under `provider.options`. */
 export interface RedisProviderOptions {
-  /** A URL, ioredis options (Sentinel's included), or a connection that is already open. */
+  /** A URL, ioredis options (Sentinel's included), a connection that is already open, or the name of a plugin's. */
   readonly connection?: string | RedisOptions | RedisClient;
   /** The same under the name other plugins use. */
   readonly client?: string | RedisOptions | RedisClient;
@@ -48,6 +51,9 @@ export class RedisOptionsError extends Error {
 }
 
 const OWN_NAMES = ['connection', 'client', 'cluster', 'keyPrefix', 'compression', 'localCache'] as const;
+
+/** Of the incumbent, without effect here: Redis has its own limit of memory, and `strategy.maxAge` says how long. */
+const IGNORED_NAMES = ['max', 'ttl'] as const;
 
 /** Options of ioredis that make sense here; accepted in `connection`, and directly as other plugins have it. */
 const IOREDIS_NAMES: readonly string[] = [
@@ -124,6 +130,35 @@ const checkIoredisOptions = (path: string, options: Record<string, unknown>): Re
   return options;
 };
 
+/** Neither a URL nor the path of a socket. A host and a port are not one either, but would be a mistaken URL. */
+const isName = (connection: string): boolean => !/[/:]/.test(connection);
+
+/**
+ * Puts the connection that another plugin has opened in the place of its name.
+ *
+ * @param connections what the plugin has opened; `undefined` without it.
+ * @throws RedisOptionsError where there is none of this name.
+ */
+export const withNamedConnection = (
+  options: Readonly<Record<string, unknown>>,
+  connections: NamedConnections | undefined,
+): Readonly<Record<string, unknown>> => {
+  const option = (['connection', 'client'] as const).find((name) => {
+    const value = options[name];
+    return typeof value === 'string' && isName(value);
+  });
+  if (option === undefined) return options;
+  const client = connections?.[String(options[option])]?.client;
+  if (isClient(client)) return { ...options, [option]: client };
+  const names = Object.keys(connections ?? {});
+  throw new RedisOptionsError(
+    option,
+    connections === undefined
+      ? 'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL'
+      : `the plugin "redis" has no open connection of this name (it has: ${names.join(', ') || 'none'})`,
+  );
+};
+
 const resolveConnection = (path: string, connection: unknown): Target => {
   if (typeof connection === 'string') return { kind: 'single', url: checkUrl(path, connection), options: {} };
   if (isClient(connection)) return { kind: 'client', client: connection };
@@ -181,7 +216,7 @@ const resolveLocalCache = (localCache: unknown = {}): LocalCacheOptions | undefi
 };
 
 export const resolveRedisOptions = (options: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
-  checkNames('', options, [...OWN_NAMES, ...IOREDIS_NAMES]);
+  checkNames('', options, [...OWN_NAMES, ...IGNORED_NAMES, ...IOREDIS_NAMES]);
   const { keyPrefix = '', compression = 'none', localCache } = options;
   if (typeof keyPrefix !== 'string') throw new RedisOptionsError('keyPrefix', 'not a string');
   if (/[{}]/.test(keyPrefix)) {

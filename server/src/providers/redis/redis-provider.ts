@@ -151,6 +151,11 @@ export class RedisProvider implements Provider {
     return this.#numbering.highest;
   }
 
+  /** Highest of all numbers heard of; one noted before a fault that ended its epoch is below every later one. */
+  knownSequence(): Sequence {
+    return this.#numbering.highest;
+  }
+
   async store(entry: Entry): Promise<boolean> {
     if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
     this.#versions += 1;
@@ -295,10 +300,12 @@ export class RedisProvider implements Provider {
     this.#link.close();
   }
 
-  async #lookupConfirmed(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
-    await this.#follower.confirm();
-    const entry = this.#lookupLocally(key, guard);
-    return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+  /** One promise beside the shared question's: this is every hit's way. */
+  #lookupConfirmed(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    return this.#follower.confirm().then(() => {
+      const entry = this.#lookupLocally(key, guard);
+      return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+    });
   }
 
   #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {
@@ -398,9 +405,11 @@ export class RedisProvider implements Provider {
   #takeIn({ position, open, changes }: FollowReply, sentAt: number): void {
     this.#accept(position);
     const number = this.#numbering.toEngine(position.number);
+    // A cluster may redirect a question, so that its answer comes after a later one's.
+    if (number < this.#follower.known) return;
     this.#someAnnounced = open > 0;
     this.#follower.confirmed(sentAt);
-    if (number <= this.#follower.known) return;
+    if (number === this.#follower.known) return;
     this.#follower.known = number;
     if (changes === undefined) {
       this.#local?.startOver(number);

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../server/src/cache/clock';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import type { Guard } from '../../server/src/providers/contract';
+import { fill, key } from '../../server/src/providers/contract-suite';
+import { BOUNDED, openInstance, STRICT, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+
+const PERMISSIONS = tag('permissions');
+
+/** What an outer lane does: note a number without asking, decide, and have the decision's guard checked later. */
+describe.skipIf(missingRedis !== undefined).each([
+  ['no first level', {}],
+  ['a strict first level', STRICT],
+  ['a bounded first level', BOUNDED],
+])('a number noted without asking, %s', (_name, options) => {
+  let server: RedisServer;
+  let mine: RedisInstance;
+  let other: RedisInstance;
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    mine = openInstance({ connection: server.url, ...options }, { timing: { settle: milliseconds(0) } });
+    other = openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } });
+    await Promise.all([mine.provider.whenUp(), other.provider.whenUp()]);
+  });
+  afterEach(async () => {
+    await mine.provider.close();
+    await other.provider.close();
+    await server.end();
+  });
+
+  const guarded = (): Guard => ({ tags: [PERMISSIONS], since: mine.provider.knownSequence() });
+  const isServed = async (guard: Guard): Promise<boolean> =>
+    (await mine.provider.lookup(key('articles'), guard)).entry !== undefined;
+
+  it('is never one that is still to come', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await (round % 3 === 0 ? mine : other).provider.invalidate([tag(`t${round}`)]);
+      const known = mine.provider.knownSequence();
+      expect(known).toBeLessThanOrEqual(await mine.provider.sequence());
+    }
+    expect(mine.provider.knownSequence()).toBe(await mine.provider.sequence());
+  });
+
+  it('holds until another process stamps the permission, and again when noted anew', async () => {
+    await fill(mine.provider, systemClock);
+    const guard = guarded();
+    expect(await isServed(guard)).toBe(true);
+    await other.provider.invalidate([tag('something else')]);
+    expect(await isServed(guard)).toBe(true);
+    await other.provider.invalidate([PERMISSIONS]);
+    // A bounded level learns of it by the channel.
+    if (options === BOUNDED) await delay(300);
+    expect(await isServed(guard)).toBe(false);
+    expect(await isServed(guard)).toBe(false);
+    expect(await isServed(guarded())).toBe(true);
+  });
+
+  it('holds no longer once another epoch has begun, although numbers begin anew', async () => {
+    for (let round = 0; round < 5; round += 1) await other.provider.invalidate([tag('unrelated')]);
+    await mine.provider.sequence();
+    const before = guarded();
+    await server.command('FLUSHALL');
+    await mine.provider.lookup(key('articles')).catch(() => undefined);
+    await mine.provider.whenUp();
+    await fill(mine.provider, systemClock);
+    expect(mine.provider.knownSequence()).toBeGreaterThan(before.since);
+    expect(await isServed(before)).toBe(false);
+    expect(await isServed(guarded())).toBe(true);
+  });
+
+  it('does not hold while the permission is announced to change', async () => {
+    await fill(mine.provider, systemClock);
+    const announcement = await other.provider.announce([PERMISSIONS]);
+    await mine.provider.sequence();
+    const guard = guarded();
+    expect(await isServed(guard)).toBe(false);
+    if (announcement !== undefined) await other.provider.withdraw(announcement);
+    await mine.provider.sequence();
+    expect(await isServed(guarded())).toBe(true);
+  });
+
+  it('asks for no lease, whoever is the next to compute', async () => {
+    expect((await mine.provider.lookup(key('articles'), guarded())).leased).toBeUndefined();
+    expect((await other.provider.lookup(key('articles'), undefined, milliseconds(1000))).leased).toBe(true);
+  });
+
+  it('names an entry alike, wherever it was found', async () => {
+    await fill(other.provider, systemClock);
+    const stored = (await other.provider.lookup(key('articles'))).entry;
+    const found = [await mine.provider.lookup(key('articles'), guarded()), await mine.provider.lookup(key('articles'))];
+    for (const { entry } of found) {
+      expect(entry?.createdAt).toBe(stored?.createdAt);
+      expect(entry?.sequence).toBe(found[0]?.entry?.sequence);
+    }
+    await other.provider.invalidate([tag('articles')]);
+    await mine.provider.sequence();
+    await fill(other.provider, systemClock);
+    expect((await mine.provider.lookup(key('articles'))).entry?.sequence).not.toBe(found[0]?.entry?.sequence);
+  });
+});
