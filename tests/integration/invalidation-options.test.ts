@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { createApiToken } from '../application/callers';
+import { startApplication, type Application } from '../application/start-application';
+import { expectKept, expectPurged, warm } from './warm-entries';
+
+/** `clearRelatedCache`, `enableDocumentServiceMiddleware`, `enableAdminCTBMiddleware` and `resetOnStartup`. */
+
+const ARTICLE = 'api::article.article';
+const AUTHOR = 'api::author.author';
+
+let application: Application;
+let admin: AdminSession;
+
+const update = (uid: string, documentId: string, values: object) =>
+  application.strapi
+    .documents(uid as typeof ARTICLE)
+    .update({ documentId, data: values as never, status: 'published' });
+
+const article = async (): Promise<{ documentId: string; author: { documentId: string } }> => {
+  const [found] = (await application.strapi
+    .documents(ARTICLE)
+    .findMany({ status: 'published', limit: 1, populate: ['author'] })) as unknown as Array<{
+    documentId: string;
+    author: { documentId: string };
+  }>;
+  if (found === undefined) throw new Error('no article');
+  return found;
+};
+
+const inPanel = async (method: string, path: string, body: object): Promise<void> => {
+  const response = await application.request(`/content-manager/collection-types/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBeLessThan(300);
+};
+
+describe('clearRelatedCache: false', () => {
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          clearRelatedCache: false,
+          contentTypes: [ARTICLE, 'api::homepage.homepage'],
+        },
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  it('keeps entries when a related type changes', async () => {
+    const { documentId, author } = await article();
+    await expectKept(application, [`/api/articles/${documentId}?populate=author`], () =>
+      update(AUTHOR, author.documentId, { name: 'Unseen' }),
+    );
+  });
+
+  it('purges them when the type itself, its components or its join rows change', async () => {
+    const { documentId } = await article();
+    const path = `/api/articles/${documentId}?populate[0]=seo&populate[1]=tags`;
+    await expectPurged(application, [path], () => update(ARTICLE, documentId, { summary: 'Seen' }));
+    await expectPurged(application, [path], () => update(ARTICLE, documentId, { seo: { metaTitle: 'Seen too' } }));
+    await expectPurged(application, [path], () => update(ARTICLE, documentId, { tags: [] }));
+  });
+});
+
+describe('enableDocumentServiceMiddleware: false', () => {
+  const path = '/api/editors?pagination[pageSize]=100';
+
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          enableDocumentServiceMiddleware: false,
+          contentTypes: ['api::writer.editor'],
+        },
+      },
+    });
+    admin = await logIn(application);
+  });
+  afterAll(() => application.stop());
+
+  it('a write of the application itself is not observed', async () => {
+    await expectKept(application, [path], () =>
+      application.strapi.documents('api::writer.editor').create({ data: { name: 'Unobserved' } as never }),
+    );
+  });
+
+  it('a write that arrives on an HTTP write route of the content API is', async () => {
+    const { headers } = await createApiToken(application, 'full-access');
+    const [body] = await expectPurged(application, [path], async () => {
+      const response = await application.request('/api/editors', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { name: 'Over HTTP' } }),
+      });
+      expect(response.status).toBe(201);
+    });
+    expect(body).toContain('Over HTTP');
+  });
+
+  it('and so is one of the admin panel, with enableAdminCTBMiddleware (default)', async () => {
+    await expectPurged(application, [path], () => inPanel('POST', 'api::writer.editor', { name: 'In the panel' }));
+  });
+});
+
+describe('enableDocumentServiceMiddleware: false and enableAdminCTBMiddleware: false', () => {
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          enableDocumentServiceMiddleware: false,
+          enableAdminCTBMiddleware: false,
+          contentTypes: ['api::writer.editor'],
+        },
+      },
+    });
+    admin = await logIn(application);
+  });
+  afterAll(() => application.stop());
+
+  it('a write of the admin panel is not observed', async () => {
+    await expectKept(application, ['/api/editors'], () =>
+      inPanel('POST', 'api::writer.editor', { name: 'In the panel' }),
+    );
+  });
+});
+
+describe('precision: table', () => {
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: { strategy: { enableXCacheHeaders: true, precision: 'table', contentTypes: [ARTICLE, AUTHOR] } },
+    });
+  });
+  afterAll(() => application.stop());
+
+  it('every entry that read a table goes with any write to it', async () => {
+    const { documentId } = await article();
+    await expectPurged(application, ['/api/articles?sort=title', `/api/articles/${documentId}`], () =>
+      application.strapi.documents(ARTICLE).update({ documentId, data: { title: 'Even a draft' } as never }),
+    );
+    await warm(application, '/api/authors');
+  });
+});
