@@ -9,7 +9,7 @@ import { encodedName, type EncodedBodies, type EncodedName } from './encoded-bod
 import { isNoneMatchHit } from './entity-tag';
 import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
-import { requestFingerprint } from './request-fingerprint';
+import type { RequestFingerprints } from './request-fingerprint';
 import { ResponseHead } from './response-head';
 import { spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
@@ -42,6 +42,7 @@ const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
   readonly lane: OuterLane<Snapshot>;
+  readonly fingerprints: RequestFingerprints;
   readonly bodies: EncodedBodies;
   readonly clock: Clock;
   readonly listener: LaneListener;
@@ -70,9 +71,9 @@ export class FrontLane {
 
   /** The listener to put in place of `origin`, which answers all the rest. */
   listener(origin: RequestListener): RequestListener {
-    const { lane, bodies } = this.#settings;
+    const { lane, fingerprints } = this.#settings;
     return (request, response) => {
-      const fingerprint = requestFingerprint(request, request.url ?? '', bodies.areConfigured);
+      const fingerprint = fingerprints.of(request, request.url ?? '');
       const found = fingerprint === undefined ? undefined : lane.find(fingerprint);
       if (found === undefined) {
         origin(request, response);
@@ -90,10 +91,10 @@ export class FrontLane {
 
   /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
   remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
-    const { lane, bodies } = this.#settings;
+    const { lane, bodies, fingerprints } = this.#settings;
     const { since } = recording;
     if (since === undefined || ctx.status !== 200 || ctx.respond === false) return;
-    const fingerprint = requestFingerprint(ctx.req, ctx.req.url ?? '', bodies.areConfigured);
+    const fingerprint = fingerprints.of(ctx.req, ctx.req.url ?? '');
     if (fingerprint === undefined) return;
     const fixed: string[] = [];
     let coding: string | undefined;

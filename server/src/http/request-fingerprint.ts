@@ -49,53 +49,65 @@ const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-a
 const UNANSWERABLE: ReadonlySet<string> = new Set(['content-length', 'expect', 'range', 'if-match', 'if-range', 'transfer-encoding', 'upgrade']);
 
 /** What a header means to the fingerprint. */
-type Role = 'immaterial' | 'material' | 'secret' | 'coding' | 'unanswerable';
-
-const roleOf = (name: string): Role => {
-  if (IMMATERIAL.has(name) || name.startsWith('sec-')) return 'immaterial';
-  if (name === 'accept-encoding') return 'coding';
-  if (UNANSWERABLE.has(name)) return 'unanswerable';
-  return SECRET.has(name) ? 'secret' : 'material';
-};
+type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
 /** Names as clients spell them are few; beyond this many, somebody makes them up. */
 const MAX_SPELLINGS = 1000;
 
-const roles = new Map<string, readonly [role: Role, name: string]>();
+export interface FingerprintSettings {
+  /** Request headers that are part of any route's key, in lower case: they matter, whatever they are. */
+  readonly keyedHeaders: ReadonlySet<string>;
+  /** Whether something in the stack compresses. */
+  readonly variesOnEncoding: boolean;
+}
 
-/** Role and lower-case name of a header, remembered by its very spelling: clients send the same few again and again. */
-const headerNamed = (spelled: string): readonly [role: Role, name: string] => {
-  const known = roles.get(spelled);
-  if (known !== undefined) return known;
-  const name = spelled.toLowerCase();
-  const found = [roleOf(name), name] as const;
-  if (roles.size < MAX_SPELLINGS) roles.set(spelled, found);
-  return found;
-};
+/** Makes of a request a text that two requests share only if the whole stack would answer them alike. */
+export class RequestFingerprints {
+  readonly #settings: FingerprintSettings;
+  /** Role and lower-case name by the very spelling: clients send the same few again and again. */
+  readonly #roles = new Map<string, readonly [role: Role, name: string]>();
 
-/**
- * A text that two requests share only if the whole stack would answer them alike: method, target as spelled, every
- * header that may matter. `undefined` for requests that a lane leaves alone. Holds no credential.
- *
- * @param target what stands for the request target: the raw URL, or what the middlewares in front made of it.
- * @param variesOnEncoding whether something in the stack compresses.
- */
-export const requestFingerprint = (
-  { method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
-  target: string,
-  variesOnEncoding: boolean,
-): string | undefined => {
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
-  let fingerprint = `${method} ${target}`;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [role, name] = headerNamed(rawHeaders[index] ?? '');
-    if (role === 'immaterial' || (role === 'coding' && !variesOnEncoding)) continue;
-    if (role === 'unanswerable') return undefined;
-    const value = rawHeaders[index + 1] ?? '';
-    fingerprint += `\n${name}:${role === 'secret' ? digest(value) : value}`;
+  constructor(settings: FingerprintSettings) {
+    this.#settings = settings;
   }
-  return fingerprint;
-};
+
+  /**
+   * Method, target as spelled, and every header that may matter; `undefined` for requests that a lane leaves alone.
+   * Holds no credential.
+   *
+   * @param target what stands for the request target: the raw URL, or what the middlewares in front made of it.
+   */
+  of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    let fingerprint = `${method} ${target}`;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
+      if (role === 'immaterial') continue;
+      if (role === 'unanswerable') return undefined;
+      const value = rawHeaders[index + 1] ?? '';
+      fingerprint += `\n${name}:${role === 'secret' ? digest(value) : value}`;
+    }
+    return fingerprint;
+  }
+
+  #headerNamed(spelled: string): readonly [role: Role, name: string] {
+    const known = this.#roles.get(spelled);
+    if (known !== undefined) return known;
+    const name = spelled.toLowerCase();
+    const found = [this.#roleOf(name), name] as const;
+    if (this.#roles.size < MAX_SPELLINGS) this.#roles.set(spelled, found);
+    return found;
+  }
+
+  #roleOf(name: string): Role {
+    const { keyedHeaders, variesOnEncoding } = this.#settings;
+    if (UNANSWERABLE.has(name)) return 'unanswerable';
+    if (SECRET.has(name)) return 'secret';
+    if (keyedHeaders.has(name)) return 'material';
+    if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';
+    return IMMATERIAL.has(name) || name.startsWith('sec-') ? 'immaterial' : 'material';
+  }
+}
 
 /** In one call where Node has it (20.12): a third of the time. */
 const digest: (secret: string) => string =

@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import { cacheKey } from '../cache/key';
 import { currentRecording } from '../observe/recording';
 import type { OuterLane } from './outer-lane';
-import { requestFingerprint } from './request-fingerprint';
+import type { RequestFingerprints } from './request-fingerprint';
 import type { EntryServer } from './serve-entry';
 import { servedOn, type Served } from './served';
 
@@ -13,12 +13,15 @@ import { servedOn, type Served } from './served';
 export class RouterLane {
   readonly #lane: OuterLane<EntryServer>;
 
-  constructor(lane: OuterLane<EntryServer>) {
+  readonly #fingerprints: RequestFingerprints;
+
+  constructor(lane: OuterLane<EntryServer>, fingerprints: RequestFingerprints) {
     this.#lane = lane;
+    this.#fingerprints = fingerprints;
   }
 
   readonly middleware = async (ctx: Context, next: Next): Promise<void> => {
-    const fingerprint = fingerprintOf(ctx);
+    const fingerprint = this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
     const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
     const repetition = found instanceof Promise ? await found : found;
     if (repetition !== undefined) {
@@ -45,7 +48,11 @@ export class RouterLane {
   }
 }
 
-const fingerprintOf = (ctx: Context): string | undefined =>
-  ctx.method === 'GET' || ctx.method === 'HEAD'
-    ? requestFingerprint(ctx.req, cacheKey({ path: ctx.path, query: ctx.query, headers: [], identity: '' }), false)
-    : undefined;
+/** Method and headers as the middlewares in front have left them: some turn a cookie into an `Authorization`. */
+const asRequested = ({ method, req }: Context): Pick<Context['req'], 'method' | 'rawHeaders'> => ({
+  method,
+  rawHeaders: Object.entries(req.headers).flatMap(([name, value]) => [name, String(value)]),
+});
+
+/** What the middlewares in front have made of path and query. */
+const targetOf = ({ path, query }: Context): string => cacheKey({ path, query, headers: [], identity: '' });

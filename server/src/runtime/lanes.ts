@@ -2,11 +2,13 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { systemClock } from '../cache/clock';
+import type { ResolvedStrategy } from '../config/resolved-config';
 import { EncodedBodies } from '../http/encoded-bodies';
 import { compressionOptions } from '../http/compression-options';
 import { FrontLane } from '../http/front-lane';
 import { settleBody } from '../http/lazy-body';
 import { OuterLane } from '../http/outer-lane';
+import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
 import { servedOn, storedOn, unencodedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
@@ -157,6 +159,10 @@ export class Lanes {
     const find = (name: string): ConfiguredMiddleware | undefined => configured.find((middleware) => middleware.name === name);
     this.#front = new FrontLane({
       lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
+      fingerprints: new RequestFingerprints({
+        keyedHeaders: keyedHeaders(config.strategy),
+        variesOnEncoding: this.bodies.areConfigured,
+      }),
       bodies: this.bodies,
       clock: systemClock,
       listener: observability.laneListener,
@@ -168,7 +174,10 @@ export class Lanes {
   }
 
   #openRouter({ config, provider }: RestCache): void {
-    const lane = new RouterLane(new OuterLane(provider, systemClock, config.provider.getTimeout));
+    const lane = new RouterLane(
+      new OuterLane(provider, systemClock, config.provider.getTimeout),
+      new RequestFingerprints({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
+    );
     const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
     const router = stack.findIndex((middleware) => this.#names.of(middleware) === "the router's dispatch");
     if (router < 0) return;
@@ -209,3 +218,7 @@ const foreignRouterMiddleware = (
     .filter(({ methods, regexp }) => methods.length === 0 && cachedPaths.some((path) => regexp.test(path)))
     .flatMap(({ stack }) => stack)
     .find((middleware) => names.of(middleware) === undefined);
+
+/** Headers that any route is keyed on. */
+const keyedHeaders = ({ contentTypes }: ResolvedStrategy): ReadonlySet<string> =>
+  new Set(contentTypes.flatMap(({ routes }) => routes.flatMap(({ keys }) => keys.useHeaders)));
