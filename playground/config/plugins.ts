@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { defineConfig } from 'strapi-plugin-response-cache';
 
 type Env = Core.Config.Shared.ConfigParams['env'];
 
@@ -16,7 +17,7 @@ export default ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin =>
 
   'rest-cache': {
     enabled: env.bool('REST_CACHE', true),
-    config: {
+    config: defineConfig({
       provider: provider(env),
       strategy: {
         enableXCacheHeaders: true,
@@ -63,6 +64,6 @@ export default ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin =>
           },
         ],
       },
-    },
+    }),
   },
 });
