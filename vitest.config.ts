@@ -22,7 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'postgres',
-          include: ['tests/histories/**/*.test.ts'],
+          include: ['tests/histories/**/*.test.ts', 'tests/postgres/**/*.test.ts'],
           ...bootsStrapi,
         },
       },
