@@ -61,6 +61,8 @@ interface OpenTransaction {
   readonly log: ChangeLog;
   /** Halves of rows that join rows refer to, looked up once each. */
   readonly halves: Map<string, Half | undefined>;
+  /** Settles when every statement sent so far has been dealt with. Never rejects. */
+  settled: Promise<unknown>;
   /** The recording of the answer in whose making it was begun, if it was. */
   readonly begunFor: Recording | undefined;
 }
@@ -80,6 +82,21 @@ export class SqlObserver {
   /** Runs one statement through `proceed`, which sends it to the database and must be called exactly once. */
   observe(query: Query, access: ConnectionAccess, proceed: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
     const statement = this.#settings.classify(query.sql);
+    const transaction = this.#transactions.get(access.connection);
+    if (transaction === undefined) return this.#observe(statement, query, access, proceed);
+    // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
+    // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
+    const turn = transaction.settled.then(() => this.#observe(statement, query, access, proceed));
+    transaction.settled = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #observe(
+    statement: Statement,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<QueryOutcome> {
     if (statement.kind === 'neutral') return proceed();
     if (statement.kind === 'read') {
       const recording = this.#settings.currentRecording();
@@ -149,7 +166,7 @@ export class SqlObserver {
         const outcome = await proceed();
         const recording = this.#settings.currentRecording();
         const begunFor = recording?.makesAnswer === true ? recording : undefined;
-        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map(), begunFor });
+        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map(), settled: Promise.resolve(), begunFor });
         return outcome;
       }
       case 'commit': {
@@ -217,7 +234,7 @@ export class SqlObserver {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
-    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map(), begunFor: undefined };
+    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map(), settled: Promise.resolve(), begunFor: undefined };
     await access.execute('BEGIN');
     this.#transactions.set(access.connection, transaction);
     try {
