@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { grant, logInCustomer } from '../application/callers';
 import { probeApi } from '../application/probe';
+import type { EntryPage } from '../../server/src/runtime/entry-list';
 import { startApplication, type Application } from '../application/start-application';
 
 /** Issue 2, "Configuration": routes may be any content-API GET route. */
@@ -139,8 +140,8 @@ describe.each([['/api'], ['/content/v1']])('with api.rest.prefix %s', (prefix) =
     expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('HIT');
     await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { document: id } });
     expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('MISS');
-    const { body } = await admin.get(`/rest-cache/entries?search=${id}`);
-    expect(body.results[0].timeToLive).toBeLessThanOrEqual(5000);
+    const { body } = await admin.get<EntryPage>(`/rest-cache/entries?search=${id}`);
+    expect(body.results[0]?.timeToLive).toBeLessThanOrEqual(5000);
   });
 
   it('all repeatable values purge as one text', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
+import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { bearer, createApiToken, grant, logInCustomer } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
+import type { StrategyJson } from '../../server/src/config/strategy-to-json';
+import type { EntryPage, ListedEntry } from '../../server/src/runtime/entry-list';
+import type { Stats } from '../../server/src/runtime/stats-summary';
 
 /** "Endpoints", "Authentication", "Errors" and the resources of the specification. */
 
@@ -101,7 +104,7 @@ describe.each(ADMIN_ROUTES)('%s %s', (method, path, permission, body) => {
 });
 
 it('the permissions can be granted under Settings → Roles, with the prefix plugin::rest-cache.', async () => {
-  const { body } = await admin.get('/admin/permissions');
+  const { body } = await admin.get<{ data: { sections: { plugins: unknown } } }>('/admin/permissions');
   const actions = JSON.stringify(body.data.sections.plugins);
   for (const name of PERMISSIONS) expect(actions).toContain(`"plugin::rest-cache.${name}"`);
 });
@@ -114,16 +117,16 @@ describe('GET /rest-cache/config/provider', () => {
 
 describe('GET /rest-cache/config/strategy', () => {
   it('returns the resolved strategy with the routes matched for each content type', async () => {
-    const { body } = await admin.get('/rest-cache/config/strategy');
+    const { body } = await admin.get<StrategyJson>('/rest-cache/config/strategy');
     expect(body).toMatchObject({ enableEtag: true, keysPrefix: 'site:', maxAge: 7_200_000, hitpass: true });
     const [articles, orders, categories] = body.contentTypes;
-    expect(articles.routes.map(({ path }: { path: string }) => path)).toEqual([
+    expect(articles?.routes.map(({ path }) => path)).toEqual([
       '/api/articles',
       '/api/articles/:id',
       '/api/articles/by-slug/:slug',
     ]);
     expect(orders).toMatchObject({ uid: 'api::order.order', hitpass: false, maxAge: 60_000, keys: { useAuth: true } });
-    expect(categories.hitpass).toBe('function');
+    expect(categories?.hitpass).toBe('function');
   });
 });
 
@@ -189,7 +192,7 @@ describe('GET /rest-cache/stats', () => {
   it('counts what is valid alone: purged entries are gone at once', async () => {
     await application.get('/api/articles?counted');
     await admin.post('/rest-cache/purge', PURGE);
-    const { body } = await admin.get('/rest-cache/stats');
+    const { body } = await admin.get<Stats>('/rest-cache/stats');
     expect(body.contentTypes[0]).toMatchObject({ uid: 'api::article.article', entries: 0 });
   });
 
@@ -227,8 +230,10 @@ describe('POST /api/rest-cache/purge, enabled', () => {
   });
 
   it('can be granted under Settings → Users & Permissions', async () => {
-    const { body } = await admin.get('/users-permissions/permissions');
-    expect(Object.keys(body.permissions['plugin::rest-cache'].controllers.purge)).toContain('byContentType');
+    const { body } = await admin.get<{ permissions: Record<string, { controllers: { purge: object } }> }>(
+      '/users-permissions/permissions',
+    );
+    expect(Object.keys(body.permissions['plugin::rest-cache']?.controllers.purge ?? {})).toContain('byContentType');
   });
 });
 
@@ -351,7 +356,7 @@ describe('params of a purge are compared, never compiled', () => {
 });
 
 describe('GET /rest-cache/entries', () => {
-  const entries = async (query: string) => (await admin.get(`/rest-cache/entries?${query}`)).body;
+  const entries = async (query: string) => (await admin.get<EntryPage>(`/rest-cache/entries?${query}`)).body;
 
   beforeAll(async () => {
     await admin.post('/rest-cache/reset', {});
@@ -375,9 +380,9 @@ describe('GET /rest-cache/entries', () => {
         hits: 3,
       },
     ]);
-    const [{ age, timeToLive, size }] = results;
-    expect(age + timeToLive).toBe(7_200_000);
-    expect(size).toBeGreaterThan(1000);
+    const [entry] = results;
+    expect((entry?.age ?? 0) + (entry?.timeToLive ?? 0)).toBe(7_200_000);
+    expect(entry?.size).toBeGreaterThan(1000);
   });
 
   it('is paged', async () => {
@@ -399,13 +404,11 @@ describe('GET /rest-cache/entries', () => {
   });
 
   it('is sortable by every column, both ways', async () => {
-    for (const column of ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits']) {
-      const ascending = (await entries(`search=listed&sort=${column}:asc`)).results.map(
-        (row: Record<string, unknown>) => row[column],
-      );
-      const descending = (await entries(`search=listed&sort=${column}:desc`)).results.map(
-        (row: Record<string, unknown>) => row[column],
-      );
+    const columns: ReadonlyArray<keyof ListedEntry> = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'];
+    for (const column of columns) {
+      const sorted = async (direction: string) =>
+        (await entries(`search=listed&sort=${column}:${direction}`)).results.map((row) => row[column]);
+      const [ascending, descending] = [await sorted('asc'), await sorted('desc')];
       const inOrder = (values: ReadonlyArray<string | number>): boolean =>
         values.every((value, index) => index === 0 || (values[index - 1] ?? value) <= value);
       expect([column, inOrder(ascending), inOrder(descending.reverse())]).toEqual([column, true, true]);
@@ -422,7 +425,7 @@ describe('GET /rest-cache/entries', () => {
     ['sort=key:sideways'],
     ['search[]=a'],
   ])('answers 400 to ?%s', async (query) => {
-    const { status, body } = await admin.get(`/rest-cache/entries?${query}`);
+    const { status, body } = await admin.get<StrapiError>(`/rest-cache/entries?${query}`);
     expect([status, body.error.name]).toEqual([400, 'ValidationError']);
   });
 });
@@ -431,7 +434,7 @@ describe('POST /rest-cache/reset', () => {
   it('removes everything', async () => {
     for (let attempt = 0; attempt < 3; attempt += 1) await application.get('/api/articles?reset');
     expect((await admin.post('/rest-cache/reset', {})).status).toBe(200);
-    expect((await admin.get('/rest-cache/stats')).body.totals.entries).toBe(0);
+    expect((await admin.get<Stats>('/rest-cache/stats')).body.totals.entries).toBe(0);
     expect((await application.get('/api/articles?reset')).cache).toBe('MISS');
   });
 });

@@ -132,7 +132,7 @@ describe('the identity of', () => {
   });
 
   it('an admin user is admin:<admin_id>', async () => {
-    const { body } = await admin.get('/admin/users/me');
+    const { body } = await admin.get<{ data: { id: number } }>('/admin/users/me');
     const headers = { 'x-previewing-admin': 'admin@example.com' };
     expect(await outcomes('/api/articles?previewed', headers)).toEqual(STORED);
     expect(await identitiesOf('/api/articles')).toContain(`admin:${body.data.id}`);

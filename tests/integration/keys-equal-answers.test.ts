@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Equal key implies equal uncached response: whatever a request is spelled like, its answer is the origin's. */
+
+let application: Application;
+
+beforeAll(async () => {
+  application = await startApplication({
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [
+          'api::tag.tag',
+          { contentType: 'api::writer.editor', routes: ['/api/editors/:id'] },
+          'api::category.category',
+        ],
+      },
+    },
+  });
+});
+afterAll(() => application.stop());
+
+const NAMES = ['sort', 'fields', 'filters', 'populate', 'pagination', 'locale', 'status', 'x', '_q', 'b'];
+const STEPS = [
+  '',
+  '[]',
+  '[0]',
+  '[1]',
+  '[2]',
+  '[21]',
+  '[name]',
+  '[name][$eq]',
+  '[$or][0][name]',
+  '[$or][1][slug]',
+  '[pageSize]',
+  '[page]',
+  '[articles]',
+  '.a',
+];
+const VALUES = [
+  'name',
+  'slug',
+  'name:desc',
+  'slug:asc',
+  'Salt',
+  'salt',
+  '1',
+  '2',
+  '',
+  'true',
+  '*',
+  'articles',
+  'a&b',
+  'a=b',
+  'a,b',
+  '[',
+  '%',
+  'ü',
+  'name,slug',
+  '0',
+];
+
+/** How one character may be written in a URL. */
+const spelled = (text: string, encodesAll: boolean): string =>
+  encodesAll ? encodeURIComponent(text) : text.replace(/[&=%#+ ü]/g, (character) => encodeURIComponent(character));
+
+const parameter = fc
+  .tuple(
+    fc.constantFrom(...NAMES),
+    fc.constantFrom(...STEPS),
+    fc.option(fc.constantFrom(...VALUES), { nil: undefined }),
+    fc.boolean(),
+  )
+  .map(([name, step, value, encodesAll]) => {
+    const left = spelled(name + step, encodesAll);
+    return value === undefined ? left : `${left}=${spelled(value, encodesAll)}`;
+  });
+
+const path = fc.constantFrom(
+  '/api/tags',
+  '/api/tags/',
+  '/API/tags',
+  '/api/TAGS',
+  '/api/editors',
+  '/api/categories',
+  '/api/editors/nobody',
+  '/api/editors/NOBODY',
+);
+
+const header = fc.constantFrom({}, {}, {}, { 'strapi-response-format': 'v4' }, { 'strapi-encode-source-maps': 'true' });
+
+const request = fc.record({ path, query: fc.array(parameter, { maxLength: 5 }), headers: header });
+
+it('a cached answer is byte for byte the uncached one', async () => {
+  const seen = { hits: 0, misses: 0 };
+  await fc.assert(
+    fc.asyncProperty(request, async ({ path, query, headers }) => {
+      const target = query.length === 0 ? path : `${path}?${query.join('&')}`;
+      const uncached = await rawRequest(application, target, { headers: { ...headers, cookie: 'a=b' } });
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const cached = await rawRequest(application, target, { headers });
+        if (cached.headers['x-cache'] === 'HIT') seen.hits += 1;
+        else seen.misses += 1;
+        expect([target, cached.status, cached.body.toString()]).toEqual([
+          target,
+          uncached.status,
+          uncached.body.toString(),
+        ]);
+        expect(cached.headers['content-type']).toBe(uncached.headers['content-type']);
+      }
+    }),
+    { numRuns: 400, interruptAfterTimeLimit: 40_000 },
+  );
+  // Otherwise the property would hold for want of entries.
+  expect(seen.hits).toBeGreaterThan(20);
+});
+
+it('spellings that the router and the parser treat alike share an entry', async () => {
+  const shared = [
+    ['/api/tags?sort=name&x=1', '/api/tags?x=1&sort=name', '/API/TAGS/?x=1&sort=name', '/api/tags?x=1&%73ort=name'],
+    [
+      '/api/tags?fields[]=name&fields[]=slug',
+      '/api/tags?fields=name&fields=slug',
+      '/api/tags?fields%5B0%5D=name&fields%5B1%5D=slug',
+    ],
+    ['/api/tags?filters[name][$eq]=Salt', '/api/tags?filters[name][%24eq]=S%61lt'],
+    ['/api/tags?x=%2F%3F', '/api/tags?x=/?'],
+  ];
+  for (const [first = '', ...others] of shared) {
+    await rawRequest(application, first);
+    for (const other of others) {
+      expect([other, (await rawRequest(application, other)).headers['x-cache']]).toEqual([other, 'HIT']);
+    }
+  }
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApplication, type Application } from '../application/start-application';
+import { expectKept, expectPurged, warm } from './warm-entries';
+
+/** Issue 2, "Services for users' code", which are how the incumbent is called today. */
+
+const EDITOR = 'api::writer.editor';
+const CATEGORY = 'api::category.category';
+
+let application: Application;
+
+const service = (name: string) => application.strapi.plugin('rest-cache').service(name);
+const keys = (): Promise<string[]> => service('cacheStore').keys() as Promise<string[]>;
+
+beforeAll(async () => {
+  application = await startApplication({
+    restCache: {
+      strategy: { enableXCacheHeaders: true, contentTypes: [EDITOR, { contentType: CATEGORY, maxAge: 5000 }] },
+    },
+  });
+});
+afterAll(() => application.stop());
+
+const editors = async (): Promise<Array<{ documentId: string }>> =>
+  (JSON.parse((await application.get('/api/editors?sort=id')).body) as { data: Array<{ documentId: string }> }).data;
+
+describe('cacheStore', () => {
+  it('ready: the store can be asked', () => {
+    expect(service('cacheStore').ready).toBe(true);
+  });
+
+  it('clearByUid(uid) removes the entries of that content type alone', async () => {
+    await expectPurged(application, ['/api/editors?cleared', '/api/editors?too'], () =>
+      service('cacheStore').clearByUid(EDITOR),
+    );
+    await expectKept(application, ['/api/categories?kept'], () => service('cacheStore').clearByUid(EDITOR));
+  });
+
+  it('clearByUid(uid, params) narrows, and wildcard does not', async () => {
+    const [one, other] = await editors();
+    const paths = [`/api/editors/${one?.documentId}`, `/api/editors/${other?.documentId}`];
+    await expectKept(application, paths.slice(1), () =>
+      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }),
+    );
+    await expectPurged(application, paths.slice(0, 1), () =>
+      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }),
+    );
+    await expectPurged(application, paths, () =>
+      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }, true),
+    );
+  });
+
+  it('clearByUid of what is not cached is refused by name', async () => {
+    await expect(service('cacheStore').clearByUid('api::tag.tag')).rejects.toThrow(
+      '"api::tag.tag" is not a cached content type',
+    );
+  });
+
+  it('keys() are logical keys of valid entries; get() and del() take them', async () => {
+    await service('cacheStore').reset();
+    const body = await warm(application, '/api/editors?sort=name');
+    expect(await keys()).toEqual(['/api/editors?sort=name&&']);
+    const entry = (await service('cacheStore').get('/api/editors?sort=name&&')) as { response: { body: Buffer } };
+    expect(entry.response.body.toString()).toBe(body);
+    expect(await service('cacheStore').get('/api/editors?sort=nothing&&')).toBeUndefined();
+    expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(true);
+    expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(false);
+    expect((await application.get('/api/editors?sort=name')).cache).toBe('MISS');
+  });
+
+  it('reset() removes everything', async () => {
+    await expectPurged(application, ['/api/editors?reset', '/api/categories?reset'], () =>
+      service('cacheStore').reset(),
+    );
+  });
+
+  describe('invalidate(), for writers this process cannot see', () => {
+    it.each([
+      ['tables', () => ({ tables: ['editors'] })],
+      ['content types', () => ({ contentTypes: [EDITOR] })],
+    ])('by %s', async (_what, request) => {
+      await expectPurged(application, ['/api/editors?unseen'], () => service('cacheStore').invalidate(request()));
+      await expectKept(application, ['/api/categories?unseen'], () => service('cacheStore').invalidate(request()));
+    });
+
+    it('by documents', async () => {
+      const [one, other] = await editors();
+      const documents = [{ contentType: EDITOR, documentId: one?.documentId }];
+      await expectPurged(application, [`/api/editors/${one?.documentId}`, '/api/editors?unseen'], () =>
+        service('cacheStore').invalidate({ documents }),
+      );
+      await expectKept(application, [`/api/editors/${other?.documentId}`], () =>
+        service('cacheStore').invalidate({ documents }),
+      );
+    });
+
+    it('refuses a content type that does not exist', async () => {
+      await expect(service('cacheStore').invalidate({ contentTypes: ['api::no.no'] })).rejects.toThrow('"api::no.no"');
+    });
+  });
+});
+
+describe('cacheConfig', () => {
+  it('isCached, getUids and get', () => {
+    expect([service('cacheConfig').isCached(EDITOR), service('cacheConfig').isCached('api::tag.tag')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(service('cacheConfig').getUids()).toEqual([EDITOR, CATEGORY]);
+    expect(service('cacheConfig').get(CATEGORY)).toMatchObject({ uid: CATEGORY, maxAge: 5000, hitpass: true });
+    expect(service('cacheConfig').get('api::tag.tag')).toBeUndefined();
+  });
+});
+
+describe('cacheStats', () => {
+  it('summary() counts entries by content type', async () => {
+    await service('cacheStore').reset();
+    await warm(application, '/api/editors?summed');
+    expect(await service('cacheStats').summary()).toMatchObject({
+      totals: { entries: 1, etags: 0, contentTypes: 2 },
+      contentTypes: [
+        { uid: EDITOR, entries: 1 },
+        { uid: CATEGORY, entries: 0 },
+      ],
+    });
+  });
+});
