@@ -23,7 +23,7 @@ export const Notice = ({ variant, title, children, action }: NoticeProps) => (
         <WarningCircle fill={`${variant}700`} aria-hidden />
       </Flex>
       <Flex direction="column" alignItems="flex-start" gap={1} flex="1">
-        <Typography fontWeight="bold" textColor={`${variant}700`}>
+        <Typography fontWeight="bold" textColor="neutral800">
           {title}
         </Typography>
         <Typography textColor="neutral800">{children}</Typography>

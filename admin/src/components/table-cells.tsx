@@ -8,6 +8,23 @@ import { styled } from 'styled-components';
  */
 export type CellProps = Omit<ComponentPropsWithoutRef<typeof Td>, 'children'>;
 
+/** Around a table: its texts wrap rather than push the last columns out of a narrow window. */
+export const WrappingTable = styled.div`
+  table {
+    white-space: normal;
+  }
+
+  td,
+  th {
+    padding: 0 ${({ theme }) => theme.spaces[2]};
+  }
+
+  /* A path or key breaks only where it does not fit into the widest column there can be. */
+  td code {
+    overflow-wrap: break-word;
+  }
+`;
+
 /** Numbers stand under each other: at the right, with digits of one width. */
 const NumberTd = styled(Td)`
   text-align: right;

@@ -8,7 +8,7 @@ import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { Tabular } from '../components/stat-tile';
-import { NumberCell, NumberHeading, TextCell, TextHeading } from '../components/table-cells';
+import { NumberCell, NumberHeading, TextCell, TextHeading, WrappingTable } from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';
 import { useWords } from '../hooks/use-words';
@@ -35,21 +35,23 @@ export const ActivityView = () => {
       {shown.length === 0 ? (
         <NothingHere>{words(data.results.length === 0 ? 'activity.none' : 'activity.none-removed')}</NothingHere>
       ) : (
-        <Table colCount={4} rowCount={shown.length + 1}>
-          <Thead>
-            <Tr>
-              <TextHeading>{words('activity.when')}</TextHeading>
-              <TextHeading>{words('activity.who')}</TextHeading>
-              <TextHeading>{words('activity.what')}</TextHeading>
-              <NumberHeading>{words('activity.entries')}</NumberHeading>
-            </Tr>
-          </Thead>
-          <Tbody>
-            {shown.map((activity) => (
-              <Row key={activity.id} activity={activity} />
-            ))}
-          </Tbody>
-        </Table>
+        <WrappingTable>
+          <Table colCount={4} rowCount={shown.length + 1}>
+            <Thead>
+              <Tr>
+                <TextHeading>{words('activity.when')}</TextHeading>
+                <TextHeading>{words('activity.who')}</TextHeading>
+                <TextHeading>{words('activity.what')}</TextHeading>
+                <NumberHeading>{words('activity.entries')}</NumberHeading>
+              </Tr>
+            </Thead>
+            <Tbody>
+              {shown.map((activity) => (
+                <Row key={activity.id} activity={activity} />
+              ))}
+            </Tbody>
+          </Table>
+        </WrappingTable>
       )}
     </Flex>
   );

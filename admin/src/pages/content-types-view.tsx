@@ -10,7 +10,7 @@ import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-type-question';
 import { SharingBadge } from '../components/sharing-badge';
-import { HiddenHeading, NumberCell, NumberHeading, TextHeading } from '../components/table-cells';
+import { HiddenHeading, NumberCell, NumberHeading, TextHeading, WrappingTable } from '../components/table-cells';
 import { hitRatio } from '../format/hit-ratio';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
@@ -32,28 +32,30 @@ export const ContentTypesView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       <StoreAway provider={data.provider} now={data.now} />
-      <Table colCount={canPurge ? 6 : 5} rowCount={data.contentTypes.length + 1}>
-        <Thead>
-          <Tr>
-            <TextHeading>{words('types.type')}</TextHeading>
-            <NumberHeading>{words('types.entries')}</NumberHeading>
-            <NumberHeading>{words('types.ratio')}</NumberHeading>
-            <NumberHeading>{words('types.max-age')}</NumberHeading>
-            <TextHeading>{words('types.routes')}</TextHeading>
-            {canPurge ? <HiddenHeading>{words('types.actions')}</HiddenHeading> : null}
-          </Tr>
-        </Thead>
-        <Tbody>
-          {data.contentTypes.map((contentType) => (
-            <Row
-              key={contentType.uid}
-              contentType={contentType}
-              entries={entries.get(contentType.uid)}
-              canPurge={canPurge}
-            />
-          ))}
-        </Tbody>
-      </Table>
+      <WrappingTable>
+        <Table colCount={canPurge ? 6 : 5} rowCount={data.contentTypes.length + 1}>
+          <Thead>
+            <Tr>
+              <TextHeading>{words('types.type')}</TextHeading>
+              <NumberHeading>{words('types.entries')}</NumberHeading>
+              <NumberHeading>{words('types.ratio')}</NumberHeading>
+              <NumberHeading>{words('types.max-age')}</NumberHeading>
+              <TextHeading>{words('types.routes')}</TextHeading>
+              {canPurge ? <HiddenHeading>{words('types.actions')}</HiddenHeading> : null}
+            </Tr>
+          </Thead>
+          <Tbody>
+            {data.contentTypes.map((contentType) => (
+              <Row
+                key={contentType.uid}
+                contentType={contentType}
+                entries={entries.get(contentType.uid)}
+                canPurge={canPurge}
+              />
+            ))}
+          </Tbody>
+        </Table>
+      </WrappingTable>
     </Flex>
   );
 };

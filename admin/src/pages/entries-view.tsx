@@ -15,6 +15,7 @@ import {
 } from '@strapi/design-system';
 import { ArrowClockwise, Eye } from '@strapi/icons';
 import { useState } from 'react';
+import { styled } from 'styled-components';
 import { useEntriesQuery, useMetricsQuery } from '../api/cache-api';
 import type { ListedEntry } from '../api/responses';
 import { Code } from '../components/code';
@@ -23,7 +24,7 @@ import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { SortableHeading } from '../components/sortable-heading';
-import { HiddenHeading, NumberCell, TextCell, TextHeading } from '../components/table-cells';
+import { HiddenHeading, NumberCell, TextCell, TextHeading, WrappingTable } from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
 import { useEntryList } from '../hooks/use-entry-list';
 import { useWords } from '../hooks/use-words';
@@ -79,34 +80,36 @@ export const EntriesView = () => {
         </NothingHere>
       ) : (
         <>
-          <Table colCount={COLUMNS.length + 2} rowCount={data.results.length + 1}>
-            <Thead>
-              <Tr>
-                {COLUMNS.map((column) => (
-                  <SortableHeading
-                    key={column}
-                    column={column}
-                    isNumber={NUMBERS.has(column)}
-                    label={words(`entries.${column}`)}
-                    sort={parameters.sort}
-                    onSort={(sort) => change({ sort })}
+          <WrappingTable>
+            <Table colCount={COLUMNS.length + 2} rowCount={data.results.length + 1}>
+              <Thead>
+                <Tr>
+                  {COLUMNS.map((column) => (
+                    <SortableHeading
+                      key={column}
+                      column={column}
+                      isNumber={NUMBERS.has(column)}
+                      label={words(`entries.${column}`)}
+                      sort={parameters.sort}
+                      onSort={(sort) => change({ sort })}
+                    />
+                  ))}
+                  <TextHeading>{words('entries.caller')}</TextHeading>
+                  <HiddenHeading>{words('entries.actions')}</HiddenHeading>
+                </Tr>
+              </Thead>
+              <Tbody>
+                {data.results.map((entry) => (
+                  <Row
+                    key={entry.key}
+                    entry={entry}
+                    typeName={names.get(entry.contentType) ?? entry.contentType}
+                    onOpen={() => setOpened(entry.key)}
                   />
                 ))}
-                <TextHeading>{words('entries.caller')}</TextHeading>
-                <HiddenHeading>{words('entries.actions')}</HiddenHeading>
-              </Tr>
-            </Thead>
-            <Tbody>
-              {data.results.map((entry) => (
-                <Row
-                  key={entry.key}
-                  entry={entry}
-                  typeName={names.get(entry.contentType) ?? entry.contentType}
-                  onOpen={() => setOpened(entry.key)}
-                />
-              ))}
-            </Tbody>
-          </Table>
+              </Tbody>
+            </Table>
+          </WrappingTable>
           <Pagination.Root {...data.pagination} defaultPageSize={20}>
             <Pagination.PageSize options={['20', '50', '100']} />
             <Pagination.Links />
@@ -155,6 +158,13 @@ const EntrySearch = ({ value, onSearch }: EntrySearchProps) => {
   );
 };
 
+/** Keys may be long and hold no blank. */
+const Key = styled(Code)`
+  && {
+    overflow-wrap: anywhere;
+  }
+`;
+
 interface RowProps {
   readonly entry: ListedEntry;
   readonly typeName: string;
@@ -167,8 +177,8 @@ const Row = ({ entry, typeName, onOpen, ...row }: RowProps) => {
   return (
     <Tr {...row}>
       <Td>
-        <Box maxWidth="40rem" paddingTop={2} paddingBottom={2}>
-          <Code>{entry.key}</Code>
+        <Box paddingTop={2} paddingBottom={2} minWidth="20rem">
+          <Key>{entry.key}</Key>
         </Box>
       </Td>
       <TextCell>{typeName}</TextCell>

@@ -89,6 +89,8 @@ const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
   const { words } = vocabulary;
   const { count, bytes, duration } = useFormats();
   const { lastInvalidation } = entry;
+  // Join tables and settings are among the tags below; here they would only puzzle.
+  const named = entry.dependencies.flatMap(({ contentType }) => contentType ?? []);
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       <Facts
@@ -130,13 +132,9 @@ const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
           <Typography textColor="neutral600">{words('entry.dependencies.hint')}</Typography>
         </Box>
         <Flex gap={2} wrap="wrap">
-          {entry.dependencies.map(({ table, contentType }) =>
-            contentType === null ? (
-              <Code key={table}>{table}</Code>
-            ) : (
-              <Name key={table}>{contentType.displayName}</Name>
-            ),
-          )}
+          {named.length > 0
+            ? named.map(({ uid, displayName }) => <Name key={uid}>{displayName}</Name>)
+            : entry.dependencies.map(({ table }) => <Code key={table}>{table}</Code>)}
         </Flex>
       </Box>
       <Accordion.Root>
