@@ -2,6 +2,7 @@ import type { StrapiApp } from '@strapi/strapi/admin';
 
 export default {
   config: {
+    locales: ['de', 'es', 'fr'],
     tutorials: false,
     notifications: { releases: false },
   },
