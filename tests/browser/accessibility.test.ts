@@ -75,7 +75,7 @@ describe.runIf(hasChromium())('Every view', () => {
     await picture(panel, `content-manager-${theme}`);
     expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
     await page.goto(`${server.origin}/admin`);
-    await page.getByText('Requests in the last hour').waitFor();
+    await page.getByText('Requests in the last hour').scrollIntoViewIfNeeded();
     await settled(page);
     await picture(panel, `home-${theme}`);
     expect(panel.complaints).toEqual([]);

@@ -65,6 +65,10 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
   it('purge the documents selected in the list', async () => {
     await visitTwo();
     await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
+    await page
+      .getByRole('checkbox', { name: /^Select \d/ })
+      .nth(9)
+      .waitFor();
     await page.getByRole('checkbox', { name: /Select all/ }).click();
     await page.getByRole('button', { name: 'Purge from cache' }).click();
     const dialog = page.getByRole('alertdialog');
@@ -94,6 +98,6 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     await page.getByText('Hit ratio').waitFor();
     await page.getByRole('link', { name: 'Open REST Cache' }).click();
     await page.waitForURL(/rest-cache\/overview/);
-    expect(panel.complaints.filter((complaint) => complaint.includes('rest-cache'))).toEqual([]);
+    expect(panel.complaints).toEqual([]);
   });
 });

@@ -27,16 +27,35 @@ export interface Panel {
 /** Milliseconds; the machine may be building something else meanwhile. */
 const PATIENCE = 30_000;
 
+/** Strapi allows few logins a minute, so each admin of a server logs in once. */
+const sessions = new WeakMap<PanelServer, Map<string, StorageState>>();
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+const logInByForm = async (page: Page, server: PanelServer, email: string): Promise<void> => {
+  await page.goto(`${server.origin}/admin/auth/login`);
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill('Passw0rd1');
+  await page.locator('button[type=submit]').click();
+  await page.waitForURL(/\/admin\/?$/);
+  // Strapi's own announcement, which would be in every picture.
+  await page.locator('a[href*="strapi.io/blog"]').locator('xpath=following::button[1]').click();
+  const known = sessions.get(server) ?? new Map<string, StorageState>();
+  sessions.set(server, known.set(email, await page.context().storageState()));
+};
+
 export const openPanel = async (
   browser: Browser,
   server: PanelServer,
   { theme = 'light', email = 'admin@example.com', language = 'en', width = 1440, height = 900 }: PanelOptions = {},
 ): Promise<Panel> => {
+  const known = sessions.get(server)?.get(email);
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Paris',
+    ...(known === undefined ? {} : { storageState: known }),
   });
   await context.addInitScript(
     ([wantedTheme, wantedLanguage]) => {
@@ -50,17 +69,16 @@ export const openPanel = async (
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    // Which resource that was is told below; Strapi's own pages miss some.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
   });
-  await page.goto(`${server.origin}/admin/auth/login`);
-  await page.locator('input[name=email]').fill(email);
-  await page.locator('input[name=password]').fill('Passw0rd1');
-  await page.locator('button[type=submit]').click();
-  await page.waitForURL(/\/admin\/?$/);
-  await page.getByRole('main').waitFor();
-  // Strapi's own announcement, which would be in every picture.
-  const announcement = page.locator('a[href*="strapi.io/blog"] + button');
-  if (await announcement.isVisible()) await announcement.click();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (response.status() >= 400 && pathname.startsWith('/rest-cache'))
+      complaints.push(`${response.status()} ${pathname}`);
+  });
+  if (known === undefined) await logInByForm(page, server, email);
   return {
     context,
     page,

@@ -9,7 +9,7 @@ export default function preparePanel(): void {
   if (!hasChromium()) return;
   once(
     'build the admin panel',
-    digest('admin', 'playground/package.json'),
+    digest('admin', 'playground/package.json', 'playground/src/admin'),
     path.join(PLAYGROUND, 'dist/build/index.html'),
     () =>
       execFileSync('npx', ['strapi', 'build', '--silent'], {
