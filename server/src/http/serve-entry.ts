@@ -60,6 +60,17 @@ export class EntryServer {
       : undefined;
     if (cacheControl !== undefined && ctx.response.get('Cache-Control') === '') ctx.set('Cache-Control', cacheControl);
     answerConditionally(ctx, entry.response);
+    if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
+  }
+
+  /** A 304 names the tag that the 200 would have: of a compressed representation, a weak one. */
+  #weakenLikeCompressed(ctx: Context, entry: Entry): void {
+    const { bodies } = this.#settings;
+    const etag = ctx.response.get('ETag');
+    if (!bodies.areConfigured || ctx.method !== 'GET' || !etag.startsWith('"')) return;
+    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
+    const isCompressed = coding === undefined ? ctx.get('If-None-Match').includes(`W/${etag}`) : coding !== '';
+    if (isCompressed) ctx.set('ETag', `W/${etag}`);
   }
 
   /** Puts ready-made compressed bytes in place of the entry's own, where the stack would compress them itself. */

@@ -187,14 +187,11 @@ export class Lanes {
 
 /**
  * A representation that something between here and the route has compressed is not the one its strong entity tag
- * names, so the tag becomes weak (RFC 9110, section 8.8.3.3). So does that of a 304 to whoever holds such a one.
+ * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
  */
 const weakenCompressed = (ctx: Context): void => {
   const etag = ctx.response.get('ETag');
-  if (!etag.startsWith('"')) return;
-  const isCompressed = ctx.response.get('Content-Encoding') !== '';
-  const holdsCompressed = ctx.status === 304 && ctx.get('If-None-Match').includes(`W/${etag}`);
-  if (isCompressed || holdsCompressed) ctx.set('ETag', `W/${etag}`);
+  if (etag.startsWith('"') && ctx.response.get('Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
 };
 
 /** `config/middlewares`, each by name and configuration. */
