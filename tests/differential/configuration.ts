@@ -1,5 +1,5 @@
 import type { RestCacheConfig, StrategyConfig } from '../../server/src/config/user-config';
-import { probePaths } from './probe-api';
+import { probePaths, VIEWED } from './probe-api';
 
 /** Callers with credentials are cached one by one; a request with this header never finds an entry. */
 export const NONCE = 'x-uncached';
@@ -20,7 +20,7 @@ export const configuration = (lane: 'front' | 'inner', overrides: StrategyConfig
     contentTypes: [
       {
         contentType: 'api::article.article',
-        routes: ['/api/articles/by-slug/:slug', '/api/reports/editorial', '/api/sitemap.xml', ...probePaths],
+        routes: ['/api/articles/by-slug/:slug', '/api/reports/editorial', '/api/sitemap.xml', ...probePaths, VIEWED],
       },
       { contentType: 'api::category.category', routes: ['/api/reports/categories', '/api/brochure.pdf'] },
       { contentType: 'api::author.author', routes: ['/api/reports/top-authors'] },

@@ -37,18 +37,25 @@ const reads: Readonly<Record<string, string>> = {
   transaction: `strapi.db.transaction(async () => [await strapi.db.query('api::tag.tag').count(), await strapi.db.query('api::editor.editor'.replace('api::editor', 'api::writer')).count()])`,
 };
 
+/** Only answers where somebody has made the view, and is never kept. */
+export const VIEWED = '/api/probe/viewed';
+
+const viewed = `knex('shown_editors').select('name').orderBy('name')`;
+
+const all: Readonly<Record<string, string>> = { ...reads, viewed };
+
 export const probePaths: readonly string[] = Object.keys(reads).map((name) => `/api/probe/${name}`);
 
 export const probeFiles: Readonly<Record<string, string>> = {
   'src/api/probe/routes/probe.js': `module.exports = { routes: ${JSON.stringify(
-    Object.keys(reads).map((name) => ({
+    Object.keys(all).map((name) => ({
       method: 'GET',
       path: `/probe/${name}`,
       handler: `api::probe.probe.${name}`,
       config: { auth: false },
     })),
   )} };`,
-  'src/api/probe/controllers/probe.js': `module.exports = ({ strapi }) => ({ ${Object.entries(reads)
+  'src/api/probe/controllers/probe.js': `module.exports = ({ strapi }) => ({ ${Object.entries(all)
     .map(
       ([name, read]) =>
         `async ${JSON.stringify(name)}(ctx) { const knex = strapi.db.connection; const data = await ${read}; ctx.body = { data }; }`,

@@ -61,7 +61,7 @@ export const readFromClause = (tokens: Tokens, from: number, to: number): FromCl
     while (tokenAt(tokens, i + 1).kind === 'dot') i += 2;
     const name = tokenAt(tokens, i);
     if (i >= to || !isIdentifier(name) || (name.kind === 'word' && NO_ALIASES.has(name.text))) return undefined;
-    if (startsClause(tokens, i) || startsJoin(tokens, i) || isWord(tokens, i, 'only')) return undefined;
+    if (startsClause(tokens, i) || startsJoin(tokens, i)) return undefined;
     const table = name.text.toLowerCase();
     i += 1;
 

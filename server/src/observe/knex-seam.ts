@@ -33,6 +33,14 @@ const ROW_LOCKS: Readonly<Record<string, ConnectionAccess['rowLock']>> = {
 /** SQLite has one writer at a time and no row locks. */
 const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
 
+/** Answers a row if the bound name is a view's. */
+const VIEW_NAMED: Readonly<Record<string, string>> = {
+  pg: "select 1 from pg_class where relkind in ('v', 'm', 'f') and lower(relname) = ?",
+  mysql: "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
+  mysql2: "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
+  'better-sqlite3': "select 1 from sqlite_master where type = 'view' and lower(name) = ?",
+};
+
 /**
  * Lets `observer` see every statement of this knex instance, its transactions' included. Knex makes a transaction's
  * client from `client.constructor.prototype`, so the instance gets a class of its own between itself and its dialect;
@@ -92,6 +100,10 @@ const accessTo = (client: KnexClient, dialect: KnexClient, connection: object, s
       schema === undefined ? client.wrapIdentifier(name) : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(name)}`,
     quoteColumn: (name) => client.wrapIdentifier(name),
     select: async (sql, bindings) => (outcomeOf((await run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns),
+    isView: async (name) => {
+      const question = VIEW_NAMED[client.driverName];
+      return question === undefined || (outcomeOf((await run(question, [name])).response).rows ?? []).length > 0;
+    },
     execute: async (sql) => {
       await run(sql, []);
     },

@@ -35,6 +35,8 @@ export interface ConnectionAccess {
   execute(sql: string): Promise<void>;
   /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
   readonly rowLock: { readonly update: string; readonly delete: string };
+  /** Whether this name (in lower case) is a view's: whatever it shows is kept in other tables. */
+  isView?(name: string): Promise<boolean>;
   quoteTable(name: string): string;
   quoteColumn(name: string): string;
 }
@@ -52,6 +54,9 @@ export interface SqlObserverSettings {
 
 /** More rows than this changed by one statement are not told apart. */
 const MAX_ROWS_TOLD_APART = 500;
+
+/** Names that are no table of Strapi's are few; a CTE's may be any. */
+const MAX_VIEWS_REMEMBERED = 1000;
 
 /** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
 const ROLES_TABLE = 'up_roles';
@@ -74,6 +79,8 @@ interface OpenTransaction {
 export class SqlObserver {
   readonly #settings: SqlObserverSettings;
   readonly #transactions = new WeakMap<object, OpenTransaction>();
+  /** Names that are no table of Strapi's, and whether they are views. */
+  readonly #views = new Map<string, boolean>();
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
@@ -116,17 +123,20 @@ export class SqlObserver {
   async #read(
     statement: Read,
     { bindings }: Query,
-    { connection }: ConnectionAccess,
+    access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
     recording: Recording,
   ): Promise<QueryOutcome> {
-    const transaction = this.#transactions.get(connection);
+    const transaction = this.#transactions.get(access.connection);
     if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
     } else if (transaction !== undefined && transaction.begunFor !== recording) {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
+    const names = tablesRead(statement).filter((name) => this.#settings.catalog.facts(name) === undefined);
+    const view = names.length === 0 ? undefined : await this.#viewAmong(names, access);
+    if (view !== undefined) recording.forbidStoring(`it read the view ${view}, whose tables are not known`);
     if (!recording.makesAnswer) {
       // Rows are not kept for it: what permissions depend on is told by look-up or by table.
       recording.readPermission(() => this.#readTags(statement, bindings, undefined));
@@ -147,6 +157,23 @@ export class SqlObserver {
     const recording = this.#settings.currentRecording();
     if (recording?.makesAnswer === true) recording.readContent(tags);
     else recording?.readPermission(() => tags);
+  }
+
+  /** The first of these names that is a view's, or may be. */
+  async #viewAmong(names: readonly string[], access: ConnectionAccess): Promise<string | undefined> {
+    for (const name of names) {
+      if (this.#settings.catalog.facts(name) !== undefined || access.isView === undefined) continue;
+      let isView = this.#views.get(name);
+      if (isView === undefined) {
+        // In a transaction that has failed nobody can be asked.
+        isView = await access.isView(name).catch(() => undefined);
+        if (isView === undefined) return name;
+        if (this.#views.size >= MAX_VIEWS_REMEMBERED) this.#views.clear();
+        this.#views.set(name, isView);
+      }
+      if (isView) return name;
+    }
+    return undefined;
   }
 
   #readTags(statement: Read, bindings: readonly unknown[], rows: readonly Row[] | undefined): Tag[] {
@@ -217,6 +244,7 @@ export class SqlObserver {
       return proceed();
     }
     recording?.forbidStoring('it ran a statement that may have written anything');
+    this.#views.clear();
     const transaction = this.#transactions.get(connection);
     if (transaction !== undefined && tables?.controlsTransaction !== true && tables !== undefined) {
       transaction.log.add(tables.written.map((table) => ({ kind: 'table', table })));
@@ -260,12 +288,16 @@ export class SqlObserver {
     if (statement.returning || statement.reads.length > 0) {
       this.#noteRead(statement.reads.flatMap(wholeTableTags));
     }
+    const written = statement.verb === 'opaque' ? statement.tables : [statement.table];
+    if ((await this.#viewAmong(written, access)) !== undefined) {
+      log.add([{ kind: 'everything' }]);
+      return proceed();
+    }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
       log.add([{ kind: 'everything' }]);
     }
     if (this.#settings.precision === 'table' || statement.verb === 'opaque') {
-      const tables = statement.verb === 'opaque' ? statement.tables : [statement.table];
-      log.add(this.#withReferences(tables));
+      log.add(this.#withReferences(written));
       return proceed();
     }
     if (statement.verb === 'insert') return this.#insert(statement, query, access, proceed, log);
@@ -449,6 +481,9 @@ export class SqlObserver {
   }
 }
 
+const tablesRead = (statement: Read): readonly string[] =>
+  statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
+
 const tablesOf = (statements: readonly Statement[]): { read: string[]; written: string[]; controlsTransaction: boolean } | undefined => {
   const read: string[] = [];
   const written: string[] = [];
@@ -461,7 +496,7 @@ const tablesOf = (statements: readonly Statement[]): { read: string[]; written: 
       case 'neutral':
         break;
       case 'read':
-        read.push(...(statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table)));
+        read.push(...tablesRead(statement));
         break;
       case 'write':
         written.push(...(statement.verb === 'opaque' ? statement.tables : [statement.table]));
