@@ -24,7 +24,9 @@ const { values } = parseArgs({
 const seconds = Number(values.minutes) * 60;
 const databases = ['sqlite', 'postgres', 'mysql'];
 if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || !databases.includes(values.database)) {
-  console.error(`--minutes takes a number greater than 0, --seed a whole number, --database one of ${databases.join(', ')}.`);
+  console.error(
+    `--minutes takes a number greater than 0, --seed a whole number, --database one of ${databases.join(', ')}.`,
+  );
   process.exit(2);
 }
 

@@ -18,8 +18,18 @@ const body = Buffer.alloc(500, 'x');
 const entry = (provider, number) => ({
   key: `/api/articles/${number}?&&`,
   response: { status: 200, headers: [['content-type', 'application/json']], body, etag: undefined },
-  origin: { contentType: 'api::article.article', route: '/api/articles/:id', params: { id: String(number) }, identity: '' },
-  tags: ['*', 'type:api::article.article', 'articles!', ...Array.from({ length: 25 }, (_, index) => `articles#${number + index}`)],
+  origin: {
+    contentType: 'api::article.article',
+    route: '/api/articles/:id',
+    params: { id: String(number) },
+    identity: '',
+  },
+  tags: [
+    '*',
+    'type:api::article.article',
+    'articles!',
+    ...Array.from({ length: 25 }, (_, index) => `articles#${number + index}`),
+  ],
   sequence: provider.sequence(),
   createdAt: systemClock.now(),
   maxAge: 3_600_000,
@@ -60,11 +70,15 @@ console.log('|---:|---:|---:|---:|---:|');
 for (const entries of [1_000, 100_000]) {
   const [all, some] = [await purge(entries, wildcard), await purge(entries, write)];
   const cell = (value) => `${value.toFixed(3)} ms`;
-  console.log(`| ${entries} | ${cell(all.stamp)} | ${all.longest.toFixed(1)} ms | ${cell(some.stamp)} | ${some.longest.toFixed(1)} ms |`);
+  console.log(
+    `| ${entries} | ${cell(all.stamp)} | ${all.longest.toFixed(1)} ms | ${cell(some.stamp)} | ${some.longest.toFixed(1)} ms |`,
+  );
 }
 
 const columns = ['id', 'document_id', 'title', 'slug', 'views', 'published_at', 'locale', 'created_at', 'updated_at'];
-const catalog = new TableCatalog({ tables: [{ name: 'articles', columns: columns.map((name) => ({ name })), foreignKeys: [] }] });
+const catalog = new TableCatalog({
+  tables: [{ name: 'articles', columns: columns.map((name) => ({ name })), foreignKeys: [] }],
+});
 const observer = new SqlObserver({
   sink: { announce: () => undefined, invalidate: () => undefined, withdraw: () => undefined },
   catalog,
@@ -73,10 +87,13 @@ const observer = new SqlObserver({
   currentRecording,
   writeRequestsOnly: false,
 });
-const rows = Array.from({ length: 25 }, (_, index) => Object.fromEntries(columns.map((name) => [name, name === 'id' ? index + 1 : 'x'])));
+const rows = Array.from({ length: 25 }, (_, index) =>
+  Object.fromEntries(columns.map((name) => [name, name === 'id' ? index + 1 : 'x'])),
+);
 const access = { connection: {} };
 const proceed = async () => ({ rows, insertedId: undefined });
-const list = 'select `t0`.* from `articles` as `t0` where (`t0`.`published_at` is not null and `t0`.`locale` = ?) order by `t0`.`title` asc, `t0`.`id` asc limit ?';
+const list =
+  'select `t0`.* from `articles` as `t0` where (`t0`.`published_at` is not null and `t0`.`locale` = ?) order by `t0`.`title` asc, `t0`.`id` asc limit ?';
 const one = 'select `t0`.`id`, `t0`.`title` from `articles` as `t0` where `t0`.`document_id` = ? limit ?';
 
 const microseconds = async (work) => {
@@ -94,7 +111,9 @@ for (const [name, sql, bindings] of [
   ['a list of 25 rows', list, ['en', 25]],
   ['a document', one, ['abcdefghijklmnopqrstuvwx', 1]],
 ]) {
-  const cost = await record(new Recording(false), () => microseconds(() => observer.observe({ sql, bindings }, access, proceed)));
+  const cost = await record(new Recording(false), () =>
+    microseconds(() => observer.observe({ sql, bindings }, access, proceed)),
+  );
   console.log(`| ${name}, within a request | ${(cost - bare).toFixed(1)} |`);
   const idle = await microseconds(() => observer.observe({ sql, bindings }, access, proceed));
   console.log(`| ${name}, outside any request | ${(idle - bare).toFixed(1)} |`);

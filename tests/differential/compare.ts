@@ -87,7 +87,8 @@ export class CachedAnswers {
   async #renew(known: Known, answer: Answer): Promise<void> {
     await this.#causes?.stored(known.url.path);
     const again = await this.#get(known.url);
-    if (!isSame(answer, again)) throw new Error(`${known.url.path} does not answer the same twice: ${difference(answer.body, again.body)}`);
+    if (!isSame(answer, again))
+      throw new Error(`${known.url.path} does not answer the same twice: ${difference(answer.body, again.body)}`);
     known.last = answer;
     known.held = again.cache === 'HIT';
   }

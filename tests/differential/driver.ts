@@ -48,8 +48,19 @@ export class Driver {
     this.#family = wholeFamily(application.strapi);
   }
 
-  static async start({ seed, lane, environment = {}, strategy = {}, explain = false, concurrency = explain ? 1 : 4 }: DriverSettings): Promise<Driver> {
-    const application = await startApplication({ restCache: configuration(lane, strategy), files: probeFiles, environment });
+  static async start({
+    seed,
+    lane,
+    environment = {},
+    strategy = {},
+    explain = false,
+    concurrency = explain ? 1 : 4,
+  }: DriverSettings): Promise<Driver> {
+    const application = await startApplication({
+      restCache: configuration(lane, strategy),
+      files: probeFiles,
+      environment,
+    });
     const world = await World.of(application, seed);
     const client = new Client(application.origin);
     const causes = explain ? new Causes(application.strapi) : undefined;
@@ -74,7 +85,11 @@ export class Driver {
     }
     const { invalidated, changed, stale } = await this.answers.compare(kind.name);
     for (const finding of stale) this.findings.push({ ...finding, kind: kind.name, write: this.#writes });
-    this.tally.add(kind.name, { invalidated: invalidated.length, changed: changed.length, family: this.#family(kind.types, held) });
+    this.tally.add(kind.name, {
+      invalidated: invalidated.length,
+      changed: changed.length,
+      family: this.#family(kind.types, held),
+    });
   }
 
   /** Goes on with writes of all kinds until time is up, or something stale was found. */
@@ -89,7 +104,10 @@ export class Driver {
 
   /** What was found, in words. */
   report(): string {
-    const found = this.findings.map(({ write, kind, path, served, correct }) => `STALE after write ${write} (${kind}): ${path}\n  ${difference(served, correct)}`);
+    const found = this.findings.map(
+      ({ write, kind, path, served, correct }) =>
+        `STALE after write ${write} (${kind}): ${path}\n  ${difference(served, correct)}`,
+    );
     const refused = [...this.refused].map(([kind, message]) => `REFUSED ${kind}: ${message}`);
     return [this.tally.table(), ...refused, ...found].join('\n');
   }

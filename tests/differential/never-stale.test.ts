@@ -9,16 +9,20 @@ afterEach(async () => {
   driver = undefined;
 });
 
-it.each(settings.lanes)('is never stale, whatever is written (%s lane)', async (lane) => {
-  const { seed, environment, milliseconds, explain } = settings;
-  driver = await Driver.start({ seed, lane, environment, explain });
-  expect(driver.answers.absent.map(({ path }) => path)).toEqual([]);
-  expect(driver.answers.size).toBeGreaterThanOrEqual(60);
+it.each(settings.lanes)(
+  'is never stale, whatever is written (%s lane)',
+  async (lane) => {
+    const { seed, environment, milliseconds, explain } = settings;
+    driver = await Driver.start({ seed, lane, environment, explain });
+    expect(driver.answers.absent.map(({ path }) => path)).toEqual([]);
+    expect(driver.answers.size).toBeGreaterThanOrEqual(60);
 
-  await driver.run(Date.now() + milliseconds / settings.lanes.length);
-  console.log(`seed ${seed}, ${lane} lane, ${driver.answers.size} URLs, ${driver.writes} writes\n${driver.report()}`);
-  for (const line of driver.causes?.lines().slice(0, 80) ?? []) console.log(line);
+    await driver.run(Date.now() + milliseconds / settings.lanes.length);
+    console.log(`seed ${seed}, ${lane} lane, ${driver.answers.size} URLs, ${driver.writes} writes\n${driver.report()}`);
+    for (const line of driver.causes?.lines().slice(0, 80) ?? []) console.log(line);
 
-  expect(driver.findings).toEqual([]);
-  expect([...driver.refused]).toEqual([]);
-}, settings.milliseconds + 120_000);
+    expect(driver.findings).toEqual([]);
+    expect([...driver.refused]).toEqual([]);
+  },
+  settings.milliseconds + 120_000,
+);

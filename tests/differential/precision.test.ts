@@ -9,7 +9,9 @@ afterAll(async () => {
   for (const driver of drivers) await driver.stop();
 });
 
-const kinds: readonly Kind[] = ['document: edit a draft', 'author: edit', 'editor: edit'].flatMap((name) => documentWrites.filter((kind) => kind.name === name));
+const kinds: readonly Kind[] = ['document: edit a draft', 'author: edit', 'editor: edit'].flatMap((name) =>
+  documentWrites.filter((kind) => kind.name === name),
+);
 
 /** Entries that the same three writes purge. */
 const purged = async (precision: 'table' | 'document'): Promise<number> => {

@@ -1,8 +1,17 @@
 /** How long and on what the driver runs, from the environment: `scripts/soak.mjs` sets it. */
-const { DIFFERENTIAL_SEED, DIFFERENTIAL_SECONDS = '40', DIFFERENTIAL_LANES = 'front,inner', DIFFERENTIAL_EXPLAIN, DIFFERENTIAL_DATABASE } = process.env;
+const {
+  DIFFERENTIAL_SEED,
+  DIFFERENTIAL_SECONDS = '40',
+  DIFFERENTIAL_LANES = 'front,inner',
+  DIFFERENTIAL_EXPLAIN,
+  DIFFERENTIAL_DATABASE,
+} = process.env;
 
 /** An empty database, which the playground seeds on first boot: DATABASE_URL=mysql://user:password@host/database. */
-const mariaDb = { DATABASE_CLIENT: 'mysql', DATABASE_URL: process.env.DATABASE_URL ?? 'mysql://root@127.0.0.1/rest_cache' };
+const mariaDb = {
+  DATABASE_CLIENT: 'mysql',
+  DATABASE_URL: process.env.DATABASE_URL ?? 'mysql://root@127.0.0.1/rest_cache',
+};
 
 export const settings = {
   seed: DIFFERENTIAL_SEED === undefined ? Date.now() % 1_000_000 : Number(DIFFERENTIAL_SEED),

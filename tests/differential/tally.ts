@@ -58,7 +58,11 @@ export class Tally {
         ratio(counts.family, counts.changed).padStart(8),
       ].join(' ');
     const header = `${'kind of write'.padEnd(58)} writes  changed  purged   ratio   family`;
-    return [header, ...rows.map(([name, counts]) => line(name, counts)), line(['all', ...this.#except].join(' but '), this.total)].join('\n');
+    return [
+      header,
+      ...rows.map(([name, counts]) => line(name, counts)),
+      line(['all', ...this.#except].join(' but '), this.total),
+    ].join('\n');
   }
 }
 

@@ -87,9 +87,22 @@ export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<Ca
 
   const article = 'api::article.article';
   add(article, ...articleLists.map((query) => `/api/articles?${query}`));
-  const details = ['', '?populate=*', '?populate[author][populate]=avatar&populate[seo]=true', '?status=draft&populate=*', '?populate[blocks][populate]=*', '?fields=title', '?populate=tags', '?populate=category'];
-  articles.forEach(({ documentId }, index) => add(article, `/api/articles/${documentId}${details[index % details.length] ?? ''}`));
-  french.forEach(({ documentId }, index) => add(article, `/api/articles/${documentId}?locale=fr${index === 0 ? '' : '&populate=*'}`));
+  const details = [
+    '',
+    '?populate=*',
+    '?populate[author][populate]=avatar&populate[seo]=true',
+    '?status=draft&populate=*',
+    '?populate[blocks][populate]=*',
+    '?fields=title',
+    '?populate=tags',
+    '?populate=category',
+  ];
+  articles.forEach(({ documentId }, index) =>
+    add(article, `/api/articles/${documentId}${details[index % details.length] ?? ''}`),
+  );
+  french.forEach(({ documentId }, index) =>
+    add(article, `/api/articles/${documentId}?locale=fr${index === 0 ? '' : '&populate=*'}`),
+  );
   const [other] = articles;
   add(article, `/api/articles?filters[id][$ne]=${other?.id ?? 0}&sort=title&fields=title&pagination[pageSize]=4`);
   for (const { slug = '' } of articles.slice(0, 3)) add(article, `/api/articles/by-slug/${slug}`);
@@ -97,24 +110,71 @@ export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<Ca
 
   const author = 'api::author.author';
   add(author, ...authorLists.map((query) => `/api/authors?${query}`), '/api/reports/top-authors');
-  authors.forEach(({ documentId }, index) => add(author, `/api/authors/${documentId}${['', '?populate=*', '?populate[articles][fields]=title', '?populate=links'][index] ?? ''}`));
+  authors.forEach(({ documentId }, index) =>
+    add(
+      author,
+      `/api/authors/${documentId}${['', '?populate=*', '?populate[articles][fields]=title', '?populate=links'][index] ?? ''}`,
+    ),
+  );
 
   const category = 'api::category.category';
-  add(category, '/api/categories', '/api/categories?populate=articles&pagination[pageSize]=2', '/api/categories?sort=name&fields=name', '/api/reports/categories', '/api/brochure.pdf');
-  categories.forEach(({ documentId }, index) => add(category, `/api/categories/${documentId}${index === 0 ? '?populate=*' : ''}`));
+  add(
+    category,
+    '/api/categories',
+    '/api/categories?populate=articles&pagination[pageSize]=2',
+    '/api/categories?sort=name&fields=name',
+    '/api/reports/categories',
+    '/api/brochure.pdf',
+  );
+  categories.forEach(({ documentId }, index) =>
+    add(category, `/api/categories/${documentId}${index === 0 ? '?populate=*' : ''}`),
+  );
 
   const tag = 'api::tag.tag';
-  add(tag, '/api/tags', '/api/tags?populate=articles&pagination[pageSize]=2', '/api/tags?status=draft&sort=name', '/api/tags?filters[articles][featured]=true&fields=name');
+  add(
+    tag,
+    '/api/tags',
+    '/api/tags?populate=articles&pagination[pageSize]=2',
+    '/api/tags?status=draft&sort=name',
+    '/api/tags?filters[articles][featured]=true&fields=name',
+  );
   tags.forEach(({ documentId }, index) => add(tag, `/api/tags/${documentId}${index === 0 ? '?populate=*' : ''}`));
 
   const homepage = 'api::homepage.homepage';
-  add(homepage, '/api/homepage', '/api/homepage?populate=*', '/api/homepage?populate[hero][populate]=image&populate[featured][populate]=author', '/api/homepage?status=draft&populate=*');
+  add(
+    homepage,
+    '/api/homepage',
+    '/api/homepage?populate=*',
+    '/api/homepage?populate[hero][populate]=image&populate[featured][populate]=author',
+    '/api/homepage?status=draft&populate=*',
+  );
 
   const editor = 'api::writer.editor';
-  add(editor, '/api/editors', '/api/editors?sort=desk,name', ...editors.map(({ documentId }) => `/api/editors/${documentId}`));
+  add(
+    editor,
+    '/api/editors',
+    '/api/editors?sort=desk,name',
+    ...editors.map(({ documentId }) => `/api/editors/${documentId}`),
+  );
 
-  addPrivate('api::order.order', '/api/orders', '/api/orders?sort=total:desc', ...orders.map(({ documentId }) => `/api/orders/${documentId}`));
-  addPrivate('plugin::users-permissions.user', '/api/users', '/api/users?populate=role', '/api/users/me', '/api/users/1');
-  add('plugin::upload.file', '/api/upload/files', '/api/upload/files?sort=name:desc', ...files.map(({ id }) => `/api/upload/files/${id}`));
+  addPrivate(
+    'api::order.order',
+    '/api/orders',
+    '/api/orders?sort=total:desc',
+    ...orders.map(({ documentId }) => `/api/orders/${documentId}`),
+  );
+  addPrivate(
+    'plugin::users-permissions.user',
+    '/api/users',
+    '/api/users?populate=role',
+    '/api/users/me',
+    '/api/users/1',
+  );
+  add(
+    'plugin::upload.file',
+    '/api/upload/files',
+    '/api/upload/files?sort=name:desc',
+    ...files.map(({ id }) => `/api/upload/files/${id}`),
+  );
   return urls;
 };

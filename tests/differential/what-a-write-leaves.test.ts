@@ -35,11 +35,21 @@ const article = (index: number): Row => {
  * a component's or a medium's field asks tables that keep both halves together, and filtering across a relation from
  * a type without drafts asks Strapi for articles of both.
  */
-const DEPEND_ON_DRAFTS = ['status=draft', '/probe/', 'count%5D', 'sort=author.name', 'filters%5Bseo', 'filters%5Bcover', 'filters%5Barticles'];
+const DEPEND_ON_DRAFTS = [
+  'status=draft',
+  '/probe/',
+  'count%5D',
+  'sort=author.name',
+  'filters%5Bseo',
+  'filters%5Bcover',
+  'filters%5Barticles',
+];
 
 /** What visitors read. */
 const visited = (): CachedUrl[] =>
-  everything.filter(({ path, token: caller }) => caller === undefined && !DEPEND_ON_DRAFTS.some((part) => path.includes(part)));
+  everything.filter(
+    ({ path, token: caller }) => caller === undefined && !DEPEND_ON_DRAFTS.some((part) => path.includes(part)),
+  );
 
 const save = (documentId: string, body: object): Promise<unknown> =>
   world.admin('PUT', `/content-manager/collection-types/${ARTICLE}/${documentId}`, body);
@@ -53,14 +63,25 @@ const media = (name: string): Promise<unknown> => {
 describe('saving a draft', () => {
   it('leaves what visitors read alone, in the admin panel', async () => {
     const { documentId } = article(3);
-    const { invalidated } = await watching(application, visited(), () => save(documentId, { title: 'A draft', views: 3, featured: true }));
+    const { invalidated } = await watching(application, visited(), () =>
+      save(documentId, { title: 'A draft', views: 3, featured: true }),
+    );
     expect(invalidated).toEqual([]);
   });
 
   it('leaves what visitors read alone, through the document service', async () => {
     const { documentId } = article(4);
     const { invalidated } = await watching(application, visited(), () =>
-      world.documents(ARTICLE).update({ documentId, data: { title: 'Another draft', seo: { metaTitle: 'Draft' }, blocks: [{ __component: 'shared.quote', text: 'Draft' }] } }),
+      world
+        .documents(ARTICLE)
+        .update({
+          documentId,
+          data: {
+            title: 'Another draft',
+            seo: { metaTitle: 'Draft' },
+            blocks: [{ __component: 'shared.quote', text: 'Draft' }],
+          },
+        }),
     );
     expect(invalidated).toEqual([]);
   });
@@ -70,7 +91,10 @@ describe('saving a draft', () => {
     const { documentId } = article(5);
     const details = articles.slice(0, 30).map((row) => `/api/articles/${row.documentId}?populate=*`);
     const { invalidated } = await watching(application, details, () =>
-      save(documentId, { author: { connect: [{ documentId: author.documentId }] }, tags: { connect: [{ documentId: tag.documentId }] } }),
+      save(documentId, {
+        author: { connect: [{ documentId: author.documentId }] },
+        tags: { connect: [{ documentId: tag.documentId }] },
+      }),
     );
     expect(invalidated).toEqual([]);
   });
@@ -79,7 +103,10 @@ describe('saving a draft', () => {
 describe('publishing one of 200 articles', () => {
   it('leaves the details of the others alone, with and without their relations', async () => {
     const { documentId } = article(0);
-    const details = articles.flatMap((row) => [`/api/articles/${row.documentId}`, `/api/articles/${row.documentId}?populate=*`]);
+    const details = articles.flatMap((row) => [
+      `/api/articles/${row.documentId}`,
+      `/api/articles/${row.documentId}?populate=*`,
+    ]);
     await save(documentId, { title: 'Ready to go', body: 'New' });
     const { invalidated } = await watching(application, details, () =>
       world.admin('POST', `/content-manager/collection-types/${ARTICLE}/${documentId}/actions/publish`, {}),
@@ -89,9 +116,13 @@ describe('publishing one of 200 articles', () => {
   });
 
   it('leaves unrelated types alone', async () => {
-    const unrelated = everything.filter(({ family }) => family !== ARTICLE && ![AUTHOR, CATEGORY, TAG, 'api::homepage.homepage'].includes(family));
+    const unrelated = everything.filter(
+      ({ family }) => family !== ARTICLE && ![AUTHOR, CATEGORY, TAG, 'api::homepage.homepage'].includes(family),
+    );
     const { invalidated } = await watching(application, unrelated, () =>
-      world.documents(ARTICLE).update({ documentId: article(1).documentId, data: { title: 'Out' }, status: 'published' }),
+      world
+        .documents(ARTICLE)
+        .update({ documentId: article(1).documentId, data: { title: 'Out' }, status: 'published' }),
     );
     expect(unrelated.length).toBeGreaterThan(10);
     expect(invalidated).toEqual([]);
@@ -99,15 +130,22 @@ describe('publishing one of 200 articles', () => {
 
   it('leaves pages in the order of primary keys alone that end before it', async () => {
     const last = article(articles.length - 1);
-    const { invalidated } = await watching(application, ['/api/articles', '/api/articles?populate=author&pagination[pageSize]=5'], () =>
-      world.documents(ARTICLE).update({ documentId: last.documentId, data: { body: 'Later' }, status: 'published' }),
+    const { invalidated } = await watching(
+      application,
+      ['/api/articles', '/api/articles?populate=author&pagination[pageSize]=5'],
+      () =>
+        world.documents(ARTICLE).update({ documentId: last.documentId, data: { body: 'Later' }, status: 'published' }),
     );
     expect(invalidated).toEqual([]);
   });
 });
 
 it('changing one field leaves lists alone that neither contain the article nor filter or sort by the field', async () => {
-  const [shown] = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true }, title: { $startsWith: 'Z' } });
+  const [shown] = await world.rows(ARTICLE, {
+    locale: 'en',
+    publishedAt: { $notNull: true },
+    title: { $startsWith: 'Z' },
+  });
   const changed = shown ?? article(60);
   const lists = [
     '/api/articles?sort=title&pagination[pageSize]=5',
@@ -115,8 +153,10 @@ it('changing one field leaves lists alone that neither contain the article nor f
     '/api/articles?filters[featured]=true&sort=title&pagination[pageSize]=3',
     '/api/articles?filters[author][name]=Nobody',
   ];
-  const { invalidated } = await watching(application, [...lists, '/api/articles?sort=views:desc&pagination[pageSize]=3'], () =>
-    world.documents(ARTICLE).update({ documentId: changed.documentId, data: { views: 1 }, status: 'published' }),
+  const { invalidated } = await watching(
+    application,
+    [...lists, '/api/articles?sort=views:desc&pagination[pageSize]=3'],
+    () => world.documents(ARTICLE).update({ documentId: changed.documentId, data: { views: 1 }, status: 'published' }),
   );
   expect(invalidated.filter((path) => lists.includes(path))).toEqual([]);
 });
@@ -124,8 +164,16 @@ it('changing one field leaves lists alone that neither contain the article nor f
 it('editing an author invalidates only what contains or filters by that author', async () => {
   const [author, other] = await world.rows(AUTHOR);
   if (author === undefined || other === undefined) throw new Error('there are no authors');
-  const [hers] = await world.rows(ARTICLE, { author: { id: author.id }, publishedAt: { $notNull: true }, locale: 'en' });
-  const [others] = await world.rows(ARTICLE, { author: { id: other.id }, publishedAt: { $notNull: true }, locale: 'en' });
+  const [hers] = await world.rows(ARTICLE, {
+    author: { id: author.id },
+    publishedAt: { $notNull: true },
+    locale: 'en',
+  });
+  const [others] = await world.rows(ARTICLE, {
+    author: { id: other.id },
+    publishedAt: { $notNull: true },
+    locale: 'en',
+  });
   const concerned = [
     `/api/authors/${author.documentId}`,
     '/api/authors',
@@ -150,13 +198,22 @@ it('editing an author invalidates only what contains or filters by that author',
 
 describe('what nobody reads', () => {
   it.each<readonly [string, () => Promise<unknown>]>([
-    ["a token's use", () => world.query('admin::api-token').updateMany({ where: {}, data: { lastUsedAt: new Date() } })],
-    ["other keys of Strapi's settings", () => world.strapi.store({ type: 'plugin', name: 'other' }).set({ key: 'k', value: 'v' })],
+    [
+      "a token's use",
+      () => world.query('admin::api-token').updateMany({ where: {}, data: { lastUsedAt: new Date() } }),
+    ],
+    [
+      "other keys of Strapi's settings",
+      () => world.strapi.store({ type: 'plugin', name: 'other' }).set({ key: 'k', value: 'v' }),
+    ],
     ['a session', () => world.admin('POST', '/admin/login', { email: 'admin@example.com', password: 'Passw0rd1' })],
-    ['a write that changes nothing', async () => {
-      const { id, description } = await world.any(CATEGORY);
-      return world.query(CATEGORY).updateMany({ where: { id }, data: { description } });
-    }],
+    [
+      'a write that changes nothing',
+      async () => {
+        const { id, description } = await world.any(CATEGORY);
+        return world.query(CATEGORY).updateMany({ where: { id }, data: { description } });
+      },
+    ],
   ])('%s invalidates nothing', async (_name, write) => {
     expect((await watching(application, everything, write)).invalidated).toEqual([]);
   });
@@ -166,7 +223,9 @@ describe('what nobody reads', () => {
       table.increments('id');
       table.string('line');
     });
-    const { invalidated } = await watching(application, everything, async () => world.knex('audit_lines').insert({ line: 'seen' }));
+    const { invalidated } = await watching(application, everything, async () =>
+      world.knex('audit_lines').insert({ line: 'seen' }),
+    );
     expect(invalidated).toEqual([]);
   });
 });
@@ -176,8 +235,12 @@ describe('transactions', () => {
     const { invalidated } = await watching(application, everything, () =>
       world.strapi.db
         .transaction(async () => {
-          await world.documents(ARTICLE).update({ documentId: article(2).documentId, data: { title: 'Never' }, status: 'published' });
-          await world.strapi.db.transaction(async () => world.query(CATEGORY).updateMany({ where: {}, data: { name: 'Never' } }));
+          await world
+            .documents(ARTICLE)
+            .update({ documentId: article(2).documentId, data: { title: 'Never' }, status: 'published' });
+          await world.strapi.db.transaction(async () =>
+            world.query(CATEGORY).updateMany({ where: {}, data: { name: 'Never' } }),
+          );
           throw new Error('abandoned');
         })
         .catch(() => undefined),
@@ -188,11 +251,16 @@ describe('transactions', () => {
   it('opened by hand invalidate when they are committed, and not when they are rolled back', async () => {
     const edit = async (end: 'commit' | 'rollback'): Promise<void> => {
       const transaction = await world.strapi.db.transaction();
-      await world.knex('categories').transacting(transaction.get()).update({ name: `By hand ${end}` });
+      await world
+        .knex('categories')
+        .transacting(transaction.get())
+        .update({ name: `By hand ${end}` });
       await transaction[end]();
     };
     expect((await watching(application, ['/api/categories'], () => edit('rollback'))).invalidated).toEqual([]);
-    expect((await watching(application, ['/api/categories'], () => edit('commit'))).changed).toEqual(['/api/categories']);
+    expect((await watching(application, ['/api/categories'], () => edit('commit'))).changed).toEqual([
+      '/api/categories',
+    ]);
   });
 
   it('forget what a savepoint took back', async () => {
@@ -215,21 +283,48 @@ describe('transactions', () => {
 describe('writes beneath documents', () => {
   const lists = ['/api/editors', '/api/categories'];
   it.each<readonly [string, () => Promise<unknown>]>([
-    ['createMany', () => world.query(EDITOR).createMany({ data: [{ name: 'One', documentId: 'one' }, { name: 'Two', documentId: 'two' }] })],
-    ['updateMany', () => world.query(EDITOR).updateMany({ where: { name: { $startsWith: 'T' } }, data: { desk: 'Evening' } })],
+    [
+      'createMany',
+      () =>
+        world.query(EDITOR).createMany({
+          data: [
+            { name: 'One', documentId: 'one' },
+            { name: 'Two', documentId: 'two' },
+          ],
+        }),
+    ],
+    [
+      'updateMany',
+      () => world.query(EDITOR).updateMany({ where: { name: { $startsWith: 'T' } }, data: { desk: 'Evening' } }),
+    ],
     ['deleteMany', () => world.query(EDITOR).deleteMany({ where: { name: 'Two' } })],
-    ['insert … select', () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1")],
-    ['a CTE that writes', () => world.knex.raw("with one as (select min(id) as id from editors) update editors set name = 'Una' where id in (select id from one)")],
-    ['a write while a data transfer has disabled lifecycles', async () => {
-      world.strapi.db.lifecycles.disable();
-      try {
-        await world.query(EDITOR).create({ data: { name: 'Transferred', documentId: 'transferred' } });
-      } finally {
-        world.strapi.db.lifecycles.enable();
-      }
-    }],
+    [
+      'insert … select',
+      () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1"),
+    ],
+    [
+      'a CTE that writes',
+      () =>
+        world.knex.raw(
+          "with one as (select min(id) as id from editors) update editors set name = 'Una' where id in (select id from one)",
+        ),
+    ],
+    [
+      'a write while a data transfer has disabled lifecycles',
+      async () => {
+        world.strapi.db.lifecycles.disable();
+        try {
+          await world.query(EDITOR).create({ data: { name: 'Transferred', documentId: 'transferred' } });
+        } finally {
+          world.strapi.db.lifecycles.enable();
+        }
+      },
+    ],
   ])('%s invalidates what shows it, and nothing else', async (_name, write) => {
-    expect(await watching(application, lists, write)).toEqual({ invalidated: ['/api/editors'], changed: ['/api/editors'] });
+    expect(await watching(application, lists, write)).toEqual({
+      invalidated: ['/api/editors'],
+      changed: ['/api/editors'],
+    });
   });
 
   it.each(['media: replace the file', 'media: delete', 'media: alternative text'])('%s shows', async (name) => {
@@ -250,21 +345,28 @@ describe('writes beneath documents', () => {
 /** Publishing deletes the published row and inserts another: all of these were stale once. */
 describe('an article that got another primary key by being published again shows', () => {
   const publish = (): Promise<unknown> =>
-    world.documents(ARTICLE).update({ documentId: article(8).documentId, data: { body: world.random.words() }, status: 'published' });
+    world
+      .documents(ARTICLE)
+      .update({ documentId: article(8).documentId, data: { body: world.random.words() }, status: 'published' });
 
-  it.each(['/api/probe/knex-last-id', '/api/probe/knex-references', '/api/probe/knex-beyond'])('in %s', async (path) => {
-    // Nothing has been published since the last look, or the row in question might lie beyond already.
-    const { changed } = await watching(application, [path], async () => {
-      articles = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true } });
-      await publish();
-    });
-    expect(changed).toEqual([path]);
-  });
+  it.each(['/api/probe/knex-last-id', '/api/probe/knex-references', '/api/probe/knex-beyond'])(
+    'in %s',
+    async (path) => {
+      // Nothing has been published since the last look, or the row in question might lie beyond already.
+      const { changed } = await watching(application, [path], async () => {
+        articles = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true } });
+        await publish();
+      });
+      expect(changed).toEqual([path]);
+    },
+  );
 
   it('in a list that leaves out the primary key it had', async () => {
     const { id } = await world.anyPublished({ documentId: article(9).documentId });
     const path = `/api/articles?filters[id][$ne]=${id}&sort=title&fields=title`;
-    const { changed } = await watching(application, [path], () => world.documents(ARTICLE).publish({ documentId: article(9).documentId }));
+    const { changed } = await watching(application, [path], () =>
+      world.documents(ARTICLE).publish({ documentId: article(9).documentId }),
+    );
     expect(changed).toEqual([path]);
   });
 });
@@ -283,10 +385,12 @@ describe('a view of the database', () => {
   });
 });
 
-it("moving a user to another role leaves the orders of each user alone", async () => {
+it('moving a user to another role leaves the orders of each user alone', async () => {
   const orders = everything.filter(({ path }) => path.startsWith('/api/orders'));
   const role = await world.query(ROLE).create({ data: { name: 'Wholesale', type: 'wholesale' } });
-  const users = application.strapi.plugin('users-permissions').service('user') as { edit(id: number, data: object): Promise<unknown> };
+  const users = application.strapi.plugin('users-permissions').service('user') as {
+    edit(id: number, data: object): Promise<unknown>;
+  };
   const bob = await world.any(USER, { username: 'bob' });
   expect(orders.length).toBeGreaterThan(2);
   expect((await watching(application, orders, () => users.edit(bob.id, { role: role.id }))).invalidated).toEqual([]);

@@ -7,11 +7,15 @@ import type { CachedUrl } from './urls';
  * How many entries whole-family purging throws away: those of every type written, and of every type that a relation
  * connects with one. As if it saw each write, of which caches that listen to the document service miss many.
  */
-export const wholeFamily = (strapi: Core.Strapi): ((types: readonly string[], held: readonly CachedUrl[]) => number) => {
+export const wholeFamily = (
+  strapi: Core.Strapi,
+): ((types: readonly string[], held: readonly CachedUrl[]) => number) => {
   const facts = { contentTypes: strapi.contentTypes, components: strapi.components } as unknown as ApplicationFacts;
   const related = new Map(Object.keys(strapi.contentTypes).map((uid) => [uid, relatedContentTypes(uid, facts)]));
   return (types, held) =>
     held.filter(({ family }) =>
-      types.some((type) => type === family || related.get(type)?.includes(family) || related.get(family)?.includes(type)),
+      types.some(
+        (type) => type === family || related.get(type)?.includes(family) || related.get(family)?.includes(type),
+      ),
     ).length;
 };

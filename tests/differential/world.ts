@@ -104,14 +104,24 @@ export class World {
 
   /** A request of the admin panel. */
   admin(method: string, path: string, body?: unknown): Promise<unknown> {
-    return this.#send(method, path, { 'content-type': 'application/json' }, body === undefined ? undefined : JSON.stringify(body));
+    return this.#send(
+      method,
+      path,
+      { 'content-type': 'application/json' },
+      body === undefined ? undefined : JSON.stringify(body),
+    );
   }
 
   adminForm(path: string, form: FormData): Promise<unknown> {
     return this.#send('POST', path, {}, form);
   }
 
-  async #send(method: string, path: string, headers: Record<string, string>, body: string | FormData | undefined): Promise<unknown> {
+  async #send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | FormData | undefined,
+  ): Promise<unknown> {
     const response = await this.#application.request(path, {
       method,
       headers: { authorization: `Bearer ${this.#adminToken}`, ...headers },

@@ -42,7 +42,8 @@ export const getInProcess = ({ server }: Core.Strapi, url: string): Promise<InPr
     response.writeHead = function (this: http.ServerResponse, ...parameters: unknown[]) {
       // The front lane writes its headers as a list.
       const headers = parameters.at(-1);
-      if (Array.isArray(headers)) hit = headers.some((name, index) => String(name).toLowerCase() === 'x-cache' && headers[index + 1] === 'HIT');
+      if (Array.isArray(headers))
+        hit = headers.some((name, index) => String(name).toLowerCase() === 'x-cache' && headers[index + 1] === 'HIT');
       return (writeHead as (...all: unknown[]) => http.ServerResponse).apply(this, parameters);
     } as never;
     response.write = function (this: http.ServerResponse, chunk: unknown, ...rest: unknown[]) {
@@ -57,7 +58,11 @@ export const getInProcess = ({ server }: Core.Strapi, url: string): Promise<InPr
     response.on('finish', () => {
       response.detachSocket(socket as never);
       socket.destroy();
-      resolve({ status: response.statusCode, hit: hit || response.getHeader('x-cache') === 'HIT', body: Buffer.concat(chunks).toString() });
+      resolve({
+        status: response.statusCode,
+        hit: hit || response.getHeader('x-cache') === 'HIT',
+        body: Buffer.concat(chunks).toString(),
+      });
     });
     response.assignSocket(socket as never);
     server.httpServer.emit('request', request, response);

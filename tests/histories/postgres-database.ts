@@ -47,11 +47,15 @@ const seedDigest = (): string => {
 /** The playground seeds itself into an empty database once; later runs copy that. */
 const template = async (): Promise<string> => {
   const name = `rest_cache_seeded_${seedDigest()}`;
-  const isThere = await administrate(async (server) => (await server('pg_database').where({ datname: name })).length > 0);
+  const isThere = await administrate(
+    async (server) => (await server('pg_database').where({ datname: name })).length > 0,
+  );
   if (isThere) return name;
   const unfinished = `rest_cache_seeding_${randomUUID().slice(0, 8)}`;
   await administrate(async (server) => server.raw(`create database ${unfinished}`));
-  const application = await startApplication({ environment: { ...environmentFor(unfinished, 4), REST_CACHE: 'false' } });
+  const application = await startApplication({
+    environment: { ...environmentFor(unfinished, 4), REST_CACHE: 'false' },
+  });
   await application.stop();
   process.env.REST_CACHE = 'true';
   await administrate(async (server) => server.raw(`alter database ${unfinished} rename to ${name}`));

@@ -12,7 +12,11 @@ let world: World;
 
 beforeAll(async () => {
   database = await postgresDatabase(6);
-  application = await startApplication({ restCache: configuration('inner'), files: probeFiles, environment: database.environment });
+  application = await startApplication({
+    restCache: configuration('inner'),
+    files: probeFiles,
+    environment: database.environment,
+  });
   world = await World.of(application, 1);
 }, 300_000);
 
@@ -24,15 +28,42 @@ afterAll(async () => {
 const pages = ['/api/editors', '/api/categories'];
 
 it.each<readonly [string, () => Promise<unknown>]>([
-  ['update', async () => world.query(EDITOR).update({ where: { id: (await world.any(EDITOR)).id }, data: { desk: 'Alone' } })],
+  [
+    'update',
+    async () => world.query(EDITOR).update({ where: { id: (await world.any(EDITOR)).id }, data: { desk: 'Alone' } }),
+  ],
   ['updateMany', () => world.query(EDITOR).updateMany({ where: {}, data: { desk: 'Together' } })],
-  ['createMany', () => world.query(EDITOR).createMany({ data: [{ name: 'A', documentId: 'a' }, { name: 'B', documentId: 'b' }] })],
+  [
+    'createMany',
+    () =>
+      world.query(EDITOR).createMany({
+        data: [
+          { name: 'A', documentId: 'a' },
+          { name: 'B', documentId: 'b' },
+        ],
+      }),
+  ],
   ['deleteMany', () => world.query(EDITOR).deleteMany({ where: { name: 'A' } })],
-  ['insert … select', () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1")],
-  ['a CTE that writes', () => world.knex.raw("with gone as (delete from editors where document_id = 'copy' returning id) select count(*) from gone")],
-  ['several statements in one text', () => world.knex.raw("update editors set desk = 'one'; update editors set desk = 'two'")],
+  [
+    'insert … select',
+    () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1"),
+  ],
+  [
+    'a CTE that writes',
+    () =>
+      world.knex.raw(
+        "with gone as (delete from editors where document_id = 'copy' returning id) select count(*) from gone",
+      ),
+  ],
+  [
+    'several statements in one text',
+    () => world.knex.raw("update editors set desk = 'one'; update editors set desk = 'two'"),
+  ],
 ])('%s without a transaction invalidates what shows it, and nothing else', async (_name, write) => {
-  expect(await watching(application, pages, write)).toEqual({ invalidated: ['/api/editors'], changed: ['/api/editors'] });
+  expect(await watching(application, pages, write)).toEqual({
+    invalidated: ['/api/editors'],
+    changed: ['/api/editors'],
+  });
 });
 
 it('a commit that PostgreSQL makes a rollback of leaves the connection as it was', async () => {
@@ -44,7 +75,9 @@ it('a commit that PostgreSQL makes a rollback of leaves the connection as it was
     await transaction.raw('select nonsense').catch(() => undefined);
     await transaction.commit();
   }
-  expect((await watching(application, pages, () => world.knex('editors').update({ desk: 'Afterwards' }))).changed).toEqual(['/api/editors']);
+  expect(
+    (await watching(application, pages, () => world.knex('editors').update({ desk: 'Afterwards' }))).changed,
+  ).toEqual(['/api/editors']);
 });
 
 it('a row that another transaction brings under the condition between the look at the rows and the write is not missed', async () => {

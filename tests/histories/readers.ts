@@ -19,7 +19,9 @@ export const pagesOf = (registers: readonly Register[]): string[] => {
     ...articles.map(({ documentId }) => `/api/articles/${documentId}?fields=views`),
     ...articles.map(({ documentId }) => `/api/articles/${documentId}?fields=views&populate[author][fields]=bio`),
     ...authors.map(({ documentId }) => `/api/authors/${documentId}?fields=bio`),
-    ...authors.slice(0, 3).map(({ documentId }) => `/api/authors/${documentId}?fields=bio&populate[articles][fields]=views`),
+    ...authors
+      .slice(0, 3)
+      .map(({ documentId }) => `/api/authors/${documentId}?fields=bio&populate[articles][fields]=views`),
     '/api/articles?fields=views&sort=id&pagination[pageSize]=12',
     '/api/articles?fields=views&sort=views:desc&pagination[pageSize]=10',
     '/api/articles?fields=views&sort=title&populate[author][fields]=bio&pagination[pageSize]=12',

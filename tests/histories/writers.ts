@@ -24,8 +24,15 @@ const byQuery: Write = async (world, register, version) =>
 
 const byKnex: Write = (world, { documentId, kind }, version) =>
   kind === 'article'
-    ? world.knex('articles').where({ document_id: documentId, locale: 'en' }).whereNotNull('published_at').update({ views: version })
-    : world.knex('authors').where({ document_id: documentId }).update({ bio: String(version) });
+    ? world
+        .knex('articles')
+        .where({ document_id: documentId, locale: 'en' })
+        .whereNotNull('published_at')
+        .update({ views: version })
+    : world
+        .knex('authors')
+        .where({ document_id: documentId })
+        .update({ bio: String(version) });
 
 const byUpdateMany: Write = (world, { documentId, kind }, version) =>
   kind === 'article'
@@ -35,7 +42,9 @@ const byUpdateMany: Write = (world, { documentId, kind }, version) =>
 const byPanel: Write = (world, register, version) =>
   register.kind === 'author'
     ? world.admin('PUT', `/content-manager/collection-types/${AUTHOR}/${register.documentId}`, { bio: String(version) })
-    : world.admin('POST', `/content-manager/collection-types/${ARTICLE}/${register.documentId}/actions/publish`, { views: version });
+    : world.admin('POST', `/content-manager/collection-types/${ARTICLE}/${register.documentId}/actions/publish`, {
+        views: version,
+      });
 
 const inKnexTransaction: Write = (world, register, version) =>
   world.knex.transaction(async (transaction) => {
@@ -59,7 +68,9 @@ export const writeOnce = async (world: World, registers: readonly Register[]): P
   const { random } = world;
   const transacted = random.next();
   const write = random.pick(singleWrites);
-  const chosen = random.sample(registers, transacted < 0.25 ? 2 : 1).sort((one, other) => registers.indexOf(one) - registers.indexOf(other));
+  const chosen = random
+    .sample(registers, transacted < 0.25 ? 2 : 1)
+    .sort((one, other) => registers.indexOf(one) - registers.indexOf(other));
   await holding(chosen, async () => {
     const versions = chosen.map((register) => register.issue());
     if (transacted < 0.12) {
@@ -76,7 +87,8 @@ export const writeOnce = async (world: World, registers: readonly Register[]): P
     const [register] = chosen;
     if (transacted < 0.25) {
       await world.strapi.db.transaction(async () => {
-        for (const [index, one] of chosen.entries()) await random.pick([byDocument, byQuery])(world, one, versions[index] ?? 0);
+        for (const [index, one] of chosen.entries())
+          await random.pick([byDocument, byQuery])(world, one, versions[index] ?? 0);
       });
     } else if (register !== undefined) {
       await write(world, register, versions[0] ?? 0);

@@ -45,7 +45,8 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
   }
   const before = change.kind === 'inserted' ? undefined : change.before;
   const after = change.kind === 'deleted' ? undefined : change.after;
-  const onlyPlaces = change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
+  const onlyPlaces =
+    change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
   for (const image of [before, after]) {
     if (image === undefined) continue;
     if (!addImageTags(tags, table, image, onlyPlaces, catalog, referencedHalf)) {

@@ -36,8 +36,10 @@ const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
 /** Answers a row if the bound name is a view's. */
 const VIEW_NAMED: Readonly<Record<string, string>> = {
   pg: "select 1 from pg_class where relkind in ('v', 'm', 'f') and lower(relname) = ?",
-  mysql: "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
-  mysql2: "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
+  mysql:
+    "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
+  mysql2:
+    "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
   'better-sqlite3': "select 1 from sqlite_master where type = 'view' and lower(name) = ?",
 };
 
@@ -54,7 +56,8 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   const dialect = Object.getPrototypeOf(client) as KnexClient;
   for (const method of ['query', 'stream', '_query', 'prepBindings', 'positionBindings', 'wrapIdentifier'] as const) {
     if (typeof dialect[method] !== 'function') throw new UnobservableDatabase(`knex' client has no ${method}()`);
-    if (Object.hasOwn(client, method)) throw new UnobservableDatabase(`${method}() of knex' client is already replaced`);
+    if (Object.hasOwn(client, method))
+      throw new UnobservableDatabase(`${method}() of knex' client is already replaced`);
   }
 
   const observed = Object.create(dialect) as KnexClient;
@@ -87,7 +90,12 @@ const toQuery = (parameter: QueryParameter): Query =>
       { sql: parameter.sql, bindings: parameter.bindings ? [...parameter.bindings] : [] };
 
 /** Asks the connection beneath the observer, without knex' events. */
-const accessTo = (client: KnexClient, dialect: KnexClient, connection: object, schema: string | undefined): ConnectionAccess => {
+const accessTo = (
+  client: KnexClient,
+  dialect: KnexClient,
+  connection: object,
+  schema: string | undefined,
+): ConnectionAccess => {
   const run = (sql: string, bindings: readonly unknown[]): Promise<{ readonly response?: unknown }> =>
     dialect._query.call(client, connection, {
       sql: client.positionBindings(sql),
@@ -97,9 +105,12 @@ const accessTo = (client: KnexClient, dialect: KnexClient, connection: object, s
     connection,
     rowLock: ROW_LOCKS[client.driverName] ?? NO_ROW_LOCK,
     quoteTable: (name) =>
-      schema === undefined ? client.wrapIdentifier(name) : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(name)}`,
+      schema === undefined
+        ? client.wrapIdentifier(name)
+        : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(name)}`,
     quoteColumn: (name) => client.wrapIdentifier(name),
-    select: async (sql, bindings) => (outcomeOf((await run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns),
+    select: async (sql, bindings) =>
+      (outcomeOf((await run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns),
     isView: async (name) => {
       const question = VIEW_NAMED[client.driverName];
       return question === undefined || (outcomeOf((await run(question, [name])).response).rows ?? []).length > 0;

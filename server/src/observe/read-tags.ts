@@ -74,9 +74,12 @@ const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: T
     if (key.column !== 'id') {
       const tagOf = showsPlace(source, catalog) ? keyTag : keySubstanceTag;
       best = [...known, UNSPELLED].map((value) => tagOf(source.table, scope, key.column, value));
-    }
-    else if (isShown(source)) best = known.map((value) => rowTag(source.table, value));
-    else best = [...known.map((value) => existenceTag(source.table, value)), ...decidingTags(source, read, scope, catalog)];
+    } else if (isShown(source)) best = known.map((value) => rowTag(source.table, value));
+    else
+      best = [
+        ...known.map((value) => existenceTag(source.table, value)),
+        ...decidingTags(source, read, scope, catalog),
+      ];
   }
   return best;
 };
@@ -86,7 +89,10 @@ const isBoundTo = (source: Source, read: PlainRead, settled: ReadonlySet<string>
   read.joins.some((pair) =>
     bothWays(pair).some(
       ([own, other]) =>
-        own.alias === source.alias && own.column === 'id' && settled.has(other.alias) && isRestrictedBy(source, other.alias, read),
+        own.alias === source.alias &&
+        own.column === 'id' &&
+        settled.has(other.alias) &&
+        isRestrictedBy(source, other.alias, read),
     ),
   );
 
@@ -94,7 +100,10 @@ const isShown = ({ output, showsId }: Source): boolean =>
   output === 'all' || output.some((column) => column !== 'id' || showsId);
 
 /** Whether the read looks at where among its like a join row stands. */
-const showsPlace = ({ table, output, filters, sort, keys, isNull, isNotNull }: Source, catalog: TableCatalog): boolean => {
+const showsPlace = (
+  { table, output, filters, sort, keys, isNull, isNotNull }: Source,
+  catalog: TableCatalog,
+): boolean => {
   if (output === 'all') return true;
   const columns = [...output, ...filters, ...sort, ...keys.map(({ column }) => column), ...isNull, ...isNotNull];
   return columns.some((column) => catalog.isPlaceColumn(table, column));
@@ -130,7 +139,12 @@ const presenceTags = (source: Source, { joins, sources }: PlainRead, scope: stri
   if (isShown(source)) return [];
   const isGuaranteed = joins.flatMap(bothWays).some(([own, other]) => {
     const referring = sources.find((candidate) => candidate.alias === other.alias);
-    return own.alias === alias && own.column === 'id' && referring !== undefined && catalog.isReference(referring.table, other.column, table);
+    return (
+      own.alias === alias &&
+      own.column === 'id' &&
+      referring !== undefined &&
+      catalog.isReference(referring.table, other.column, table)
+    );
   });
   return isGuaranteed ? [] : [membershipTag(table, scope)];
 };
@@ -202,7 +216,10 @@ const shownTags = (
     if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(source.table, id));
   }
   if (source.output === 'all') return undefined;
-  const tags = [membershipTag(source.table, scope), ...source.output.map((column) => columnTag(source.table, scope, column))];
+  const tags = [
+    membershipTag(source.table, scope),
+    ...source.output.map((column) => columnTag(source.table, scope, column)),
+  ];
   // Rows that move get another primary key, and those that refer to them another reference.
   const { references } = catalog.facts(source.table) ?? {};
   if (source.output.some((column) => references?.has(column))) tags.push(columnTag(source.table, scope, 'id'));
@@ -245,7 +262,9 @@ const orderTags = (source: Source, read: PlainRead, result: ReadResult, scope: s
 const spanTags = ({ table, idProperty }: Source, { rows }: ReadResult, scope: string): Tag[] | undefined => {
   if (idProperty === undefined || rows === undefined) return undefined;
   const ids = rows.map((row) => Number(row[idProperty]));
-  const isAscending = ids.every((id, index) => Number.isSafeInteger(id) && (index === 0 || id >= (ids[index - 1] ?? 0)));
+  const isAscending = ids.every(
+    (id, index) => Number.isSafeInteger(id) && (index === 0 || id >= (ids[index - 1] ?? 0)),
+  );
   const [first] = ids;
   const last = ids.at(-1);
   // A move takes no row to a page where there was none.
@@ -280,7 +299,8 @@ const requiredHalf = (source: Source): Half | undefined => {
 const requiredLocale = (source: Source, result: ReadResult): string | undefined => {
   for (const key of source.keys) {
     const [operand] = key.values;
-    if (key.column === LOCALE && operand !== undefined && key.values.length === 1) return localeOf(valueOf(operand, result));
+    if (key.column === LOCALE && operand !== undefined && key.values.length === 1)
+      return localeOf(valueOf(operand, result));
   }
   return undefined;
 };

@@ -193,7 +193,12 @@ export class SqlObserver {
         const outcome = await proceed();
         const recording = this.#settings.currentRecording();
         const begunFor = recording?.makesAnswer === true ? recording : undefined;
-        this.#transactions.set(connection, { log: new ChangeLog(), halves: new Map(), settled: Promise.resolve(), begunFor });
+        this.#transactions.set(connection, {
+          log: new ChangeLog(),
+          halves: new Map(),
+          settled: Promise.resolve(),
+          begunFor,
+        });
         return outcome;
       }
       case 'commit': {
@@ -262,7 +267,12 @@ export class SqlObserver {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
-    const transaction: OpenTransaction = { log: new ChangeLog(), halves: new Map(), settled: Promise.resolve(), begunFor: undefined };
+    const transaction: OpenTransaction = {
+      log: new ChangeLog(),
+      halves: new Map(),
+      settled: Promise.resolve(),
+      begunFor: undefined,
+    };
     await access.execute('BEGIN');
     this.#transactions.set(access.connection, transaction);
     try {
@@ -303,13 +313,21 @@ export class SqlObserver {
     if (statement.verb === 'insert') return this.#insert(statement, query, access, proceed, log);
     const before = await this.#imagesBefore(statement, query, access);
     if (before === undefined) {
-      log.add(statement.verb === 'delete' ? this.#withReferences([statement.table]) : [{ kind: 'table', table: statement.table }]);
+      log.add(
+        statement.verb === 'delete'
+          ? this.#withReferences([statement.table])
+          : [{ kind: 'table', table: statement.table }],
+      );
       return proceed();
     }
     const cascaded = statement.verb === 'delete' ? await this.#cascades(statement.table, before, access) : [];
     const outcome = await proceed();
     if (this.#mayHaveMissedRows(statement, before, outcome, access)) {
-      log.add(statement.verb === 'delete' ? this.#withReferences([statement.table]) : [{ kind: 'table', table: statement.table }]);
+      log.add(
+        statement.verb === 'delete'
+          ? this.#withReferences([statement.table])
+          : [{ kind: 'table', table: statement.table }],
+      );
       return outcome;
     }
     for (const row of before) {
@@ -391,7 +409,12 @@ export class SqlObserver {
    * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as
    * they are, none of these can have dropped out; unless it is for what other tables hold, some can only have been added.
    */
-  #mayHaveMissedRows({ reads }: Update | Delete, before: readonly Row[], { affected }: QueryOutcome, { rowLock }: ConnectionAccess): boolean {
+  #mayHaveMissedRows(
+    { reads }: Update | Delete,
+    before: readonly Row[],
+    { affected }: QueryOutcome,
+    { rowLock }: ConnectionAccess,
+  ): boolean {
     if (rowLock.update === '') return false;
     return reads.length > 0 || affected !== before.length;
   }
@@ -448,7 +471,11 @@ export class SqlObserver {
   }
 
   /** Join rows belong to the half of the row they refer to; rows already gone are remembered from their images. */
-  async #lookUpHalves(changes: readonly Change[], halves: Map<string, Half | undefined>, access: ConnectionAccess): Promise<void> {
+  async #lookUpHalves(
+    changes: readonly Change[],
+    halves: Map<string, Half | undefined>,
+    access: ConnectionAccess,
+  ): Promise<void> {
     const { catalog } = this.#settings;
     const wanted = new Map<string, Set<string>>();
     for (const change of changes) {
@@ -484,7 +511,9 @@ export class SqlObserver {
 const tablesRead = (statement: Read): readonly string[] =>
   statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
 
-const tablesOf = (statements: readonly Statement[]): { read: string[]; written: string[]; controlsTransaction: boolean } | undefined => {
+const tablesOf = (
+  statements: readonly Statement[],
+): { read: string[]; written: string[]; controlsTransaction: boolean } | undefined => {
   const read: string[] = [];
   const written: string[] = [];
   let controlsTransaction = false;

@@ -2,9 +2,7 @@
  * A value as a statement names it: the n-th binding (counted from 0; mysql2 makes a list of an array), or a literal
  * written into the text.
  */
-export type Operand =
-  | { readonly binding: number }
-  | { readonly literal: string | number | boolean | null };
+export type Operand = { readonly binding: number } | { readonly literal: string | number | boolean | null };
 
 /** A column of one of the statement's sources, named by the source's alias (the table name where it has none). */
 export interface ColumnReference {

@@ -16,7 +16,9 @@ export const componentWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.anyPublished();
-      return world.documents(ARTICLE).update({ documentId, data: { blocks: await blocks(world) }, status: 'published' });
+      return world
+        .documents(ARTICLE)
+        .update({ documentId, data: { blocks: await blocks(world) }, status: 'published' });
     },
   },
   {
@@ -25,7 +27,13 @@ export const componentWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.anyPublished();
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
-      return world.documents(ARTICLE).update({ documentId, data: { seo: { metaTitle: world.random.words(), shareImage: id } }, status: 'published' });
+      return world
+        .documents(ARTICLE)
+        .update({
+          documentId,
+          data: { seo: { metaTitle: world.random.words(), shareImage: id } },
+          status: 'published',
+        });
     },
   },
   {
@@ -33,7 +41,15 @@ export const componentWrites: readonly Kind[] = [
     types: [AUTHOR],
     run: async (world) => {
       const { documentId } = await world.any(AUTHOR);
-      return world.documents(AUTHOR).update({ documentId, data: { links: [{ label: 'Notebook', url: world.random.words() }, { label: 'Website', url: 'x' }] } });
+      return world.documents(AUTHOR).update({
+        documentId,
+        data: {
+          links: [
+            { label: 'Notebook', url: world.random.words() },
+            { label: 'Website', url: 'x' },
+          ],
+        },
+      });
     },
   },
   {
@@ -42,7 +58,9 @@ export const componentWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
-      return world.documents(HOMEPAGE).update({ documentId, data: { hero: { heading: world.random.words(), image: id } }, status: 'published' });
+      return world
+        .documents(HOMEPAGE)
+        .update({ documentId, data: { hero: { heading: world.random.words(), image: id } }, status: 'published' });
     },
   },
   {

@@ -11,7 +11,8 @@ export const contentManagerWrites: readonly Kind[] = [
   {
     name: 'panel: save a draft',
     types: [ARTICLE],
-    run: async (world) => world.admin('PUT', `${collection(ARTICLE)}/${(await world.anyDraft()).documentId}`, fieldEdit(world)),
+    run: async (world) =>
+      world.admin('PUT', `${collection(ARTICLE)}/${(await world.anyDraft()).documentId}`, fieldEdit(world)),
   },
   {
     name: 'panel: save a draft with relations',
@@ -34,38 +35,58 @@ export const contentManagerWrites: readonly Kind[] = [
   {
     name: 'panel: publish',
     types: [ARTICLE],
-    run: async (world) => world.admin('POST', `${collection(ARTICLE)}/${(await world.anyDraft()).documentId}/actions/publish`, fieldEdit(world)),
+    run: async (world) =>
+      world.admin(
+        'POST',
+        `${collection(ARTICLE)}/${(await world.anyDraft()).documentId}/actions/publish`,
+        fieldEdit(world),
+      ),
   },
   {
     name: 'panel: discard',
     types: [ARTICLE],
-    run: async (world) => world.admin('POST', `${collection(ARTICLE)}/${(await world.anyPublished()).documentId}/actions/discard`, {}),
+    run: async (world) =>
+      world.admin('POST', `${collection(ARTICLE)}/${(await world.anyPublished()).documentId}/actions/discard`, {}),
   },
   {
     name: 'panel: bulk publish',
     types: [ARTICLE],
-    run: async (world) => world.admin('POST', `${collection(ARTICLE)}/actions/bulkPublish`, { documentIds: await documentIds(world, 3, { publishedAt: null }) }),
+    run: async (world) =>
+      world.admin('POST', `${collection(ARTICLE)}/actions/bulkPublish`, {
+        documentIds: await documentIds(world, 3, { publishedAt: null }),
+      }),
   },
   {
     name: 'panel: bulk unpublish',
     types: [ARTICLE],
-    run: async (world) => world.admin('POST', `${collection(ARTICLE)}/actions/bulkUnpublish`, { documentIds: await documentIds(world, 2, { publishedAt: { $notNull: true } }) }),
+    run: async (world) =>
+      world.admin('POST', `${collection(ARTICLE)}/actions/bulkUnpublish`, {
+        documentIds: await documentIds(world, 2, { publishedAt: { $notNull: true } }),
+      }),
   },
   {
     name: 'panel: bulk delete',
     types: [ARTICLE],
-    run: async (world) => world.admin('POST', `${collection(ARTICLE)}/actions/bulkDelete`, { documentIds: await documentIds(world, 2, { publishedAt: null }) }),
+    run: async (world) =>
+      world.admin('POST', `${collection(ARTICLE)}/actions/bulkDelete`, {
+        documentIds: await documentIds(world, 2, { publishedAt: null }),
+      }),
   },
   {
     name: 'panel: edit an author',
     types: [AUTHOR],
-    run: async (world) => world.admin('PUT', `${collection(AUTHOR)}/${(await world.any(AUTHOR)).documentId}`, { bio: world.random.words() }),
+    run: async (world) =>
+      world.admin('PUT', `${collection(AUTHOR)}/${(await world.any(AUTHOR)).documentId}`, {
+        bio: world.random.words(),
+      }),
   },
   {
     name: 'panel: save and publish the homepage',
     types: [HOMEPAGE],
     run: async (world) => {
-      await world.admin('PUT', `/content-manager/single-types/${HOMEPAGE}`, { seo: { metaTitle: world.random.words() } });
+      await world.admin('PUT', `/content-manager/single-types/${HOMEPAGE}`, {
+        seo: { metaTitle: world.random.words() },
+      });
       return world.admin('POST', `/content-manager/single-types/${HOMEPAGE}/actions/publish`, {});
     },
   },

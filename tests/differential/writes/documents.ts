@@ -42,19 +42,23 @@ export const documentWrites: readonly Kind[] = [
   {
     name: 'document: discard a draft',
     types: [ARTICLE],
-    run: async (world) => world.documents(ARTICLE).discardDraft({ documentId: (await world.anyPublished()).documentId }),
+    run: async (world) =>
+      world.documents(ARTICLE).discardDraft({ documentId: (await world.anyPublished()).documentId }),
   },
   {
     name: 'document: delete',
     types: [ARTICLE],
-    run: async (world) => world.documents(ARTICLE).delete({ documentId: (await world.anyDraft()).documentId, locale: '*' }),
+    run: async (world) =>
+      world.documents(ARTICLE).delete({ documentId: (await world.anyDraft()).documentId, locale: '*' }),
   },
   {
     name: 'document: clone',
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.anyPublished();
-      return world.documents(ARTICLE).clone({ documentId, locale: 'en', data: { title: world.random.words(), slug: null } });
+      return world
+        .documents(ARTICLE)
+        .clone({ documentId, locale: 'en', data: { title: world.random.words(), slug: null } });
     },
   },
   {
@@ -70,7 +74,9 @@ export const documentWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.any(ARTICLE, { locale: 'fr', publishedAt: null });
-      return world.documents(ARTICLE).update({ documentId, locale: 'fr', data: { body: world.random.words() }, status: 'published' });
+      return world
+        .documents(ARTICLE)
+        .update({ documentId, locale: 'fr', data: { body: world.random.words() }, status: 'published' });
     },
   },
   {
@@ -95,14 +101,21 @@ export const documentWrites: readonly Kind[] = [
     types: [AUTHOR],
     run: async (world) => {
       const { documentId } = await world.any(AUTHOR);
-      const data = world.random.pick([{ name: world.random.words() }, { bio: world.random.words() }, { email: `${world.random.below(1e6)}@example.com` }]);
+      const data = world.random.pick([
+        { name: world.random.words() },
+        { bio: world.random.words() },
+        { email: `${world.random.below(1e6)}@example.com` },
+      ]);
       return world.documents(AUTHOR).update({ documentId, data });
     },
   },
   {
     name: 'author: create',
     types: [AUTHOR],
-    run: (world) => world.documents(AUTHOR).create({ data: { name: world.random.words(), links: [{ label: 'Website', url: 'https://example.com' }] } }),
+    run: (world) =>
+      world
+        .documents(AUTHOR)
+        .create({ data: { name: world.random.words(), links: [{ label: 'Website', url: 'https://example.com' }] } }),
   },
   {
     name: 'author: delete',
@@ -129,7 +142,8 @@ export const documentWrites: readonly Kind[] = [
   {
     name: 'tag: publish',
     types: [TAG],
-    run: async (world) => world.documents(TAG).publish({ documentId: (await world.any(TAG, { publishedAt: null })).documentId }),
+    run: async (world) =>
+      world.documents(TAG).publish({ documentId: (await world.any(TAG, { publishedAt: null })).documentId }),
   },
   {
     name: 'tag: unpublish',
@@ -137,7 +151,9 @@ export const documentWrites: readonly Kind[] = [
     run: async (world) => {
       const published = await world.rows(TAG, { publishedAt: { $notNull: true } });
       const { documentId } = world.random.pick(published);
-      return published.length > 8 ? world.documents(TAG).unpublish({ documentId }) : world.documents(TAG).publish({ documentId });
+      return published.length > 8
+        ? world.documents(TAG).unpublish({ documentId })
+        : world.documents(TAG).publish({ documentId });
     },
   },
   {
@@ -145,20 +161,28 @@ export const documentWrites: readonly Kind[] = [
     types: [HOMEPAGE],
     run: async (world) => {
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
-      return world.documents(HOMEPAGE).update({ documentId, data: { sections: [{ title: world.random.words() }, { title: world.random.words() }] } });
+      return world
+        .documents(HOMEPAGE)
+        .update({ documentId, data: { sections: [{ title: world.random.words() }, { title: world.random.words() }] } });
     },
   },
   {
     name: 'homepage: publish',
     types: [HOMEPAGE],
-    run: async (world) => world.documents(HOMEPAGE).publish({ documentId: (await world.any(HOMEPAGE, { publishedAt: null })).documentId }),
+    run: async (world) =>
+      world.documents(HOMEPAGE).publish({ documentId: (await world.any(HOMEPAGE, { publishedAt: null })).documentId }),
   },
   {
     name: 'editor: edit',
     types: [EDITOR],
     run: async (world) => {
       const { documentId } = await world.any(EDITOR);
-      return world.documents(EDITOR).update({ documentId, data: world.random.pick([{ name: world.random.words() }, { desk: world.random.words() }]) });
+      return world
+        .documents(EDITOR)
+        .update({
+          documentId,
+          data: world.random.pick([{ name: world.random.words() }, { desk: world.random.words() }]),
+        });
     },
   },
   {
@@ -168,7 +192,9 @@ export const documentWrites: readonly Kind[] = [
       if (world.random.next() < 0.5) return world.documents(EDITOR).create({ data: { name: world.random.words() } });
       const editors = await world.rows(EDITOR);
       const last = editors.at(-1);
-      return editors.length > 3 && last !== undefined ? world.documents(EDITOR).delete(last) : world.documents(EDITOR).create({ data: { name: 'Iris' } });
+      return editors.length > 3 && last !== undefined
+        ? world.documents(EDITOR).delete(last)
+        : world.documents(EDITOR).create({ data: { name: 'Iris' } });
     },
   },
   {
@@ -176,7 +202,12 @@ export const documentWrites: readonly Kind[] = [
     types: [ORDER],
     run: async (world) => {
       const { documentId } = await world.any(ORDER);
-      return world.documents(ORDER).update({ documentId, data: { total: world.random.below(9000), state: world.random.pick(['paid', 'shipped']) } });
+      return world
+        .documents(ORDER)
+        .update({
+          documentId,
+          data: { total: world.random.below(9000), state: world.random.pick(['paid', 'shipped']) },
+        });
     },
   },
   {
@@ -184,7 +215,8 @@ export const documentWrites: readonly Kind[] = [
     types: [ORDER],
     run: async (world) => {
       const { documentId: owner } = await world.any(USER);
-      if (world.random.next() < 0.5) return world.documents(ORDER).create({ data: { number: world.random.words(), total: 12, owner } });
+      if (world.random.next() < 0.5)
+        return world.documents(ORDER).create({ data: { number: world.random.words(), total: 12, owner } });
       return world.documents(ORDER).update({ documentId: (await world.any(ORDER)).documentId, data: { owner } });
     },
   },

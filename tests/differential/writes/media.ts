@@ -13,7 +13,10 @@ interface UploadService {
 const service = (world: World): UploadService => world.strapi.plugin('upload').service('upload') as UploadService;
 
 /** A picture of one pixel. */
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 const withPicture = async (name: string, use: (file: object) => Promise<unknown>): Promise<unknown> => {
   const directory = await mkdtemp(path.join(tmpdir(), 'differential-'));
@@ -43,14 +46,20 @@ export const mediaWrites: readonly Kind[] = [
     run: async (world) => {
       const { id } = await world.any(FILE, picture);
       const form = new FormData();
-      form.append('fileInfo', JSON.stringify({ name: `seascape ${world.random.words()}`, caption: world.random.words() }));
+      form.append(
+        'fileInfo',
+        JSON.stringify({ name: `seascape ${world.random.words()}`, caption: world.random.words() }),
+      );
       return world.adminForm(`/upload?id=${id}`, form);
     },
   },
   {
     name: 'media: upload',
     types: [FILE],
-    run: (world) => withPicture(`seascape-${world.random.below(1e6)}.png`, (file) => service(world).upload({ data: { fileInfo: {} }, files: file })),
+    run: (world) =>
+      withPicture(`seascape-${world.random.below(1e6)}.png`, (file) =>
+        service(world).upload({ data: { fileInfo: {} }, files: file }),
+      ),
   },
   {
     name: 'media: replace the file',

@@ -5,19 +5,34 @@ export const rawWrites: readonly Kind[] = [
   {
     name: 'knex: update one row',
     types: [ARTICLE],
-    run: async (world) => world.knex('articles').where({ id: (await world.anyPublished()).id }).update({ views: world.random.below(20_000) }),
+    run: async (world) =>
+      world
+        .knex('articles')
+        .where({ id: (await world.anyPublished()).id })
+        .update({ views: world.random.below(20_000) }),
   },
   {
     name: 'knex: increment',
     types: [ARTICLE],
-    run: async (world) => world.knex('articles').where({ id: (await world.anyPublished()).id }).increment('views', 1),
+    run: async (world) =>
+      world
+        .knex('articles')
+        .where({ id: (await world.anyPublished()).id })
+        .increment('views', 1),
   },
   {
     name: 'knex: update by an expression and a sub-query',
     types: [ARTICLE],
     run: async (world) =>
-      world.knex('articles')
-        .whereIn('id', world.knex('articles_author_lnk').select('article_id').where('author_id', (await world.any(AUTHOR)).id))
+      world
+        .knex('articles')
+        .whereIn(
+          'id',
+          world
+            .knex('articles_author_lnk')
+            .select('article_id')
+            .where('author_id', (await world.any(AUTHOR)).id),
+        )
         .update({ summary: world.knex.raw("upper(coalesce(title, ''))") }),
   },
   {
@@ -31,7 +46,10 @@ export const rawWrites: readonly Kind[] = [
     run: async (world) => {
       const [first] = await world.rows(EDITOR, { desk: 'Copied' });
       if (first !== undefined) return world.knex('editors').where({ desk: 'Copied' }).delete();
-      return world.knex.raw('insert into editors (document_id, name, desk) select slug, name, ? from categories where id = ?', ['Copied', (await world.any(CATEGORY)).id]);
+      return world.knex.raw(
+        'insert into editors (document_id, name, desk) select slug, name, ? from categories where id = ?',
+        ['Copied', (await world.any(CATEGORY)).id],
+      );
     },
   },
   {
@@ -40,8 +58,12 @@ export const rawWrites: readonly Kind[] = [
     run: async (world) => {
       const { id } = await world.any(CATEGORY);
       const name = world.random.words();
-      if (world.strapi.db.dialect.client === 'mysql') return world.knex.raw('update categories set name = ? where id = ?', [name, id]);
-      return world.knex.raw('with chosen as (select id from categories where id = ?) update categories set name = ? where id in (select id from chosen)', [id, name]);
+      if (world.strapi.db.dialect.client === 'mysql')
+        return world.knex.raw('update categories set name = ? where id = ?', [name, id]);
+      return world.knex.raw(
+        'with chosen as (select id from categories where id = ?) update categories set name = ? where id in (select id from chosen)',
+        [id, name],
+      );
     },
   },
   {
@@ -49,7 +71,10 @@ export const rawWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { id } = await world.anyPublished();
-      return world.knex('articles_category_lnk').where({ article_id: id }).update({ category_id: (await world.any(CATEGORY)).id });
+      return world
+        .knex('articles_category_lnk')
+        .where({ article_id: id })
+        .update({ category_id: (await world.any(CATEGORY)).id });
     },
   },
   {
@@ -67,15 +92,23 @@ export const rawWrites: readonly Kind[] = [
     types: [EDITOR],
     run: async (world) => {
       const { id, documentId } = await world.any(EDITOR);
-      return world.knex('editors').insert({ id, document_id: documentId, name: world.random.words() }).onConflict('id').merge(['name']);
+      return world
+        .knex('editors')
+        .insert({ id, document_id: documentId, name: world.random.words() })
+        .onConflict('id')
+        .merge(['name']);
     },
   },
   {
     name: 'knex: delete with cascades',
     types: [AUTHOR],
     run: async (world) => {
-      if ((await world.rows(AUTHOR)).length < 15) return world.documents(AUTHOR).create({ data: { name: world.random.words() } });
-      return world.knex('authors').where({ id: (await world.any(AUTHOR)).id }).delete();
+      if ((await world.rows(AUTHOR)).length < 15)
+        return world.documents(AUTHOR).create({ data: { name: world.random.words() } });
+      return world
+        .knex('authors')
+        .where({ id: (await world.any(AUTHOR)).id })
+        .delete();
     },
   },
   {

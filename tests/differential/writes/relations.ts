@@ -15,7 +15,9 @@ export const relationWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.anyPublished();
-      return world.documents(ARTICLE).update({ documentId, data: { author: (await world.any(AUTHOR)).documentId }, status: 'published' });
+      return world
+        .documents(ARTICLE)
+        .update({ documentId, data: { author: (await world.any(AUTHOR)).documentId }, status: 'published' });
     },
   },
   {
@@ -32,7 +34,9 @@ export const relationWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.anyDraft();
       const [one, other] = await world.some(TAG, 2, { publishedAt: null });
-      return world.documents(ARTICLE).update({ documentId, data: { tags: { connect: [one?.documentId], disconnect: [other?.documentId] } } });
+      return world
+        .documents(ARTICLE)
+        .update({ documentId, data: { tags: { connect: [one?.documentId], disconnect: [other?.documentId] } } });
     },
   },
   {
@@ -49,7 +53,9 @@ export const relationWrites: readonly Kind[] = [
     types: [AUTHOR],
     run: async (world) => {
       const { documentId } = await world.any(AUTHOR);
-      const connect = (await world.some(ARTICLE, 2, { publishedAt: null, locale: 'en' })).map((article) => article.documentId);
+      const connect = (await world.some(ARTICLE, 2, { publishedAt: null, locale: 'en' })).map(
+        (article) => article.documentId,
+      );
       return world.documents(AUTHOR).update({ documentId, data: { articles: { connect } } });
     },
   },
@@ -58,7 +64,9 @@ export const relationWrites: readonly Kind[] = [
     types: [CATEGORY],
     run: async (world) => {
       const { documentId } = await world.any(CATEGORY);
-      const set = (await world.some(ARTICLE, 4, { publishedAt: null, locale: 'en' })).map((article) => article.documentId);
+      const set = (await world.some(ARTICLE, 4, { publishedAt: null, locale: 'en' })).map(
+        (article) => article.documentId,
+      );
       return world.documents(CATEGORY).update({ documentId, data: { articles: { set } } });
     },
   },
@@ -67,8 +75,16 @@ export const relationWrites: readonly Kind[] = [
     types: [TAG],
     run: async (world) => {
       const { documentId } = await world.any(TAG, { publishedAt: null });
-      const articles = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map((article) => article.documentId);
-      return world.documents(TAG).update({ documentId, data: { articles: { connect: articles.slice(1), disconnect: articles.slice(0, 1) } }, status: 'published' });
+      const articles = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map(
+        (article) => article.documentId,
+      );
+      return world
+        .documents(TAG)
+        .update({
+          documentId,
+          data: { articles: { connect: articles.slice(1), disconnect: articles.slice(0, 1) } },
+          status: 'published',
+        });
     },
   },
   {
@@ -76,8 +92,12 @@ export const relationWrites: readonly Kind[] = [
     types: [HOMEPAGE],
     run: async (world) => {
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
-      const featured = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map((article) => article.documentId);
-      return world.documents(HOMEPAGE).update({ documentId, data: { featured: { set: featured } }, status: 'published' });
+      const featured = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map(
+        (article) => article.documentId,
+      );
+      return world
+        .documents(HOMEPAGE)
+        .update({ documentId, data: { featured: { set: featured } }, status: 'published' });
     },
   },
   {
@@ -86,7 +106,13 @@ export const relationWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.anyPublished();
       const tag = await world.any(TAG, { publishedAt: null });
-      return world.documents(ARTICLE).update({ documentId, data: { tags: { connect: [{ documentId: tag.documentId, position: { start: true } }] } }, status: 'published' });
+      return world
+        .documents(ARTICLE)
+        .update({
+          documentId,
+          data: { tags: { connect: [{ documentId: tag.documentId, position: { start: true } }] } },
+          status: 'published',
+        });
     },
   },
 ];

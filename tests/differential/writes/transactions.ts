@@ -13,7 +13,9 @@ export const transactionWrites: readonly Kind[] = [
     types: [ARTICLE, AUTHOR],
     run: (world) =>
       world.strapi.db.transaction(async () => {
-        await world.documents(AUTHOR).update({ documentId: (await world.any(AUTHOR)).documentId, data: { bio: world.random.words() } });
+        await world
+          .documents(AUTHOR)
+          .update({ documentId: (await world.any(AUTHOR)).documentId, data: { bio: world.random.words() } });
         const { documentId } = await world.anyPublished();
         await world.documents(ARTICLE).update({ documentId, data: fieldEdit(world), status: 'published' });
       }),
@@ -36,8 +38,17 @@ export const transactionWrites: readonly Kind[] = [
     types: [EDITOR, CATEGORY],
     run: (world) =>
       world.strapi.db.transaction(async () => {
-        await world.documents(EDITOR).update({ documentId: (await world.any(EDITOR)).documentId, data: { desk: world.random.words() } });
-        await world.strapi.db.transaction(async () => world.documents(CATEGORY).update({ documentId: (await world.any(CATEGORY)).documentId, data: { description: world.random.words() } }));
+        await world
+          .documents(EDITOR)
+          .update({ documentId: (await world.any(EDITOR)).documentId, data: { desk: world.random.words() } });
+        await world.strapi.db.transaction(async () =>
+          world
+            .documents(CATEGORY)
+            .update({
+              documentId: (await world.any(CATEGORY)).documentId,
+              data: { description: world.random.words() },
+            }),
+        );
       }),
   },
   {
@@ -63,7 +74,11 @@ export const transactionWrites: readonly Kind[] = [
     run: async (world) => {
       const { id } = await world.anyPublished();
       const transaction = await world.strapi.db.transaction();
-      await world.knex('articles').transacting(transaction.get()).where({ id }).update({ views: world.random.below(20_000) });
+      await world
+        .knex('articles')
+        .transacting(transaction.get())
+        .where({ id })
+        .update({ views: world.random.below(20_000) });
       await transaction.commit();
     },
   },

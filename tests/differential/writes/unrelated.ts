@@ -5,12 +5,18 @@ export const unrelatedWrites: readonly Kind[] = [
   {
     name: 'unrelated: a token was used',
     types: [],
-    run: (world) => world.query('admin::api-token').updateMany({ where: {}, data: { lastUsedAt: new Date(1.7e12 + world.random.below(1e9)) } }),
+    run: (world) =>
+      world
+        .query('admin::api-token')
+        .updateMany({ where: {}, data: { lastUsedAt: new Date(1.7e12 + world.random.below(1e9)) } }),
   },
   {
     name: "unrelated: other keys of Strapi's settings",
     types: [],
-    run: (world) => world.strapi.store({ type: 'plugin', name: 'somebody' }).set({ key: `key${world.random.below(4)}`, value: world.random.words() }),
+    run: (world) =>
+      world.strapi
+        .store({ type: 'plugin', name: 'somebody' })
+        .set({ key: `key${world.random.below(4)}`, value: world.random.words() }),
   },
   {
     name: 'unrelated: an administrator signs in',
@@ -29,6 +35,7 @@ export const settingsWrites: readonly Kind[] = [
   {
     name: 'settings: a key that a controller shows',
     types: [],
-    run: (world) => world.strapi.store({ type: 'plugin', name: 'probe' }).set({ key: 'shown', value: world.random.words() }),
+    run: (world) =>
+      world.strapi.store({ type: 'plugin', name: 'probe' }).set({ key: 'shown', value: world.random.words() }),
   },
 ];

@@ -1,12 +1,25 @@
 import { ROLE, USER, type Kind, type World } from '../world';
 
-const userService = (world: World): { add(data: object): Promise<unknown>; edit(id: number, data: object): Promise<unknown>; remove(where: object): Promise<unknown> } =>
-  world.strapi.plugin('users-permissions').service('user');
+const userService = (
+  world: World,
+): {
+  add(data: object): Promise<unknown>;
+  edit(id: number, data: object): Promise<unknown>;
+  remove(where: object): Promise<unknown>;
+} => world.strapi.plugin('users-permissions').service('user');
 
 const newUser = async (world: World): Promise<object> => {
   const name = `user${world.random.below(1e9)}`;
   const role = await world.any(ROLE, { type: 'authenticated' });
-  return { username: name, email: `${name}@example.com`, password: 'Passw0rd1', provider: 'local', confirmed: true, blocked: false, role: role.id };
+  return {
+    username: name,
+    email: `${name}@example.com`,
+    password: 'Passw0rd1',
+    provider: 'local',
+    confirmed: true,
+    blocked: false,
+    role: role.id,
+  };
 };
 
 /** Neither of these is the caller of the private URLs. */
@@ -20,19 +33,27 @@ export const userWrites: readonly Kind[] = [
   {
     name: 'user: edit',
     types: [USER],
-    run: async (world) => userService(world).edit((await world.any(USER, stranger)).id, { email: `mail${world.random.below(1e9)}@example.com` }),
+    run: async (world) =>
+      userService(world).edit((await world.any(USER, stranger)).id, {
+        email: `mail${world.random.below(1e9)}@example.com`,
+      }),
   },
   {
     name: 'user: edit the caller',
     types: [USER],
-    run: async (world) => userService(world).edit((await world.any(USER, { username: 'alice' })).id, { email: `alice${world.random.below(1e9)}@example.com` }),
+    run: async (world) =>
+      userService(world).edit((await world.any(USER, { username: 'alice' })).id, {
+        email: `alice${world.random.below(1e9)}@example.com`,
+      }),
   },
   {
     name: 'user: delete',
     types: [USER],
     run: async (world) => {
       const [first] = await world.rows(USER, { username: { $startsWith: 'user' } });
-      return first === undefined ? userService(world).add({ ...(await newUser(world)) }) : userService(world).remove({ id: first.id });
+      return first === undefined
+        ? userService(world).add({ ...(await newUser(world)) })
+        : userService(world).remove({ id: first.id });
     },
   },
   {
@@ -52,7 +73,9 @@ export const userWrites: readonly Kind[] = [
       const data = { description: world.random.words() };
       const [first] = roles;
       return first === undefined
-        ? world.query(ROLE).create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}`, ...data } })
+        ? world
+            .query(ROLE)
+            .create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}`, ...data } })
         : world.query(ROLE).update({ where: { id: world.random.pick(roles).id }, data });
     },
   },
