@@ -3,9 +3,11 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } fro
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Core } from '@strapi/strapi';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { inLaneUnderTest } from './lane-under-test';
+import { onProviderUnderTest, providerUnderTest } from './provider-under-test';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
 export interface ApplicationSettings {
@@ -20,6 +22,8 @@ export interface ApplicationSettings {
   readonly adminPanel?: boolean;
   /** Environment of the application, such as another database. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** For applications that share one Redis, when Redis is under test: in front of their keys. */
+  readonly keyPrefix?: string;
   /** Called with the Strapi object before it is loaded. */
   readonly beforeLoad?: (strapi: Core.Strapi) => void;
 }
@@ -65,7 +69,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   }
   extend(dist, 'server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
   if (settings.restCache !== undefined) {
-    handedOver[id] = inLaneUnderTest(settings.restCache);
+    handedOver[id] = await onProviderUnderTest(inLaneUnderTest(settings.restCache), settings.keyPrefix);
     const config = `globalThis[Symbol.for('rest-cache-tests')][${JSON.stringify(id)}]`;
     extend(dist, 'plugins', `{ ...base, 'rest-cache': { enabled: true, config: ${config} } }`);
   }
@@ -97,6 +101,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   try {
     await strapi.load();
     await strapi.listen();
+    await untilStoreIsUp(strapi);
   } catch (error) {
     await destroy(strapi).catch(() => undefined);
     remove();
@@ -125,6 +130,13 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
       remove();
     },
   };
+};
+
+/** Nothing waits for Redis at boot, except tests. */
+const untilStoreIsUp = async (strapi: Core.Strapi): Promise<void> => {
+  const isUp = (): boolean => (strapi.plugin('rest-cache').service('cacheStore') as { ready: boolean }).ready;
+  if (providerUnderTest() === 'memory' || strapi.plugins['rest-cache'] === undefined) return;
+  for (let attempt = 0; attempt < 100 && !isUp(); attempt += 1) await delay(50);
 };
 
 /** Strapi's `destroy` removes every listener of the process, the test runner's included. */

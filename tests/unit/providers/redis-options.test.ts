@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRedisOptions, withNamedConnection, type NamedConnections } from '../../../server/src/providers/redis/options';
+import {
+  resolveRedisOptions,
+  withNamedConnection,
+  type NamedConnections,
+} from '../../../server/src/providers/redis/options';
 
 const resolved = (options: Record<string, unknown>): unknown => {
   try {
@@ -112,7 +116,10 @@ describe('options of the Redis provider', () => {
     });
 
     it.each([
-      [undefined, 'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL'],
+      [
+        undefined,
+        'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL',
+      ],
       [{ cache: { client } }, 'the plugin "redis" has no open connection of this name (it has: cache)'],
       [{}, 'the plugin "redis" has no open connection of this name (it has: none)'],
       [{ default: {} }, 'the plugin "redis" has no open connection of this name (it has: default)'],
