@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   Activity,
@@ -343,5 +344,33 @@ describe('GET /rest-cache/metrics/prometheus', () => {
     expect((await scrape()).status).toBe(401);
     const editor = await logInRestricted(application, admin, ['cache.purge']);
     expect((await scrape({ authorization: `Bearer ${editor.token}` })).status).toBe(403);
+  });
+});
+
+describe('diagnostics channels', () => {
+  it('tell of lookups, stores, writes and purges', async () => {
+    const heard: Array<{ name: string; message: Record<string, unknown> }> = [];
+    const names = ['rest-cache:lookup', 'rest-cache:store', 'rest-cache:invalidate'];
+    const listen = (message: unknown, name: string | symbol): void =>
+      void heard.push({ name: String(name), message: message as Record<string, unknown> });
+    const article = await anArticle();
+    for (const name of names) subscribe(name, listen);
+    await application.get('/api/articles?heard=1');
+    await application.get('/api/articles?heard=1');
+    await application.strapi.documents('api::article.article').update({
+      documentId: article.documentId,
+      data: { title: `${article.title}~` } as never,
+      status: 'published',
+    });
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article' });
+    for (const name of names) unsubscribe(name, listen);
+    expect(heard.slice(0, 3)).toMatchObject([
+      { name: 'rest-cache:lookup', message: { outcome: 'miss', route: '/api/articles' } },
+      { name: 'rest-cache:store', message: { contentType: 'api::article.article', size: expect.any(Number) } },
+      { name: 'rest-cache:lookup', message: { outcome: 'hit', collapsed: false } },
+    ]);
+    const causes = heard.filter(({ name }) => name === 'rest-cache:invalidate').map(({ message }) => message.cause);
+    expect(causes).toContain('write');
+    expect(causes.at(-1)).toBe('purge');
   });
 });

@@ -75,6 +75,16 @@ describe('over several processes', () => {
     expect(await one.misses('day')).toEqual({ scope: 'instances', misses: 2 });
   });
 
+  it('shows its own counts while the sums lack them', async () => {
+    const sums = new Sums();
+    const one = new Instance({
+      add: () => Promise.reject(new Error('read only')),
+      read: (intervals) => sums.read(intervals),
+    });
+    one.request();
+    expect(await one.misses()).toEqual({ scope: 'process', misses: 1 });
+  });
+
   it('shows its own counts while the store is away, and adds what it owes when it is back', async () => {
     const sums = new Sums();
     const [one, other] = [new Instance(sums), new Instance(sums)];
