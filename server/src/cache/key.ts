@@ -30,7 +30,7 @@ export const cacheKey = ({ path, query, headers, identity }: KeyParts): CacheKey
 const queryComponent = (query: KeyParts['query']): string => {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {
-    appendPairs(pairs, encode(name), query[name], ORDERED_PARAMETERS.has(name));
+    if (query[name] !== undefined) appendPairs(pairs, encode(name), query[name], ORDERED_PARAMETERS.has(name));
   }
   return pairs.join('&');
 };
@@ -47,8 +47,6 @@ const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boo
     case 'string':
       pairs.push(`${name}=${encode(value)}`);
       return;
-    case 'undefined':
-      return;
     case 'object':
       break;
     default:
@@ -56,7 +54,7 @@ const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boo
       return;
   }
   if (value === null) {
-    pairs.push(name);
+    pairs.push(name === '' ? ':null' : name);
     return;
   }
   if (Array.isArray(value)) {
@@ -68,7 +66,7 @@ const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boo
     pairs.push(`${name}:${encode(value.constructor.name)}=${encode(JSON.stringify(value))}`);
     return;
   }
-  const keys = Object.keys(value);
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   if (keys.length === 0) pairs.push(`${name}:object`);
   if (!ordered) keys.sort();
   for (const key of keys) appendPairs(pairs, `${name}[${encodeObjectKey(key)}]`, value[key], ordered);
@@ -91,9 +89,7 @@ const encode = (text: string): string => {
   } catch {
     // Lone surrogates have no UTF-8 form; `%u` cannot come out of encodeURIComponent, so this stays injective.
     return Array.from(text, (character) =>
-      /^[\ud800-\udfff]$/.test(character)
-        ? `%u${character.charCodeAt(0).toString(16)}`
-        : encodeURIComponent(character),
+      /^[\ud800-\udfff]$/.test(character) ? `%u${character.charCodeAt(0).toString(16)}` : encodeURIComponent(character),
     ).join('');
   }
 };
