@@ -90,7 +90,13 @@ const path = fc.constantFrom(
   '/api/editors/NOBODY',
 );
 
-const header = fc.constantFrom({}, {}, {}, { 'strapi-response-format': 'v4' }, { 'strapi-encode-source-maps': 'true' });
+const header = fc.constantFrom<Record<string, string>>(
+  {},
+  {},
+  {},
+  { 'strapi-response-format': 'v4' },
+  { 'strapi-encode-source-maps': 'true' },
+);
 
 const request = fc.record({ path, query: fc.array(parameter, { maxLength: 5 }), headers: header });
 

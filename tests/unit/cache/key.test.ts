@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cacheKey, type KeyParts } from '../../../server/src/cache/key';
+
+const key = (parts: Partial<KeyParts>): string =>
+  cacheKey({ path: '/api/tags', query: {}, headers: [], identity: '', ...parts });
+
+describe('the shape <path>?<query>&<headers>&<identity>', () => {
+  it.each<[string, Partial<KeyParts>, string]>([
+    ['nothing but a path', {}, '/api/tags?&&'],
+    ['an identity', { identity: 'up:7' }, '/api/tags?&&up:7'],
+    ['a token', { identity: 'token:3:read-only' }, '/api/tags?&&token:3:read-only'],
+    ['a strategy with a strange name', { identity: 'strategy:a&b?c%' }, '/api/tags?&&strategy:a%26b%3Fc%25'],
+    [
+      'headers',
+      {
+        headers: [
+          ['x-a', '1'],
+          ['x-b', 'ü,=&'],
+        ],
+      },
+      '/api/tags?&x-a=1,x-b=%C3%BC%2C%3D%26&',
+    ],
+    ['query parameters, sorted', { query: { b: '2', a: '1' } }, '/api/tags?a=1&b=2&&'],
+    ['null', { query: { b: null } }, '/api/tags?b&&'],
+    ['the empty string', { query: { b: '' } }, '/api/tags?b=&&'],
+    ['nothing', { query: { b: undefined } }, '/api/tags?&&'],
+    ['a list', { query: { a: ['x', 'y'] } }, '/api/tags?a[0]=x&a[1]=y&&'],
+    ['an object', { query: { filters: { name: { $eq: 'x' } } } }, '/api/tags?filters[name][%24eq]=x&&'],
+    ['a number', { query: { a: 1 } }, '/api/tags?a:number=1&&'],
+    ['empty containers', { query: { a: [], b: {} } }, '/api/tags?a:array&b:object&&'],
+  ])('%s', (_what, parts, expected) => {
+    expect(key(parts)).toBe(expected);
+  });
+});
+
+/** Characters that mean something in a key, and some that do not. */
+const text = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      '0',
+      '1',
+      '&',
+      '=',
+      '?',
+      '[',
+      ']',
+      ':',
+      ',',
+      '%',
+      '/',
+      ' ',
+      'ü',
+      '😀',
+      '\ud800',
+      '.',
+      '$',
+    ),
+    { maxLength: 3 },
+  )
+  .map((characters) => characters.join(''));
+
+/** What the query parser makes of a query, and values a middleware may have put there. */
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    text,
+    fc.constantFrom(null, undefined, true, false, 0, 1, 'true', '1', 'null', ''),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+  ),
+}));
+
+const query = fc.dictionary(fc.oneof(fc.constantFrom('sort', 'populate', 'filters'), text), value, {
+  maxKeys: 3,
+  noNullPrototype: true,
+});
+
+const parts: fc.Arbitrary<KeyParts> = fc.record({
+  path: text.map((path) => `/${path.replace(/[?&]/g, '')}`),
+  query,
+  headers: fc.uniqueArray(fc.tuple(fc.constantFrom('x-a', 'x-b', 'accept-language'), text), {
+    selector: ([name]) => name,
+    maxLength: 2,
+  }),
+  identity: fc.oneof(fc.constantFrom('', 'up:public', 'up:1', 'token:1:custom'), text),
+});
+
+/** What a request is told apart by, in a form that is equal for equal parts: the specification of the key. */
+const told = ({ path, query, headers, identity }: KeyParts): string =>
+  JSON.stringify([path, sortedEntries(query, false, true), headers, identity]);
+
+const sortedEntries = (object: object, ordered: boolean, isTop = false): unknown => {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  const listed = entries.map(([name, value]) => [
+    name,
+    canonical(value, ordered || (isTop && (name === 'sort' || name === 'populate'))),
+  ]);
+  if (!ordered) listed.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+  return ['object', ...listed];
+};
+
+const canonical = (value: unknown, ordered: boolean): unknown => {
+  if (Array.isArray(value))
+    return ['array', ...value.map((item) => (item === undefined ? ['nothing'] : canonical(item, ordered)))];
+  if (typeof value === 'object' && value !== null) return sortedEntries(value, ordered);
+  return [typeof value, value];
+};
+
+describe('properties', () => {
+  it('different parts never make the same key (injective), equal parts always do', () => {
+    fc.assert(
+      fc.property(parts, parts, (one, other) => {
+        expect(cacheKey(one) === cacheKey(other)).toBe(told(one) === told(other));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('one change to one part makes another key', () => {
+    fc.assert(
+      fc.property(parts, query, text, (one, otherQuery, otherText) => {
+        for (const other of [
+          { ...one, query: otherQuery },
+          { ...one, identity: otherText },
+          { ...one, path: `/${otherText.replace(/[?&]/g, '')}` },
+        ]) {
+          expect(cacheKey(one) === cacheKey(other)).toBe(told(one) === told(other));
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('the order of parameters does not matter, but below sort and populate', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text, value, { maxKeys: 4, noNullPrototype: true }), (written) => {
+        const reversed = Object.fromEntries(Object.entries(written).reverse());
+        expect(key({ query: reversed })).toBe(key({ query: written }));
+      }),
+    );
+    expect(key({ query: { sort: { a: 'asc', b: 'asc' } } })).not.toBe(key({ query: { sort: { b: 'asc', a: 'asc' } } }));
+    expect(key({ query: { filters: { a: '1', b: '2' } } })).toBe(key({ query: { filters: { b: '2', a: '1' } } }));
+  });
+
+  it('the last two ampersands always delimit headers and identity', () => {
+    fc.assert(
+      fc.property(parts, (one) => {
+        const made = cacheKey(one);
+        const identity = made.slice(made.lastIndexOf('&') + 1);
+        const rest = made.slice(0, made.lastIndexOf('&'));
+        const headers = rest.slice(rest.lastIndexOf('&') + 1);
+        expect(identity).toBe(cacheKey({ ...one, path: '/', query: {}, headers: [] }).slice('/?&&'.length));
+        expect(headers.split(',').filter((part) => part !== '')).toHaveLength(one.headers.length);
+        expect(made.startsWith(`${one.path}?`)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../../server/src/cache/entry';
+import { cacheKey, type CacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { NO_INVALIDATION } from '../../../server/src/cache/sequence';
+import { EVERYTHING, tag } from '../../../server/src/cache/tag';
+import { DEFAULT_MAX_SIZE, MemoryProvider } from '../../../server/src/providers/memory';
+
+const clock = { now: () => milliseconds(1_000_000) };
+
+const keyOf = (name: string): CacheKey => cacheKey({ path: `/${name}`, query: {}, headers: [], identity: '' });
+
+const entryOf = (name: string, bytes = 10): Entry => ({
+  key: keyOf(name),
+  response: { status: 200, headers: [], body: Buffer.alloc(bytes), etag: undefined },
+  origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+  tags: [EVERYTHING, tag(name)],
+  sequence: NO_INVALIDATION,
+  createdAt: clock.now(),
+  maxAge: milliseconds(1000),
+  cost: milliseconds(1),
+  hits: 0,
+});
+
+describe('maxSize (specification, "Limits")', () => {
+  it('is 32767 entries by default', () => {
+    expect(DEFAULT_MAX_SIZE).toBe(32_767);
+    const store = new MemoryProvider({ clock });
+    for (let index = 0; index < 32_769; index += 1) store.store(entryOf(`n${index}`));
+    expect(store.usage().entries).toBe(32_767);
+    store.close();
+  });
+
+  it('evicts the least recently used first, and tells whom', () => {
+    const evicted: string[] = [];
+    const store = new MemoryProvider({ clock, maxSize: 2, events: { evict: (keys) => evicted.push(...keys) } });
+    store.store(entryOf('one'));
+    store.store(entryOf('two'));
+    expect(store.lookup(keyOf('one')).entry).toBeDefined();
+    store.store(entryOf('three'));
+    expect(evicted).toEqual([keyOf('two')]);
+    expect(store.lookup(keyOf('one')).entry).toBeDefined();
+    expect(store.lookup(keyOf('two')).entry).toBeUndefined();
+    store.close();
+  });
+});
+
+describe('maxBytes', () => {
+  it('evicts the least recently used once the bytes are used up', () => {
+    const store = new MemoryProvider({ clock, maxBytes: 10_000 });
+    for (let index = 0; index < 50; index += 1) store.store(entryOf(`n${index}`, 1000));
+    expect(store.usage().bytes).toBeLessThanOrEqual(10_000);
+    expect(store.lookup(keyOf('n49')).entry).toBeDefined();
+    expect(store.lookup(keyOf('n0')).entry).toBeUndefined();
+    store.close();
+  });
+
+  it('an entry larger than all of it is not kept, and evicts nobody', () => {
+    const store = new MemoryProvider({ clock, maxBytes: 10_000 });
+    store.store(entryOf('small', 100));
+    expect(store.store(entryOf('large', 20_000))).toBe(false);
+    expect(store.lookup(keyOf('small')).entry).toBeDefined();
+    store.close();
+  });
+});
+
+it('an entry that was dead before it came is not kept', () => {
+  const store = new MemoryProvider({ clock });
+  const { sequence: noted } = store.lookup(keyOf('late')) as { sequence: Entry['sequence'] };
+  store.invalidate([tag('late')]);
+  expect(store.store({ ...entryOf('late'), sequence: noted })).toBe(false);
+  expect(store.store({ ...entryOf('late'), sequence: store.sequence() })).toBe(true);
+  store.close();
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { cacheControlHeader, refusesStored } from '../../../server/src/http/cache-control';
+import { callerIdentity, type Identity } from '../../../server/src/http/caller-identity';
+import { verdictExpiry } from '../../../server/src/http/credential-expiry';
+import { hitpassReason } from '../../../server/src/http/hitpass';
+import { koaContext } from './koa-context';
+
+describe('caller identity (specification, "Caller identity component")', () => {
+  const of = (name: string, credentials?: unknown) => callerIdentity({ strategy: { name }, credentials }).name;
+
+  it.each<[string, string, string]>([
+    ['a users-permissions user', of('users-permissions', { id: 7, password: 'hash' }), 'up:7'],
+    ['an anonymous caller', of('users-permissions', null), 'up:public'],
+    ['a route with auth: false', callerIdentity(undefined).name, 'up:public'],
+    ['an API token', of('content-api-token', { id: 3, type: 'read-only' }), 'token:3:read-only'],
+    ['an API token of older Strapi 5', of('api-token', { id: 3, type: 'custom' }), 'token:3:custom'],
+    ['an admin user', of('admin', { id: 1 }), 'admin:1'],
+    ['an admin token', of('admin-token', { id: 2 }), 'admin:2'],
+    ['an unknown strategy', of('partner', { id: 9 }), 'strategy:partner'],
+    ['an unknown strategy without credentials', of('partner'), 'strategy:partner'],
+    ['credentials without an id', of('users-permissions', {}), 'strategy:users-permissions'],
+    ['a token without an id', of('content-api-token', {}), 'strategy:content-api-token'],
+    ['ids that are no ids', of('admin', { id: { $ne: 1 } }), 'strategy:admin'],
+  ])('%s', (_who, name, expected) => {
+    expect(name).toBe(expected);
+  });
+});
+
+const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute => ({
+  contentType: 'api::a.a',
+  method: 'GET',
+  path: '/api/a',
+  maxAge: milliseconds(1000),
+  hitpass,
+  keys: { useQueryParams: true, useHeaders: [], useAuth },
+  paramNames: undefined,
+});
+
+const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
+const STRATEGY: Identity = { kind: 'strategy', name: 'strategy:partner' };
+const BYPASS = expect.any(String) as unknown;
+
+describe('hitpass (state table; "Credentialed requests and caching")', () => {
+  const authenticated = { auth: { strategy: { name: 'users-permissions' } } };
+
+  it.each<[string, ResolvedRoute, Record<string, string>, Identity, unknown]>([
+    ['default, nothing sent', route(true, false), {}, PUBLIC, undefined],
+    ['default, authorization', route(true, false), { authorization: 'x' }, PUBLIC, BYPASS],
+    ['default, an empty authorization', route(true, false), { authorization: '' }, PUBLIC, BYPASS],
+    ['default, cookie', route(true, false), { cookie: 'a=b' }, PUBLIC, BYPASS],
+    ['default with useAuth, cookie', route(true, true), { cookie: 'a=b' }, PUBLIC, BYPASS],
+    ['default, a caller known by another header', route(true, false), { 'x-key': '1' }, STRATEGY, BYPASS],
+    [
+      'default with useAuth, a caller known by another header',
+      route(true, true),
+      { 'x-key': '1' },
+      STRATEGY,
+      undefined,
+    ],
+    ['false, authorization and cookie', route(false, false), { authorization: 'x', cookie: 'a=b' }, PUBLIC, undefined],
+    ['false with useAuth, authorization', route(false, true), { authorization: 'x' }, PUBLIC, undefined],
+    ['a function that says true', route(() => true, false), {}, PUBLIC, BYPASS],
+    ['a function that says false, cookie', route(() => false, false), { cookie: 'a=b' }, PUBLIC, undefined],
+    ['an asynchronous function', route(async () => Promise.resolve(true), false), {}, PUBLIC, BYPASS],
+    [
+      'a function that reads the request',
+      route((ctx) => ctx.get('x-preview') !== '', false),
+      { 'x-preview': '1' },
+      PUBLIC,
+      BYPASS,
+    ],
+  ])('%s', async (_what, resolved, headers, identity, expected) => {
+    const ctx = koaContext('/api/a', headers);
+    ctx.state = authenticated;
+    expect(await hitpassReason(ctx, resolved, identity)).toEqual(expected);
+  });
+
+  it('a credential on a route without authentication bypasses where callers are to be kept apart', async () => {
+    const ctx = koaContext('/api/a', { authorization: 'x' });
+    expect(await hitpassReason(ctx, route(false, true), PUBLIC)).toEqual(BYPASS);
+    expect(await hitpassReason(ctx, route(false, false), PUBLIC)).toBeUndefined();
+  });
+});
+
+describe('Cache-Control of an entry of 90.5 s', () => {
+  const base = { enabled: true, maxAge: 'config', scope: 'private', staleWhileRevalidate: null } as const;
+  const of = (config: object, perCaller = false) =>
+    cacheControlHeader({ ...base, ...config }, milliseconds(90_500), perCaller);
+
+  it.each([
+    ['disabled', of({ enabled: false }), undefined],
+    ['defaults', of({}), 'private, max-age=90'],
+    ['public', of({ scope: 'public' }), 'public, max-age=90'],
+    ['public, but keyed per caller', of({ scope: 'public' }, true), 'private, max-age=90'],
+    ['no max-age', of({ maxAge: 'none' }), 'private'],
+    ['its own max-age', of({ maxAge: milliseconds(5999) }), 'private, max-age=5'],
+    ['max-age 0', of({ maxAge: milliseconds(0) }), 'private, max-age=0'],
+    [
+      'stale-while-revalidate',
+      of({ staleWhileRevalidate: milliseconds(60_000) }),
+      'private, max-age=90, stale-while-revalidate=60',
+    ],
+    [
+      'stale-while-revalidate without max-age',
+      of({ maxAge: 'none', staleWhileRevalidate: milliseconds(0) }),
+      'private, stale-while-revalidate=0',
+    ],
+  ])('%s', (_what, header, expected) => {
+    expect(header).toBe(expected);
+  });
+
+  it.each([
+    [undefined, undefined, undefined],
+    ['no-store', undefined, 'no-store'],
+    ['no-cache', undefined, 'no-cache'],
+    ['NO-CACHE, max-age=5', undefined, 'no-cache'],
+    ['max-age=0', undefined, 'no-cache'],
+    ['max-age=60', undefined, undefined],
+    ['only-if-cached', undefined, undefined],
+    [undefined, 'no-cache', 'no-cache'],
+    ['max-age=60', 'no-cache', undefined],
+    ['no-cache, no-store', undefined, 'no-store'],
+  ])(
+    'a request with Cache-Control %s and Pragma %s asks for %s (RFC 9111, 5.2.1 and 5.4)',
+    (cacheControl, pragma, expected) => {
+      expect(refusesStored(cacheControl, pragma)).toBe(expected);
+    },
+  );
+});
+
+describe('how long a verdict on a credential may be repeated', () => {
+  const now = milliseconds(1_700_000_000_000);
+  const user: Identity = { kind: 'user', name: 'up:7' };
+  const token: Identity = { kind: 'token', name: 'token:3:custom' };
+  const jwt = (payload: object): string => `Bearer x.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.y`;
+
+  it('at most a minute, and for ever where there is none', () => {
+    expect(verdictExpiry(koaContext(), PUBLIC, now)).toBe(Number.POSITIVE_INFINITY);
+    expect(verdictExpiry(koaContext('/', { authorization: 'Bearer opaque' }), user, now)).toBe(now + 60_000);
+  });
+
+  it('never longer than the JWT’s exp', () => {
+    const ctx = koaContext('/', { authorization: jwt({ exp: now / 1000 + 10 }) });
+    expect(verdictExpiry(ctx, user, now)).toBe(now + 10_000);
+    expect(verdictExpiry(koaContext('/', { authorization: jwt({ exp: now / 1000 + 999 }) }), user, now)).toBe(
+      now + 60_000,
+    );
+  });
+
+  it.each([
+    [now + 5000, now + 5000],
+    [String(new Date(now + 5000).toISOString()), now + 5000],
+    [null, now + 60_000],
+    ['nonsense', 0],
+  ])('never longer than the API token’s expiresAt (%s)', (expiresAt, expected) => {
+    const ctx = koaContext('/', { authorization: 'Bearer opaque' });
+    ctx.state = { auth: { strategy: { name: 'content-api-token' }, credentials: { id: 3, expiresAt } } };
+    expect(verdictExpiry(ctx, token, now)).toBe(expected);
+  });
+});

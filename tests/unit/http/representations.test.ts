@@ -1,0 +1,226 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import type { Context } from 'koa';
+import { describe, expect, it } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
+import { canonicalPath } from '../../../server/src/http/canonical-path';
+import { entityTag, isNoneMatchHit } from '../../../server/src/http/entity-tag';
+import { headersBefore, routeHeaders } from '../../../server/src/http/response-headers';
+import { unstorableReason } from '../../../server/src/http/storability';
+import { parseCacheStatus } from '../../application/cache-status-field';
+import { koaContext } from './koa-context';
+
+/** Why what a handler does cannot be stored. */
+const reason = (
+  handler: (ctx: Context) => void,
+  keyed: readonly string[] = [],
+  prepare: (ctx: Context) => void = () => undefined,
+) => {
+  const ctx = koaContext();
+  ctx.set('Vary', 'Origin');
+  prepare(ctx);
+  const before = headersBefore(ctx);
+  ctx.body = { a: 1 };
+  handler(ctx);
+  return unstorableReason(ctx, routeHeaders(ctx, before), keyed);
+};
+
+describe('storability', () => {
+  it.each<[string, (ctx: Context) => void]>([
+    ['an object', () => undefined],
+    ['a string', (ctx) => void (ctx.body = 'text')],
+    ['an empty string', (ctx) => void (ctx.body = '')],
+    ['a Buffer', (ctx) => void (ctx.body = Buffer.from('x'))],
+    ['headers of its own', (ctx) => ctx.set('X-Own', '1')],
+    ['Cache-Control: public, max-age', (ctx) => ctx.set('Cache-Control', 'public, max-age=60')],
+    ['Vary that was there before', (ctx) => ctx.vary('Origin')],
+    ['Vary on what shapes bodies', (ctx) => ctx.vary('strapi-response-format')],
+  ])('may be stored: %s', (_what, handler) => {
+    expect(reason(handler)).toBeUndefined();
+  });
+
+  it.each<[string, (ctx: Context) => void]>([
+    ['ctx.respond = false', (ctx) => void (ctx.respond = false)],
+    ['Set-Cookie', (ctx) => ctx.set('Set-Cookie', 'a=b')],
+    ['several Set-Cookie', (ctx) => ctx.set('Set-Cookie', ['a=b', 'c=d'])],
+    ['status 201', (ctx) => void (ctx.status = 201)],
+    ['status 206', (ctx) => void (ctx.status = 206)],
+    ['status 301', (ctx) => ctx.redirect('/')],
+    ['status 404', (ctx) => void (ctx.status = 404)],
+    ['no body', (ctx) => void (ctx.body = null)],
+    ['a Node stream', (ctx) => void (ctx.body = Readable.from(['a']))],
+    ['something that pipes', (ctx) => void (ctx.body = { pipe: () => undefined })],
+    ['Cache-Control: no-store', (ctx) => ctx.set('Cache-Control', 'max-age=1, NO-STORE')],
+    ['Cache-Control: private', (ctx) => ctx.set('Cache-Control', 'private')],
+    ['Cache-Control: private="field"', (ctx) => ctx.set('Cache-Control', 'private="x-a"')],
+    ['Vary: *', (ctx) => ctx.set('Vary', '*')],
+    ['Vary on what is not keyed', (ctx) => ctx.vary('Accept-Language')],
+    ['Content-Encoding', (ctx) => ctx.set('Content-Encoding', 'gzip')],
+    ['Content-Range', (ctx) => ctx.set('Content-Range', 'bytes 0-1/2')],
+  ])('is never stored: %s', (_what, handler) => {
+    expect(reason(handler)).toEqual(expect.any(String));
+  });
+
+  it('Vary on a keyed header may be stored, in any case', () => {
+    expect(reason((ctx) => ctx.vary('Accept-Language'), ['accept-language'])).toBeUndefined();
+  });
+
+  it('a cookie that a middleware in front has set forbids it too', () => {
+    expect(
+      reason(
+        () => undefined,
+        [],
+        (ctx) => ctx.set('Set-Cookie', 'a=b'),
+      ),
+    ).toBe('Set-Cookie');
+  });
+});
+
+describe('the headers of the route', () => {
+  it('are those it added or changed, but for what is made anew for each response', () => {
+    const ctx = koaContext();
+    ctx.set({ 'X-Powered-By': 'Strapi', 'X-Changed': 'before', Vary: 'Origin' });
+    const before = headersBefore(ctx);
+    ctx.set({
+      'X-Powered-By': 'Strapi',
+      'X-Changed': 'after',
+      'X-New': '1',
+      Date: 'now',
+      'Content-Length': '3',
+      ETag: '"own"',
+    });
+    ctx.vary('X-Tenant');
+    expect(routeHeaders(ctx, before)).toEqual(
+      [
+        ['Vary', 'x-tenant'],
+        ['X-Changed', 'after'],
+        ['X-New', '1'],
+        ['ETag', '"own"'],
+      ].sort(([one = ''], [other = '']) => order(ctx, one) - order(ctx, other)),
+    );
+  });
+
+  const order = (ctx: Context, name: string): number => Object.keys(ctx.response.headers).indexOf(name.toLowerCase());
+});
+
+describe('entity tags', () => {
+  it('are strong, differ with the bytes and are equal for equal ones', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), (one, other) => {
+        const [a, b] = [Buffer.from(one), Buffer.from(other)];
+        expect(entityTag(a)).toMatch(/^"[\x21\x23-\x7e]+"$/);
+        expect(entityTag(a) === entityTag(b)).toBe(a.equals(b));
+      }),
+    );
+  });
+
+  it.each([
+    [undefined, false],
+    ['*', true],
+    [' * ', true],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['"b",W/"a"', true],
+    ['"x,y" , "a"', true],
+    ['"b"', false],
+    ['"A"', false],
+    ['a', false],
+    ['"a', false],
+    ['"b, "a""', false],
+    ['"*"', false],
+    ['', false],
+  ])('If-None-Match: %s matches "a": %s (RFC 9110, 13.1.2)', (condition, expected) => {
+    expect(isNoneMatchHit(condition, '"a"')).toBe(expected);
+    expect(isNoneMatchHit(condition, 'W/"a"')).toBe(expected);
+  });
+});
+
+describe('X-Cache and Cache-Status', () => {
+  const outcomes: ReadonlyArray<readonly [CacheOutcome, string, string]> = [
+    [{ kind: 'hit', collapsed: false, timeToLive: milliseconds(12_999) }, 'HIT', 'rest-cache; hit; ttl=12'],
+    [{ kind: 'hit', collapsed: true, timeToLive: milliseconds(500) }, 'HIT', 'rest-cache; fwd=miss; collapsed; ttl=0'],
+    [{ kind: 'miss', stored: true }, 'MISS', 'rest-cache; fwd=miss; stored'],
+    [{ kind: 'miss', stored: false, detail: 'status 404' }, 'MISS', 'rest-cache; fwd=miss; detail="status 404"'],
+    [{ kind: 'hitpass', detail: 'cookie' }, 'HITPASS', 'rest-cache; fwd=bypass; detail="cookie"'],
+  ];
+
+  it.each(outcomes)('%j', (outcome, name, field) => {
+    expect([xCache(outcome), cacheStatus(outcome)]).toEqual([name, field]);
+    expect(parseCacheStatus(cacheStatus(outcome)).cache).toBe('rest-cache');
+  });
+
+  it('any detail makes a field that RFC 9211 allows', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (detail) => {
+        const { parameters } = parseCacheStatus(cacheStatus({ kind: 'hitpass', detail }));
+        expect(parameters.detail).toBe(detail.replace(/[^\x20-\x7e]/g, ''));
+      }),
+    );
+  });
+});
+
+describe('the canonical path', () => {
+  /** As path-to-regexp makes them of `/api/tags`, `/api/tags/:id`, `/api/slug/:slug+` and `/api/:a-:b`. */
+  const LIST = /^\/api\/tags[\/#\?]?$/i;
+  const ONE = /^\/api\/tags(?:\/([^\/#\?]+?))[\/#\?]?$/i;
+  const MANY = /^\/api\/slug(?:\/((?:[^\/#\?]+?)(?:\/(?:[^\/#\?]+?))*))[\/#\?]?$/i;
+
+  it.each([
+    [LIST, '/api/tags', '/api/tags'],
+    [LIST, '/API/Tags', '/api/tags'],
+    [LIST, '/api/tags/', '/api/tags'],
+    [ONE, '/API/tags/AbC', '/api/tags/AbC'],
+    [ONE, '/api/tags/%41bC/', '/api/tags/AbC'],
+    [ONE, '/api/tags/a%2Fb', '/api/tags/a%2Fb'],
+    [ONE, '/api/tags/a%2fb', '/api/tags/a%2Fb'],
+    [ONE, '/api/tags/ü', '/api/tags/%C3%BC'],
+    [ONE, '/api/tags/%C3%BC', '/api/tags/%C3%BC'],
+    [ONE, '/api/tags/%E0%A4%A', '/api/tags/%25E0%25A4%25A'],
+    [MANY, '/api/SLUG/A/b%20c', '/api/slug/A/b%20c'],
+    [MANY, '/api/slug/a%2Fb/c', '/api/slug/a%2Fb/c'],
+  ])('%s: %s is %s', (pattern, path, expected) => {
+    expect(canonicalPath(path, pattern)).toBe(expected);
+  });
+
+  it('two values of a parameter share a path only if the router decodes them alike', () => {
+    const decoded = (value: string): string => {
+      try {
+        return decodeURIComponent(value);
+      } catch {
+        return value;
+      }
+    };
+    const value = fc
+      .array(
+        fc.constantFrom(
+          'a',
+          'A',
+          '%41',
+          '%61',
+          '%2F',
+          '%2f',
+          '%25',
+          '%',
+          '%C3%BC',
+          'ü',
+          '%C3',
+          '.',
+          '+',
+          '%20',
+          '&',
+          '=',
+        ),
+        { minLength: 1, maxLength: 4 },
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        const same = canonicalPath(`/api/tags/${one}`, ONE) === canonicalPath(`/api/tags/${other}`, ONE);
+        expect(same).toBe(decoded(one) === decoded(other));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
