@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { PLAYGROUND } from '../application/paths';
 import { startApplication } from '../application/start-application';
@@ -44,6 +45,12 @@ const seedDigest = (): string => {
   return hash.digest('hex').slice(0, 10);
 };
 
+/** Resolves once nobody uses a connection or waits for one: Strapi's first boot leaves work running. */
+const idle = async (connection: Knex): Promise<void> => {
+  const { pool } = connection.client as { pool: { numUsed(): number; numPendingAcquires(): number } };
+  while (pool.numUsed() + pool.numPendingAcquires() > 0) await pause(100);
+};
+
 /** The playground seeds itself into an empty database once; later runs copy that. */
 const template = async (): Promise<string> => {
   const name = `rest_cache_seeded_${seedDigest()}`;
@@ -56,6 +63,7 @@ const template = async (): Promise<string> => {
   const application = await startApplication({
     environment: { ...environmentFor(unfinished, 4), REST_CACHE: 'false' },
   });
+  await idle(application.strapi.db.connection);
   await application.stop();
   process.env.REST_CACHE = 'true';
   await administrate(async (server) => server.raw(`alter database ${unfinished} rename to ${name}`));

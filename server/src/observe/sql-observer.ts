@@ -3,7 +3,7 @@ import { ChangeLog, type Change } from './change-log';
 import { changeTags } from './change-tags';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import { wholeTableTags } from './dependency-tags';
+import { tableTag, wholeTableTags } from './dependency-tags';
 import { netChanges } from './net-changes';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
@@ -239,22 +239,30 @@ export class SqlObserver {
   /** Several statements in one text, or one nobody understands: everything they may have written is stamped whole. */
   async #changeAnything(
     statement: Extract<Statement, { kind: 'batch' | 'unknown' }>,
-    { connection }: ConnectionAccess,
+    access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
-    if (tables?.written.length === 0 && !tables.controlsTransaction) {
+    const view = tables && (await this.#viewAmong([...tables.read, ...tables.written], access));
+    if (view === undefined && tables?.written.length === 0 && !tables.controlsTransaction) {
       this.#noteRead(tables.read.flatMap(wholeTableTags));
       return proceed();
     }
     recording?.forbidStoring('it ran a statement that may have written anything');
-    this.#views.clear();
-    const transaction = this.#transactions.get(connection);
-    if (transaction !== undefined && tables?.controlsTransaction !== true && tables !== undefined) {
-      transaction.log.add(tables.written.map((table) => ({ kind: 'table', table })));
+    const transaction = this.#transactions.get(access.connection);
+    if (
+      tables !== undefined &&
+      view === undefined &&
+      !tables.controlsTransaction &&
+      !tables.written.includes(ROLES_TABLE)
+    ) {
+      const changes = this.#withReferences(tables.written);
+      if (transaction === undefined) return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
+      transaction.log.add(changes);
       return proceed();
     }
+    this.#views.clear();
     // MySQL commits before DDL, and a text may hold its own COMMIT: stamped now, and again with what surrounds it.
     transaction?.log.add([{ kind: 'everything' }]);
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
@@ -507,6 +515,9 @@ export class SqlObserver {
     }
   }
 }
+
+const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
+  changes.flatMap((change) => (change.kind === 'table' ? [tableTag(change.table)] : [EVERYTHING]));
 
 const tablesRead = (statement: Read): readonly string[] =>
   statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
