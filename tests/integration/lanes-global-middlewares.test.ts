@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { probeApi } from '../application/probe';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** What an application's own global middleware does to responses behind the route's back. */
+
+const probe = probeApi([{ path: '/probe/plain', handler: () => ({ at: Math.random() }) }]);
+
+let application: Application;
+
+beforeAll(async () => {
+  application = await startApplication({
+    files: {
+      ...probe.files,
+      'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+        'strapi::poweredBy', 'global::afterwards', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
+      'src/middlewares/afterwards.js': `module.exports = () => async (ctx, next) => {
+        await next();
+        ctx.set('X-Afterwards', String(Math.random()));
+        if (ctx.query.tracked !== undefined) ctx.cookies.set('tracker', String(Math.random()));
+      };`,
+    },
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+      },
+    },
+  });
+});
+afterAll(() => application.stop());
+
+const thrice = async (query: string) => [
+  await rawRequest(application, `/api/probe/plain?${query}`),
+  await rawRequest(application, `/api/probe/plain?${query}`),
+  await rawRequest(application, `/api/probe/plain?${query}`),
+];
+
+describe('a global middleware', () => {
+  it('that gives a response a cookie keeps it from being stored (state table: Set-Cookie, whatever the configuration)', async () => {
+    const answers = await thrice('tracked');
+    expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'MISS', 'MISS']);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(3);
+    const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+    expect(keys.filter((key) => key.includes('tracked'))).toEqual([]);
+  });
+
+  it('sees every request, and its own header is not replayed', async () => {
+    const answers = await thrice('seen');
+    expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+    expect(new Set(answers.map(({ headers }) => headers['x-afterwards'])).size).toBe(3);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+  });
+});
