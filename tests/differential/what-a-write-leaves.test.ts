@@ -113,7 +113,7 @@ describe('publishing one of 200 articles', () => {
     );
     expect(articles.length).toBeGreaterThanOrEqual(200);
     expect([...invalidated].sort()).toEqual([`/api/articles/${documentId}`, `/api/articles/${documentId}?populate=*`]);
-  });
+  }, 240_000);
 
   it('leaves unrelated types alone', async () => {
     const unrelated = everything.filter(
