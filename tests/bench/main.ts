@@ -18,46 +18,55 @@ const isJson = flags.has('--json');
 const log = new Console(isJson ? process.stderr : process.stdout, process.stderr);
 globalThis.console = log;
 
-prepare();
-const folder = runFolder();
-const servers: Server[] = [];
-const started = async (starting: Promise<Server>): Promise<Server> => {
-  const server = await starting;
-  servers.push(server);
-  return server;
+const bench = async (): Promise<void> => {
+  prepare();
+  const folder = runFolder();
+  const servers: Server[] = [];
+  const started = async (starting: Promise<Server>): Promise<Server> => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+
+  try {
+    const [front, logged, router, uncached] = await Promise.all([
+      started(startStrapi('front', { middlewares: WITHOUT_LOG, plugins: restCache() })),
+      started(startStrapi('logged', { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() })),
+      started(startStrapi('router', { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'router' }) })),
+      started(startStrapi('uncached', { middlewares: WITHOUT_LOG, plugins: withoutCache })),
+    ]);
+    const responses = await writeResponses(front, folder);
+    const koa = await started(startBare('koa', responses));
+
+    if (isQuick) {
+      const hits = await measureHits({ koa, front, logged, router }, { rounds: 3, seconds: 1, folder });
+      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 3, seconds: 2, folder });
+      const round = (value: number): number => Math.round(value * 1000) / 1000;
+      const ratios = {
+        anonymous: round(worstRatio(hits, 'front', 'koa')),
+        anonymousLogged: round(worstRatio(hits, 'logged', 'koa')),
+        router: round(worstRatio(hits, 'router', 'koa')),
+        authenticated: round(worstRatio(hits, 'authenticated', 'koa')),
+        notModified: round(worstRatio(hits, 'front 304', 'koa 304')),
+        uniqueKeys: round(worstRatio(unique, 'unique', 'uncached')),
+      };
+      if (isJson) process.stdout.write(`${JSON.stringify({ ratios }, null, 2)}\n`);
+      else console.log(ratios);
+    } else {
+      const report = await fullReport({ front, logged, router, uncached, koa, responses, folder, withPeers: flags.has('--peers'), started });
+      if (isJson) process.stdout.write(`${JSON.stringify({ ratios: report.ratios }, null, 2)}\n`);
+      console.log(report.text);
+      writeFileSync(path.join(ROOT, 'docs', 'benchmarks.md'), report.text);
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
 };
 
-try {
-  const [front, logged, router, uncached] = await Promise.all([
-    started(startStrapi('front', { middlewares: WITHOUT_LOG, plugins: restCache() })),
-    started(startStrapi('logged', { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() })),
-    started(startStrapi('router', { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'router' }) })),
-    started(startStrapi('uncached', { middlewares: WITHOUT_LOG, plugins: withoutCache })),
-  ]);
-  const responses = await writeResponses(front, folder);
-  const koa = await started(startBare('koa', responses));
-
-  if (isQuick) {
-    const hits = await measureHits({ koa, front, logged, router }, { rounds: 3, seconds: 1, folder });
-    const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 3, seconds: 2, folder });
-    const round = (value: number): number => Math.round(value * 1000) / 1000;
-    const ratios = {
-      anonymous: round(worstRatio(hits, 'front', 'koa')),
-      anonymousLogged: round(worstRatio(hits, 'logged', 'koa')),
-      router: round(worstRatio(hits, 'router', 'koa')),
-      authenticated: round(worstRatio(hits, 'authenticated', 'koa')),
-      notModified: round(worstRatio(hits, 'front 304', 'koa 304')),
-      uniqueKeys: round(worstRatio(unique, 'unique', 'uncached')),
-    };
-    if (isJson) process.stdout.write(`${JSON.stringify({ ratios }, null, 2)}\n`);
-    else console.log(ratios);
-  } else {
-    const report = await fullReport({ front, logged, router, uncached, koa, responses, folder, withPeers: flags.has('--peers'), started });
-    if (isJson) process.stdout.write(`${JSON.stringify({ ratios: report.ratios }, null, 2)}\n`);
-    console.log(report.text);
-    writeFileSync(path.join(ROOT, 'docs', 'benchmarks.md'), report.text);
-  }
-} finally {
-  await Promise.all(servers.map((server) => server.stop()));
-}
-process.exit(0);
+bench().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

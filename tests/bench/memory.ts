@@ -75,7 +75,7 @@ const HOT = 100;
 export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
   const urls = Math.round(1_000_000 * scale);
   const provider = new MemoryProvider({ clock: systemClock, maxBytes: BUDGET });
-  const lane = new OuterLane<undefined>(provider, systemClock);
+  const lane = new OuterLane<undefined>(provider, systemClock, milliseconds(500));
   const permission = Array.from({ length: 30 }, (_, index) => tag(`up_permissions#${index}`));
   const route = { path: '/api/articles', contentType: 'api::article.article' } as never;
   const ask = (name: string): void => {

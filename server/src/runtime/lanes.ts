@@ -13,6 +13,7 @@ import { RouterLane } from '../http/router-lane';
 import { servedOn, storedOn, unencodedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
 import { record, Recording } from '../observe/recording';
+import { requestLog } from './request-log';
 import type { RestCache } from './rest-cache';
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -166,7 +167,7 @@ export class Lanes {
       bodies: this.bodies,
       clock: systemClock,
       listener: observability.laneListener,
-      log: find('strapi::logger') === undefined ? undefined : (line) => this.#strapi.log.http(line),
+      log: find('strapi::logger') === undefined ? undefined : requestLog(this.#strapi),
       responseTime: find('strapi::responseTime') !== undefined,
     });
     httpServer.removeListener('request', origin);

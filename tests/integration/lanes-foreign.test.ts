@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { probeApi, type ProbeContext } from '../application/probe';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
+
+const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
+
+const restCache: RestCacheConfig = { strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag'] } };
+
+const NAMES = [
+  ...['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy'],
+  ...['strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'],
+];
+
+/** `config/middlewares.js` with an expression in place of one of Strapi's own, or behind them all. */
+const middlewares = (expression: string, instead?: string): Record<string, string> => ({
+  'config/middlewares.js': `module.exports = [${[
+    ...NAMES.filter((name) => name !== instead).map((name) => JSON.stringify(name)),
+    expression,
+  ].join(', ')}];`,
+});
+
+/** Code of the application under test can count here. */
+const counted = Symbol.for('rest-cache-lanes-foreign');
+const counts = ((globalThis as Record<symbol, unknown>)[counted] ??= { seen: 0 }) as { seen: number };
+const COUNT = `globalThis[Symbol.for('rest-cache-lanes-foreign')].seen += 1;`;
+
+let application: Application | undefined;
+afterEach(async () => {
+  await application?.stop();
+  application = undefined;
+});
+
+const boot = async (settings: ApplicationSettings): Promise<Application> => {
+  counts.seen = 0;
+  application = await startApplication({ restCache, ...settings });
+  return application;
+};
+
+const laneLine = ({ logs }: Application): string | undefined => logs.find((line) => line.startsWith('[rest-cache] lane'));
+
+const outcomes = async (running: Application, path: string, times = 5, headers: Record<string, string> = {}): Promise<unknown[]> => {
+  const seen: unknown[] = [];
+  for (let attempt = 0; attempt < times; attempt += 1) seen.push((await rawRequest(running, path, { headers })).headers['x-cache']);
+  return seen;
+};
+
+const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
+
+describe('what has to see every request moves the cache behind it (issue 4)', () => {
+  it('a global middleware of the application: the router lane; it runs every time, and gets the body it expects', async () => {
+    const running = await boot({
+      files: {
+        'src/middlewares/counting.js': `module.exports = () => async (ctx, next) => {
+          ${COUNT}
+          await next();
+          if (ctx.path === '/api/tags' && ctx.query.stamped !== undefined) ctx.body.stamp = 'added';
+          ctx.set('X-Foreign', String(globalThis[Symbol.for('rest-cache-lanes-foreign')].seen));
+        };`,
+        ...middlewares(`'global::counting'`),
+      },
+    });
+    expect(laneLine(running)).toBe('[rest-cache] lane "router": global::counting has to see every request');
+    expect(await outcomes(running, TAGS)).toEqual(HITS);
+    expect(counts.seen).toBe(5);
+    expect((await rawRequest(running, TAGS)).headers['x-foreign']).toBe('6');
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const { body, headers } = await rawRequest(running, `${TAGS}&stamped=1`);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(JSON.parse(body.toString())).toMatchObject({ data: expect.any(Array), meta: expect.any(Object), stamp: 'added' });
+    }
+    expect(counts.seen).toBe(11);
+  });
+
+  it('a rate limiter: it counts hits, and refuses what it has to', async () => {
+    const limited = await boot({
+      files: {
+        'src/middlewares/limiter.js': `module.exports = () => (ctx, next) => {
+          ${COUNT}
+          if (globalThis[Symbol.for('rest-cache-lanes-foreign')].seen > 4) { ctx.status = 429; return; }
+          return next();
+        };`,
+        ...middlewares(`'global::limiter'`),
+      },
+    });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) statuses.push((await rawRequest(limited, TAGS)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+
+  it('strapi::ip: the router lane; who may not ask is refused', async () => {
+    const running = await boot({ files: middlewares(`{ name: 'strapi::ip', config: { blacklist: ['10.9.9.9'] } }`) });
+    expect(laneLine(running)).toBe('[rest-cache] lane "router": strapi::ip has to see every request');
+    expect(await outcomes(running, TAGS)).toEqual(HITS);
+  });
+
+  it('an origin function: asked for every request', async () => {
+    const running = await boot({
+      files: middlewares(
+        `{ name: 'strapi::cors', config: { origin: (ctx) => { ${COUNT} return ctx.get('origin') === 'https://a.example' ? 'https://a.example' : ''; } } }`,
+        'strapi::cors',
+      ),
+    });
+    expect(laneLine(running)).toBe('[rest-cache] lane "router": strapi::cors with an origin function has to see every request');
+    expect(await outcomes(running, TAGS, 5, { origin: 'https://a.example' })).toEqual(HITS);
+    expect(counts.seen).toBe(5);
+  });
+
+  it("a middleware the application's register() has mounted", async () => {
+    const running = await boot({
+      files: { 'src/index.js': `module.exports = { register({ strapi }) { strapi.server.use(async function mounted(ctx, next) { ${COUNT} await next(); ctx.set('X-Mounted', 'yes'); }); } };` },
+    });
+    expect(laneLine(running)).toBe('[rest-cache] lane "router": a middleware "mounted" that is not Strapi\'s has to see every request');
+    expect(await outcomes(running, TAGS)).toEqual(HITS);
+    expect(counts.seen).toBe(5);
+    expect((await rawRequest(running, TAGS)).headers['x-mounted']).toBe('yes');
+  });
+
+  it('a middleware on a router: the inner lane', async () => {
+    const running = await boot({
+      files: { 'src/index.js': `module.exports = { register({ strapi }) { strapi.server.api('content-api').use(async function onRouter(ctx, next) { ${COUNT} await next(); }); } };` },
+    });
+    expect(laneLine(running)).toBe('[rest-cache] lane "inner": a middleware "onRouter" on a router has to see every request');
+    expect(await outcomes(running, TAGS)).toEqual(HITS);
+    expect(counts.seen).toBe(5);
+  });
+
+  it('a route policy, a foreign route middleware, a custom hitpass function: those routes alone', async () => {
+    const seen = { hitpass: 0 };
+    const handler = (ctx: ProbeContext): object => ({ path: ctx.path, at: Math.random() });
+    const probe = probeApi([
+      { path: '/probe/plain', handler },
+      { path: '/probe/guarded', handler, config: { auth: false, policies: ['global::counting'] } },
+      { path: '/probe/surrounded', handler, config: { auth: false, middlewares: ['global::adding'] } },
+    ]);
+    const running = await boot({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          contentTypes: [
+            { contentType: 'api::tag.tag', routes: probe.paths },
+            {
+              contentType: 'api::category.category',
+              hitpass: () => {
+                seen.hitpass += 1;
+                return false;
+              },
+            },
+          ],
+        },
+      },
+      files: {
+        ...probe.files,
+        'src/policies/counting.js': `module.exports = () => { ${COUNT} return true; };`,
+        'src/middlewares/adding.js': `module.exports = () => async (ctx, next) => { ${COUNT} await next(); ctx.body.added = true; };`,
+      },
+    });
+    expect(laneLine(running)).toBe('[rest-cache] lane "front": the effect of every global middleware can be replayed');
+    expect(await outcomes(running, '/api/probe/plain')).toEqual(HITS);
+    expect(counts.seen).toBe(0);
+    expect(await outcomes(running, '/api/probe/guarded')).toEqual(HITS);
+    expect(counts.seen).toBe(5);
+    const bodies = new Set<string>();
+    for (let attempt = 0; attempt < 5; attempt += 1) bodies.add((await rawRequest(running, '/api/probe/surrounded')).body.toString());
+    expect(bodies.size).toBe(1);
+    expect(JSON.parse([...bodies][0] ?? '')).toMatchObject({ path: '/api/probe/surrounded', added: true });
+    expect(counts.seen).toBe(10);
+    expect(await outcomes(running, '/api/categories')).toEqual(HITS);
+    expect(seen.hitpass).toBe(5);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { bearer, createApiToken, grant, logInCustomer, revoke } from '../application/callers';
+import { rawRequest, type RawResponse } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+const FIND = 'api::tag.tag.find';
+const USER = 'plugin::users-permissions.user';
+
+const strategy = (lane: 'front' | 'router' | 'inner'): RestCacheConfig => ({
+  strategy: {
+    lane,
+    enableXCacheHeaders: true,
+    contentTypes: [{ contentType: 'api::tag.tag', hitpass: false, keys: { useAuth: true } }],
+  },
+});
+
+/** Statements sent to the database while `work` ran. */
+const queriesOf = async ({ strapi }: Application, work: () => Promise<unknown>): Promise<number> => {
+  let count = 0;
+  const count1 = (): void => void (count += 1);
+  strapi.db.connection.on('query', count1);
+  try {
+    await work();
+  } finally {
+    strapi.db.connection.removeListener('query', count1);
+  }
+  return count;
+};
+
+describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+  let application: Application;
+  let unique = 0;
+
+  beforeAll(async () => {
+    application = await startApplication({ restCache: strategy(lane) });
+    await grant(application, 'authenticated', FIND);
+  }, 300_000);
+  afterAll(() => application.stop());
+
+  /** A URL of its own for each test, so that no test finds another's entries. */
+  const target = (): string => `/api/tags?fields=name&test=${(unique += 1)}`;
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> => rawRequest(application, path, { headers });
+
+  /** Until the outermost lane answers. */
+  const heat = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
+    const seen: unknown[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) seen.push((await ask(path, headers)).headers['x-cache']);
+    expect(seen).toEqual(['MISS', 'HIT', 'HIT', 'HIT']);
+  };
+
+  const newCustomer = async (): Promise<{ id: number; headers: Record<string, string> }> => {
+    const username = `customer${Date.now()}${(unique += 1)}`;
+    const role = (await application.strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } })) as { id: number };
+    await application.strapi.service(USER).add({
+      username,
+      email: `${username}@example.com`,
+      password: 'Passw0rd1',
+      provider: 'local',
+      confirmed: true,
+      blocked: false,
+      role: role.id,
+    });
+    return logInCustomer(application, username);
+  };
+
+  it('queries of a hit: none in front, whoever asks; on the route what authentication reads', async () => {
+    const customer = await newCustomer();
+    for (const headers of [{}, customer.headers]) {
+      const path = target();
+      await heat(path, headers);
+      const queries = await queriesOf(application, () => ask(path, headers));
+      if (lane === 'inner') expect(queries).toBeGreaterThan(0);
+      else expect(queries).toBe(0);
+    }
+  });
+
+  it('a permission of the public role, revoked: 403 on the next request, 200 again once granted', async () => {
+    const path = target();
+    await heat(path);
+    await revoke(application, 'public', FIND);
+    expect((await ask(path)).status).toBe(403);
+    await grant(application, 'public', FIND);
+    expect((await ask(path)).status).toBe(200);
+  });
+
+  it('a permission of the signed-in role, revoked', async () => {
+    const path = target();
+    const { headers } = await newCustomer();
+    await heat(path, headers);
+    await revoke(application, 'authenticated', FIND);
+    expect((await ask(path, headers)).status).toBe(403);
+    await grant(application, 'authenticated', FIND);
+    expect((await ask(path, headers)).status).toBe(200);
+  });
+
+  it.each([
+    ['blocked', (id: number) => application.strapi.db.query(USER).update({ where: { id }, data: { blocked: true } })],
+    ['deleted', (id: number) => application.strapi.db.query(USER).delete({ where: { id } })],
+  ])('a user, %s', async (_what, act) => {
+    const path = target();
+    const { id, headers } = await newCustomer();
+    const neighbour = await newCustomer();
+    await heat(path, headers);
+    await heat(path, neighbour.headers);
+    await act(id);
+    expect((await ask(path, headers)).status).toBe(401);
+    expect((await ask(path, neighbour.headers)).status).toBe(200);
+  });
+
+  it('a user, moved to a role that may not', async () => {
+    const path = target();
+    const { id, headers } = await newCustomer();
+    await heat(path, headers);
+    const role = (await application.strapi.db.query('plugin::users-permissions.role').create({
+      data: { name: `narrow ${unique}`, type: `narrow${unique}`, description: '' },
+    })) as { id: number };
+    await application.strapi.db.query(USER).update({ where: { id }, data: { role: role.id } });
+    expect((await ask(path, headers)).status).toBe(403);
+  });
+
+  it('an API token: edited, regenerated, deleted', async () => {
+    const tokens = application.strapi.service('admin::api-token') as {
+      update(id: number, attributes: object): Promise<unknown>;
+      regenerate(id: number): Promise<{ accessKey: string }>;
+      revoke(id: number): Promise<unknown>;
+    };
+    const path = target();
+    const { id, headers } = await createApiToken(application, 'custom', [FIND]);
+    await heat(path, headers);
+    await tokens.update(id, { name: `edited ${unique}`, description: '', type: 'custom', permissions: ['api::tag.tag.findOne'] });
+    expect((await ask(path, headers)).status).toBe(403);
+    await tokens.update(id, { name: `edited ${unique}`, description: '', type: 'custom', permissions: [FIND] });
+    expect((await ask(path, headers)).status).toBe(200);
+    await ask(path, headers);
+    const { accessKey } = await tokens.regenerate(id);
+    expect((await ask(path, headers)).status).toBe(401);
+    const anew = bearer(accessKey);
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, anew)).status).toBe(200);
+    await tokens.revoke(id);
+    expect((await ask(path, anew)).status).toBe(401);
+  });
+
+  it('an API token, expired: no write says so', async () => {
+    const path = target();
+    const { id, headers } = await createApiToken(application, 'read-only', [], 7 * 24 * 3600 * 1000);
+    await application.strapi.db.query('admin::api-token').update({ where: { id }, data: { expiresAt: Date.now() + 4000 } });
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 4100));
+    expect((await ask(path, headers)).status).toBe(401);
+  });
+
+  it('a JWT, expired: no write says so', async () => {
+    const path = target();
+    const { id } = await newCustomer();
+    const jwt = application.strapi.plugin('users-permissions').service('jwt') as {
+      issue(payload: object, options: object): string | Promise<string>;
+    };
+    const headers = bearer(await jwt.issue({ id }, { expiresIn: '4s' }));
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    expect((await ask(path, headers)).status).toBe(401);
+  });
+
+  it('a forged credential is never answered for', async () => {
+    const path = target();
+    const { headers } = await newCustomer();
+    await heat(path, headers);
+    expect((await ask(path, { authorization: `${headers.authorization ?? ''}x` })).status).toBe(401);
+    expect((await ask(path, bearer('nonsense'))).status).toBe(401);
+  });
+});
