@@ -13,7 +13,11 @@ const result = await autocannon({
   headers,
   ...(rate === undefined ? {} : { overallRate: rate }),
   ...(unique
-    ? { requests: [{ setupRequest: (request) => ({ ...request, path: `${pathname}${search}&unique=${salt}x${(count += 1)}` }) }] }
+    ? {
+        requests: [
+          { setupRequest: (request) => ({ ...request, path: `${pathname}${search}&unique=${salt}x${(count += 1)}` }) },
+        ],
+      }
     : {}),
 });
 

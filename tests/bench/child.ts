@@ -33,7 +33,12 @@ export class Server {
     this.#child = child;
   }
 
-  static async start(name: string, script: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Server> {
+  static async start(
+    name: string,
+    script: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Server> {
     const [command, all] = onCore(SERVER_CORE, process.execPath, [script, ...args]);
     const child = spawn(command, all, {
       env: { ...process.env, ...environment, NODE_ENV: 'production' },

@@ -67,14 +67,26 @@ const measureRedis = async ({ started, folder, koa, front }: Field): Promise<str
   try {
     const provider = (options: object) => ({ name: 'redis', options: { connection: redis.url, ...options } });
     const [redisLocal, plain] = await Promise.all([
-      started(startStrapi('redis with first level', { middlewares: WITHOUT_LOG, plugins: restCache({ keysPrefix: 'a' }, provider({})) })),
-      started(startStrapi('redis', { middlewares: WITHOUT_LOG, plugins: restCache({ keysPrefix: 'b' }, provider({ localCache: false })) })),
+      started(
+        startStrapi('redis with first level', {
+          middlewares: WITHOUT_LOG,
+          plugins: restCache({ keysPrefix: 'a' }, provider({})),
+        }),
+      ),
+      started(
+        startStrapi('redis', {
+          middlewares: WITHOUT_LOG,
+          plugins: restCache({ keysPrefix: 'b' }, provider({ localCache: false })),
+        }),
+      ),
     ]);
     const scores = new Map(
-      [...(await measureHits({ koa, front, redisLocal, redis: plain }, { rounds: 5, seconds: 1, folder }))].map(([path, own]) => [
-        path,
-        new Map([...own].filter(([name]) => ['koa', 'front', 'redisLocal', 'redis'].includes(name))),
-      ]),
+      [...(await measureHits({ koa, front, redisLocal, redis: plain }, { rounds: 5, seconds: 1, folder }))].map(
+        ([path, own]) => [
+          path,
+          new Map([...own].filter(([name]) => ['koa', 'front', 'redisLocal', 'redis'].includes(name))),
+        ],
+      ),
     );
     await Promise.all([redisLocal.stop(), plain.stop()]);
     return describeScores(scores, 'koa');
@@ -117,7 +129,9 @@ const measurePurges = async (): Promise<string> => {
   return markdown(['entries held', 'purge, µs', 'longest pause of the event loop while sweeping, ms'], rows);
 };
 
-export const fullReport = async (field: Field): Promise<{ readonly text: string; readonly ratios: Record<string, number> }> => {
+export const fullReport = async (
+  field: Field,
+): Promise<{ readonly text: string; readonly ratios: Record<string, number> }> => {
   const { front, logged, router, uncached, koa, responses, folder, started } = field;
   const [http, inner] = await Promise.all([
     started(startBare('http', responses)),
@@ -126,7 +140,10 @@ export const fullReport = async (field: Field): Promise<{ readonly text: string;
   const peers = field.withPeers ? await (await import('./peers')).startPeers() : {};
   for (const peer of Object.values(peers)) await started(Promise.resolve(peer));
 
-  const hits = await measureHits({ koa, http, front, logged, router, inner, uncached, ...peers }, { rounds: 5, seconds: 1, folder });
+  const hits = await measureHits(
+    { koa, http, front, logged, router, inner, uncached, ...peers },
+    { rounds: 5, seconds: 1, folder },
+  );
   const unique = await measureUniqueKeys({ uncached, unique: front }, { rounds: 5, seconds: 4, folder });
   const sections = [
     ['Hits', describeScores(hits, 'koa')],

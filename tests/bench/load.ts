@@ -47,7 +47,10 @@ const run = async (command: string, args: readonly string[]): Promise<string> =>
 /** A salt of this process and run: keys of earlier runs must not come back. */
 const salt = (): string => `${process.pid}x${(uniqueRuns += 1)}x${Date.now() % 1_000_000}`;
 
-const loadWithWrk = async ({ url, seconds, headers = {}, connections = 50, unique = false }: Load, folder: string): Promise<LoadResult> => {
+const loadWithWrk = async (
+  { url, seconds, headers = {}, connections = 50, unique = false }: Load,
+  folder: string,
+): Promise<LoadResult> => {
   const script = path.join(folder, 'load.lua');
   const next = unique
     ? `local n = 0\nlocal path = ${JSON.stringify(new URL(url).pathname + new URL(url).search)}\nrequest = function() n = n + 1 return wrk.format("GET", path .. "&unique=${salt()}x" .. n) end\n`
@@ -59,11 +62,15 @@ end\n`;
   writeFileSync(script, next + done);
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const output = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...fields, url]);
-  const [requests = 0, duration = 1, errors = 0, p50 = 0, p99 = 0] = (/RESULT (.*)/.exec(output)?.[1] ?? '').split(' ').map(Number);
+  const [requests = 0, duration = 1, errors = 0, p50 = 0, p99 = 0] = (/RESULT (.*)/.exec(output)?.[1] ?? '')
+    .split(' ')
+    .map(Number);
   return { requests, perSecond: requests / (duration / 1e6), errors, latency: { p50: p50 / 1000, p99: p99 / 1000 } };
 };
 
 const autocannon = fileURLToPath(new URL('autocannon-load.mjs', import.meta.url));
 
 const loadWithAutocannon = async (settings: Load): Promise<LoadResult> =>
-  JSON.parse(await run(process.execPath, [autocannon, JSON.stringify({ connections: 50, ...settings, salt: salt() })])) as LoadResult;
+  JSON.parse(
+    await run(process.execPath, [autocannon, JSON.stringify({ connections: 50, ...settings, salt: salt() })]),
+  ) as LoadResult;

@@ -19,6 +19,8 @@ export const describeMachine = (): string =>
     `${Math.round(totalmem() / 2 ** 30)} GB`,
     `${platform()} ${release()}`,
     `Node.js ${process.version}`,
-    pinned ? `servers on core ${SERVER_CORE}, ${loadGenerator} on core ${LOAD_CORE}` : `${loadGenerator}, no taskset: nothing bound to a core`,
+    pinned
+      ? `servers on core ${SERVER_CORE}, ${loadGenerator} on core ${LOAD_CORE}`
+      : `${loadGenerator}, no taskset: nothing bound to a core`,
     `load average ${loadavg()[0]?.toFixed(1)} at the end`,
   ].join('; ');

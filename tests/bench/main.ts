@@ -53,7 +53,17 @@ const bench = async (): Promise<void> => {
       if (isJson) process.stdout.write(`${JSON.stringify({ ratios }, null, 2)}\n`);
       else console.log(ratios);
     } else {
-      const report = await fullReport({ front, logged, router, uncached, koa, responses, folder, withPeers: flags.has('--peers'), started });
+      const report = await fullReport({
+        front,
+        logged,
+        router,
+        uncached,
+        koa,
+        responses,
+        folder,
+        withPeers: flags.has('--peers'),
+        started,
+      });
       if (isJson) process.stdout.write(`${JSON.stringify({ ratios: report.ratios }, null, 2)}\n`);
       console.log(report.text);
       writeFileSync(path.join(ROOT, 'docs', 'benchmarks.md'), report.text);

@@ -9,7 +9,9 @@ const script = fileURLToPath(new URL('memory.mjs', import.meta.url));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 const measured = (what: 'entries' | 'flood', scale: number): MemoryMeasure =>
-  JSON.parse(execFileSync(process.execPath, ['--expose-gc', '--import', tsx, script, what, String(scale)], { encoding: 'utf8' })) as MemoryMeasure;
+  JSON.parse(
+    execFileSync(process.execPath, ['--expose-gc', '--import', tsx, script, what, String(scale)], { encoding: 'utf8' }),
+  ) as MemoryMeasure;
 
 const MB = 2 ** 20;
 const inMegabytes = (bytes: number): string => Math.round(bytes / MB).toLocaleString('en-US');
@@ -31,7 +33,11 @@ export const measureMemory = async (): Promise<string> => {
     ['what', 'bytes of bodies or budget, MB', 'resident memory grew by, MB', 'over', 'of it JavaScript heap, MB', ''],
     [
       row(`${entries.entries.toLocaleString('en-US')} entries of 83 KB`, entries, ''),
-      row(`flood of ${flood.entries.toLocaleString('en-US')} distinct URLs, each twice`, flood, `${flood.hot?.[0] ?? 0} of ${flood.hot?.[1] ?? 0} hot requests still answered`),
+      row(
+        `flood of ${flood.entries.toLocaleString('en-US')} distinct URLs, each twice`,
+        flood,
+        `${flood.hot?.[0] ?? 0} of ${flood.hot?.[1] ?? 0} hot requests still answered`,
+      ),
     ],
   );
 };

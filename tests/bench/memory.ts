@@ -29,7 +29,12 @@ const listTags = (index: number): Tag[] => [
 
 const entryOf = (key: string, body: Buffer, tags: readonly Tag[], provider: MemoryProvider): Entry => ({
   key: key as CacheKey,
-  response: { status: 200, headers: [['Content-Type', 'application/json; charset=utf-8']], body, etag: `"${key.length}-${key}"` },
+  response: {
+    status: 200,
+    headers: [['Content-Type', 'application/json; charset=utf-8']],
+    body,
+    etag: `"${key.length}-${key}"`,
+  },
   origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags,
   sequence: provider.sequence(),
@@ -59,12 +64,20 @@ export const measureEntries = async (scale: number): Promise<MemoryMeasure> => {
   const before = await residentBytes();
   const heapBefore = process.memoryUsage().heapUsed;
   for (let index = 0; index < entries; index += 1) {
-    provider.store(entryOf(`/api/articles?pagination%5Bpage%5D=${index}&&`, Buffer.from(new Uint8Array(BODY).fill(index).buffer), listTags(index), provider));
+    provider.store(
+      entryOf(
+        `/api/articles?pagination%5Bpage%5D=${index}&&`,
+        Buffer.from(new Uint8Array(BODY).fill(index).buffer),
+        listTags(index),
+        provider,
+      ),
+    );
     if (index % 500 === 0) await turn();
   }
   const grown = (await residentBytes()) - before;
   const heapGrown = process.memoryUsage().heapUsed - heapBefore;
-  if (provider.usage().entries !== entries) throw new Error(`only ${provider.usage().entries} of ${entries} entries are held`);
+  if (provider.usage().entries !== entries)
+    throw new Error(`only ${provider.usage().entries} of ${entries} entries are held`);
   return { entries, expected: entries * BODY, grown, heapGrown };
 };
 
@@ -84,7 +97,14 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
     if (lane.find(fingerprint) !== undefined) return;
     const found = provider.lookup(key);
     if (found.entry === undefined) {
-      provider.store(entryOf(key, Buffer.from(new Uint8Array(40_000).buffer), [EVERYTHING, tag('articles'), tag(`articles#${name}`)], provider));
+      provider.store(
+        entryOf(
+          key,
+          Buffer.from(new Uint8Array(40_000).buffer),
+          [EVERYTHING, tag('articles'), tag(`articles#${name}`)],
+          provider,
+        ),
+      );
       return;
     }
     const { createdAt, sequence } = found.entry;
@@ -109,5 +129,11 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
     if (index % 500 === 0) await turn();
   }
   const kept = hot.filter((name) => lane.find(`GET /api/articles?flood=${name}`) !== undefined).length;
-  return { entries: urls, expected: BUDGET, grown: (await residentBytes()) - before, heapGrown: process.memoryUsage().heapUsed - heapBefore, hot: [kept, HOT] };
+  return {
+    entries: urls,
+    expected: BUDGET,
+    grown: (await residentBytes()) - before,
+    heapGrown: process.memoryUsage().heapUsed - heapBefore,
+    hot: [kept, HOT],
+  };
 };

@@ -15,17 +15,31 @@ const install = (): void => {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ name: 'peers', private: true }));
   if (!existsSync(path.join(FOLDER, 'node_modules', 'strapi-cache'))) {
-    execFileSync('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', 'strapi-cache@1.12.2', `${INCUMBENT}@5`, `${MEMORY_PROVIDER}@5`], {
-      cwd: FOLDER,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    execFileSync(
+      'npm',
+      [
+        'install',
+        '--legacy-peer-deps',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        'strapi-cache@1.12.2',
+        `${INCUMBENT}@5`,
+        `${MEMORY_PROVIDER}@5`,
+      ],
+      {
+        cwd: FOLDER,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
   }
   // What they expect their application to bring.
   const borrowed = path.join(FOLDER, 'node_modules', '@strapi');
   if (!existsSync(path.join(borrowed, 'strapi'))) {
     mkdirSync(borrowed, { recursive: true });
     for (const name of ['strapi', 'utils', 'types', 'database']) {
-      if (!existsSync(path.join(borrowed, name))) symlinkSync(path.join(ROOT, 'node_modules', '@strapi', name), path.join(borrowed, name));
+      if (!existsSync(path.join(borrowed, name)))
+        symlinkSync(path.join(ROOT, 'node_modules', '@strapi', name), path.join(borrowed, name));
     }
   }
 };
@@ -44,7 +58,15 @@ export const startPeers = async (): Promise<Record<string, Server>> => {
         'strapi-cache': {
           enabled: true,
           resolve: installed('strapi-cache'),
-          config: { debug: false, max: 1000, ttl: 3_600_000, size: 1024 * 1024 * 1024, allowStale: false, cacheableRoutes: [], provider: 'memory' },
+          config: {
+            debug: false,
+            max: 1000,
+            ttl: 3_600_000,
+            size: 1024 * 1024 * 1024,
+            allowStale: false,
+            cacheableRoutes: [],
+            provider: 'memory',
+          },
         },
       },
     }),

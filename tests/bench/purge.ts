@@ -18,7 +18,12 @@ const TYPE = tag('type:api::article.article');
 const entryAt = (index: number, provider: MemoryProvider): Entry => ({
   key: `/api/articles/${index}?&&` as CacheKey,
   response: { status: 200, headers: [['Content-Type', 'application/json']], body: Buffer.alloc(1000), etag: undefined },
-  origin: { contentType: 'api::article.article', route: '/api/articles/:id', params: { id: String(index) }, identity: '' },
+  origin: {
+    contentType: 'api::article.article',
+    route: '/api/articles/:id',
+    params: { id: String(index) },
+    identity: '',
+  },
   tags: [EVERYTHING, TYPE, tag(`articles:${index}`)],
   sequence: provider.sequence(),
   createdAt: systemClock.now(),

@@ -7,7 +7,10 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 export const scoreTable = (scores: Scores, base: string, rename: Readonly<Record<string, string>> = {}): string => {
   const paths = [...scores.keys()];
   const names = [...new Set(paths.flatMap((path) => [...(scores.get(path)?.keys() ?? [])]))];
-  const head = ['what', ...paths.flatMap((path) => [`${labelOf(path)}: req/s`, 'CPU µs', `to ${rename[base] ?? base}`])];
+  const head = [
+    'what',
+    ...paths.flatMap((path) => [`${labelOf(path)}: req/s`, 'CPU µs', `to ${rename[base] ?? base}`]),
+  ];
   const rows = names.map((name) => [
     rename[name] ?? name,
     ...paths.flatMap((path) => {
@@ -21,10 +24,14 @@ export const scoreTable = (scores: Scores, base: string, rename: Readonly<Record
 };
 
 export const markdown = (head: readonly string[], rows: ReadonlyArray<readonly string[]>): string =>
-  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 
 /** Answers that were not answers spoil a comparison. */
 export const complaints = (scores: Scores): string[] =>
   [...scores].flatMap(([path, own]) =>
-    [...own.values()].filter(({ errors }: Score) => errors > 0).map(({ name, errors }) => `${name} failed ${errors} times on ${labelOf(path)}`),
+    [...own.values()]
+      .filter(({ errors }: Score) => errors > 0)
+      .map(({ name, errors }) => `${name} failed ${errors} times on ${labelOf(path)}`),
   );

@@ -36,7 +36,11 @@ export const compete = async (
   const turns = new Map<string, Array<{ perSecond: number; cpu: number; queries: number; result: LoadResult }>>();
   for (let round = 0; round < rounds; round += 1) {
     // Every other round in reverse, so that nobody always follows the same one.
-    for (const { name, server, load: { path, ...rest } } of round % 2 === 0 ? contestants : [...contestants].reverse()) {
+    for (const {
+      name,
+      server,
+      load: { path, ...rest },
+    } of round % 2 === 0 ? contestants : [...contestants].reverse()) {
       const before = await server.ask('usage');
       const result = await load({ ...rest, url: server.url(path), seconds }, folder);
       const after = await server.ask('usage');

@@ -7,11 +7,14 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection } = JSON.parse(process.argv[2]);
+const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection } = JSON.parse(
+  process.argv[2],
+);
 
 const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
-for (const part of ['config', 'src']) cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
+for (const part of ['config', 'src'])
+  cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
 const file = path.join(work, 'data.db');
 cpSync(database, file);
 
@@ -25,9 +28,15 @@ const configure = (name, value) => {
 };
 configure('server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
 if (middlewares !== undefined) configure('middlewares', JSON.stringify(middlewares));
-if (plugins !== undefined) configure('plugins', `{ 'users-permissions': base['users-permissions'], ...${JSON.stringify(plugins)} }`);
+if (plugins !== undefined)
+  configure('plugins', `{ 'users-permissions': base['users-permissions'], ...${JSON.stringify(plugins)} }`);
 
-Object.assign(process.env, { DATABASE_FILENAME: file, NODE_ENV: 'production', STRAPI_TELEMETRY_DISABLED: 'true', ...databaseConnection });
+Object.assign(process.env, {
+  DATABASE_FILENAME: file,
+  NODE_ENV: 'production',
+  STRAPI_TELEMETRY_DISABLED: 'true',
+  ...databaseConnection,
+});
 
 // Strapi's ES module build does not load outside a bundler.
 const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');

@@ -12,7 +12,10 @@ export const PATHS = [LIST, HOMEPAGE] as const;
 const perCaller = { hitpass: false, keys: { useAuth: true } };
 
 /** `config` of the plugin for what the bench asks. */
-export const restCache = (strategy: Record<string, unknown> = {}, provider: Record<string, unknown> = { name: 'memory' }) => ({
+export const restCache = (
+  strategy: Record<string, unknown> = {},
+  provider: Record<string, unknown> = { name: 'memory' },
+) => ({
   'rest-cache': {
     enabled: true,
     config: {
@@ -33,10 +36,16 @@ export const restCache = (strategy: Record<string, unknown> = {}, provider: Reco
 export const withoutCache = { 'rest-cache': { enabled: false } };
 
 /** Until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */
-export const warm = async (server: Server, target: string, headers: Record<string, string> = {}): Promise<RawResponse> => {
+export const warm = async (
+  server: Server,
+  target: string,
+  headers: Record<string, string> = {},
+): Promise<RawResponse> => {
   let answer: RawResponse | undefined;
-  for (let attempt = 0; attempt < 4; attempt += 1) answer = await rawRequest({ origin: server.url('') }, target, { headers });
-  if (answer?.status !== 200) throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
+  for (let attempt = 0; attempt < 4; attempt += 1)
+    answer = await rawRequest({ origin: server.url('') }, target, { headers });
+  if (answer?.status !== 200)
+    throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
   return answer;
 };
 
@@ -52,9 +61,16 @@ export const writeResponses = async (server: Server, folder: string): Promise<st
   for (const target of PATHS) {
     const full = await warm(server, target);
     const { etag } = full.headers;
-    const notModified = await rawRequest({ origin: server.url('') }, target, { headers: { 'if-none-match': String(etag) } });
+    const notModified = await rawRequest({ origin: server.url('') }, target, {
+      headers: { 'if-none-match': String(etag) },
+    });
     if (notModified.status !== 304) throw new Error(`${target} answers ${notModified.status} instead of 304`);
-    responses[target] = { headers: fixed(full), notModified: fixed(notModified), etag, body: full.body.toString('base64') };
+    responses[target] = {
+      headers: fixed(full),
+      notModified: fixed(notModified),
+      etag,
+      body: full.body.toString('base64'),
+    };
   }
   const file = path.join(folder, 'responses.json');
   writeFileSync(file, JSON.stringify(responses));
@@ -74,7 +90,11 @@ export const signIn = async (server: Server, username = 'alice'): Promise<Record
 };
 
 /** The same for a compressed answer, once its bytes are at hand. */
-export const writeEncodedResponses = async (server: Server, headers: Record<string, string>, folder: string): Promise<string> => {
+export const writeEncodedResponses = async (
+  server: Server,
+  headers: Record<string, string>,
+  folder: string,
+): Promise<string> => {
   const responses: Record<string, unknown> = {};
   for (const target of PATHS) {
     await warm(server, target, headers);

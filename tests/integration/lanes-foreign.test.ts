@@ -6,7 +6,9 @@ import { startApplication, type Application, type ApplicationSettings } from '..
 
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
 
-const restCache: RestCacheConfig = { strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag'] } };
+const restCache: RestCacheConfig = {
+  strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag'] },
+};
 
 const NAMES = [
   ...['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy'],
@@ -38,11 +40,18 @@ const boot = async (settings: ApplicationSettings): Promise<Application> => {
   return application;
 };
 
-const laneLine = ({ logs }: Application): string | undefined => logs.find((line) => line.startsWith('[rest-cache] lane'));
+const laneLine = ({ logs }: Application): string | undefined =>
+  logs.find((line) => line.startsWith('[rest-cache] lane'));
 
-const outcomes = async (running: Application, path: string, times = 5, headers: Record<string, string> = {}): Promise<unknown[]> => {
+const outcomes = async (
+  running: Application,
+  path: string,
+  times = 5,
+  headers: Record<string, string> = {},
+): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (let attempt = 0; attempt < times; attempt += 1) seen.push((await rawRequest(running, path, { headers })).headers['x-cache']);
+  for (let attempt = 0; attempt < times; attempt += 1)
+    seen.push((await rawRequest(running, path, { headers })).headers['x-cache']);
   return seen;
 };
 
@@ -68,7 +77,11 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const { body, headers } = await rawRequest(running, `${TAGS}&stamped=1`);
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(JSON.parse(body.toString())).toMatchObject({ data: expect.any(Array), meta: expect.any(Object), stamp: 'added' });
+      expect(JSON.parse(body.toString())).toMatchObject({
+        data: expect.any(Array),
+        meta: expect.any(Object),
+        stamp: 'added',
+      });
     }
     expect(counts.seen).toBe(11);
   });
@@ -102,16 +115,22 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
         'strapi::cors',
       ),
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "router": strapi::cors with an origin function has to see every request');
+    expect(laneLine(running)).toBe(
+      '[rest-cache] lane "router": strapi::cors with an origin function has to see every request',
+    );
     expect(await outcomes(running, TAGS, 5, { origin: 'https://a.example' })).toEqual(HITS);
     expect(counts.seen).toBe(5);
   });
 
   it("a middleware the application's register() has mounted", async () => {
     const running = await boot({
-      files: { 'src/index.js': `module.exports = { register({ strapi }) { strapi.server.use(async function mounted(ctx, next) { ${COUNT} await next(); ctx.set('X-Mounted', 'yes'); }); } };` },
+      files: {
+        'src/index.js': `module.exports = { register({ strapi }) { strapi.server.use(async function mounted(ctx, next) { ${COUNT} await next(); ctx.set('X-Mounted', 'yes'); }); } };`,
+      },
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "router": a middleware "mounted" that is not Strapi\'s has to see every request');
+    expect(laneLine(running)).toBe(
+      '[rest-cache] lane "router": a middleware "mounted" that is not Strapi\'s has to see every request',
+    );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
     expect((await rawRequest(running, TAGS)).headers['x-mounted']).toBe('yes');
@@ -119,9 +138,13 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
 
   it('a middleware on a router: the inner lane', async () => {
     const running = await boot({
-      files: { 'src/index.js': `module.exports = { register({ strapi }) { strapi.server.api('content-api').use(async function onRouter(ctx, next) { ${COUNT} await next(); }); } };` },
+      files: {
+        'src/index.js': `module.exports = { register({ strapi }) { strapi.server.api('content-api').use(async function onRouter(ctx, next) { ${COUNT} await next(); }); } };`,
+      },
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "inner": a middleware "onRouter" on a router has to see every request');
+    expect(laneLine(running)).toBe(
+      '[rest-cache] lane "inner": a middleware "onRouter" on a router has to see every request',
+    );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
   });
@@ -162,7 +185,8 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     expect(await outcomes(running, '/api/probe/guarded')).toEqual(HITS);
     expect(counts.seen).toBe(5);
     const bodies = new Set<string>();
-    for (let attempt = 0; attempt < 5; attempt += 1) bodies.add((await rawRequest(running, '/api/probe/surrounded')).body.toString());
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      bodies.add((await rawRequest(running, '/api/probe/surrounded')).body.toString());
     expect(bodies.size).toBe(1);
     expect(JSON.parse([...bodies][0] ?? '')).toMatchObject({ path: '/api/probe/surrounded', added: true });
     expect(counts.seen).toBe(10);

@@ -78,7 +78,11 @@ const QUESTIONS: ReadonlyArray<readonly [name: string, tagOf: (etag: string) => 
 ];
 
 /** Under which the questions are asked. */
-const CIRCUMSTANCES: ReadonlyArray<Record<string, string>> = [{}, { 'accept-encoding': 'gzip' }, { origin: 'https://one.example' }];
+const CIRCUMSTANCES: ReadonlyArray<Record<string, string>> = [
+  {},
+  { 'accept-encoding': 'gzip' },
+  { origin: 'https://one.example' },
+];
 
 const LOGGED = `${LIST}&log`;
 

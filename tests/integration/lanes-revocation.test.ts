@@ -40,7 +40,8 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
 
   /** A URL of its own for each test, so that no test finds another's entries. */
   const target = (): string => `/api/tags?fields=name&test=${(unique += 1)}`;
-  const ask = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> => rawRequest(application, path, { headers });
+  const ask = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
+    rawRequest(application, path, { headers });
 
   /** Until the outermost lane answers. */
   const heat = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
@@ -51,7 +52,9 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
 
   const newCustomer = async (): Promise<{ id: number; headers: Record<string, string> }> => {
     const username = `customer${Date.now()}${(unique += 1)}`;
-    const role = (await application.strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } })) as { id: number };
+    const role = (await application.strapi.db
+      .query('plugin::users-permissions.role')
+      .findOne({ where: { type: 'authenticated' } })) as { id: number };
     await application.strapi.service(USER).add({
       username,
       email: `${username}@example.com`,
@@ -128,7 +131,12 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     const path = target();
     const { id, headers } = await createApiToken(application, 'custom', [FIND]);
     await heat(path, headers);
-    await tokens.update(id, { name: `edited ${unique}`, description: '', type: 'custom', permissions: ['api::tag.tag.findOne'] });
+    await tokens.update(id, {
+      name: `edited ${unique}`,
+      description: '',
+      type: 'custom',
+      permissions: ['api::tag.tag.findOne'],
+    });
     expect((await ask(path, headers)).status).toBe(403);
     await tokens.update(id, { name: `edited ${unique}`, description: '', type: 'custom', permissions: [FIND] });
     expect((await ask(path, headers)).status).toBe(200);
@@ -144,7 +152,9 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
   it('an API token, expired: no write says so', async () => {
     const path = target();
     const { id, headers } = await createApiToken(application, 'read-only', [], 7 * 24 * 3600 * 1000);
-    await application.strapi.db.query('admin::api-token').update({ where: { id }, data: { expiresAt: Date.now() + 4000 } });
+    await application.strapi.db
+      .query('admin::api-token')
+      .update({ where: { id }, data: { expiresAt: Date.now() + 4000 } });
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 4100));
     expect((await ask(path, headers)).status).toBe(401);

@@ -32,7 +32,10 @@ export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string)
  */
 export class EncodedBodies {
   readonly #options: CodingOptions | undefined;
-  readonly #bodies = new LRUCache<EncodedName, Buffer>({ maxSize: MAX_BYTES, sizeCalculation: (body) => body.byteLength + 300 });
+  readonly #bodies = new LRUCache<EncodedName, Buffer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (body) => body.byteLength + 300,
+  });
   readonly #choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
   readonly #underWay = new Set<EncodedName>();
 

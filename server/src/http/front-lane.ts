@@ -53,7 +53,16 @@ export interface FrontLaneSettings {
 }
 
 /** Different in each response: computed anew. */
-const PER_RESPONSE: ReadonlySet<string> = new Set(['age', 'cache-status', 'x-response-time', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']);
+const PER_RESPONSE: ReadonlySet<string> = new Set([
+  'age',
+  'cache-status',
+  'x-response-time',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+]);
 
 /**
  * Answers at the HTTP server's own `request` event, before Koa, what the stack has answered in the very same words
@@ -85,7 +94,12 @@ export class FrontLane {
     };
   }
 
-  #answerOr(origin: RequestListener, request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot> | undefined): void {
+  #answerOr(
+    origin: RequestListener,
+    request: IncomingMessage,
+    response: ServerResponse,
+    repetition: Repetition<Snapshot> | undefined,
+  ): void {
     if (repetition === undefined || !this.#answer(request, response, repetition)) origin(request, response);
   }
 
@@ -163,7 +177,10 @@ export class FrontLane {
     const perSecond: string[] = [];
     if (snapshot.age) perSecond.push('Age', ageHeader(entry, now));
     if (snapshot.cacheStatus) {
-      perSecond.push('Cache-Status', cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }));
+      perSecond.push(
+        'Cache-Status',
+        cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }),
+      );
     }
     if (this.#settings.responseTime) perSecond.push('X-Response-Time', '0ms');
     const full: string[] = [...perSecond, 'Content-Length', String(length)];

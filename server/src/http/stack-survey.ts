@@ -61,7 +61,8 @@ const unreplayable = ({ name = 'an unnamed middleware', config }: ConfiguredMidd
   if (!REPLAYABLE.has(name)) return name;
   if (name === 'strapi::cors' && typeof config.origin === 'function') return `${name} with an origin function`;
   if (name === 'strapi::security' && holdsFunction(config)) return `${name} with a function`;
-  if (name === 'strapi::session' && (config.rolling === true || config.renew === true)) return `${name} with a cookie on every response`;
+  if (name === 'strapi::session' && (config.rolling === true || config.renew === true))
+    return `${name} with a cookie on every response`;
   return undefined;
 };
 
@@ -83,7 +84,8 @@ export const surveyStack = (
   configured: readonly ConfiguredMiddleware[],
   onRouter: Middleware | undefined,
 ): LaneChoice => {
-  if (onRouter !== undefined) return { mode: 'inner', reason: `${described(onRouter)} on a router has to see every request` };
+  if (onRouter !== undefined)
+    return { mode: 'inner', reason: `${described(onRouter)} on a router has to see every request` };
   const obstacle = configured.map(unreplayable).find((found) => found !== undefined);
   if (obstacle !== undefined) return { mode: 'router', reason: `${obstacle} has to see every request` };
   const foreign = stack.find((middleware) => names.of(middleware) === undefined);

@@ -61,7 +61,8 @@ export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
   const [transport] = transports ?? [];
   const configured: unknown = strapi.config.get('logger') ?? strapi.config.get('server.logger.config');
   const stdout = (console as { _stdout?: NodeJS.WriteStream })._stdout;
-  if (transport === undefined || stdout === undefined || configured !== undefined || !isDefault(log, transport)) return plain;
+  if (transport === undefined || stdout === undefined || configured !== undefined || !isDefault(log, transport))
+    return plain;
   const writeLine = transport.log;
   const isStillSo = (): boolean =>
     log.http === http &&
@@ -78,7 +79,9 @@ export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
   const surroundings = (): LineOfOneMoment | undefined => {
     const at = Date.now();
     if (moment?.at === at) return moment;
-    const info = format.transform({ level: 'http', message: PLACE, [LEVEL]: 'http' }, format.options) as { [MESSAGE]?: unknown } | false;
+    const info = format.transform({ level: 'http', message: PLACE, [LEVEL]: 'http' }, format.options) as
+      | { [MESSAGE]?: unknown }
+      | false;
     const [before, after, more] = info === false ? [] : String(info[MESSAGE] ?? '').split(PLACE);
     moment = before === undefined || after === undefined || more !== undefined ? undefined : { at, before, after };
     return moment;
