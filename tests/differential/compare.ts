@@ -121,7 +121,21 @@ export class CachedAnswers {
 /** One for the whole process: several may look at one application. */
 let nonce = 0;
 
-const isSame = (one: Answer, other: Answer): boolean => one.status === other.status && one.body === other.body;
+const isSame = (one: Answer, other: Answer): boolean =>
+  one.status === other.status && (one.body === other.body || inOrder(one.body) === inOrder(other.body));
+
+/**
+ * Where a pool has several connections, Strapi's populated relations come in the order in which their queries end: the
+ * same answer, uncached, differs from itself. Only the order of properties is made good.
+ */
+const inOrder = (body: string): string => {
+  if (!body.startsWith('{')) return body;
+  return JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  );
+};
 
 const describe = ({ status, body }: Answer): string => `${status} ${body}`;
 

@@ -16,7 +16,7 @@ const OPERATIONS = Number(HISTORIES_OPERATIONS);
 const MILLISECONDS = Number(HISTORIES_SECONDS) * 1000;
 const READERS = 12;
 const WRITERS = 6;
-const READS_A_TURN = 60;
+const READS_A_TURN = 10;
 
 let database: OwnDatabase | undefined;
 let application: Application | undefined;
