@@ -36,6 +36,16 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi } },
+      {
+        test: {
+          name: 'redis-integration',
+          // What depends most on the store; all of it with `REST_CACHE_TEST_PROVIDER=redis … --project integration`.
+          include: ['tests/integration/{spec-states,lanes-deny-at-once,coalescing}.test.ts'],
+          ...bootsStrapi,
+          env: { REST_CACHE_TEST_PROVIDER: process.env.REST_CACHE_TEST_PROVIDER ?? 'redis' },
+        },
+      },
+      { test: { name: 'processes', include: ['tests/processes/**/*.test.ts'], ...bootsStrapi, hookTimeout: 300_000 } },
     ],
   },
 });

@@ -29,6 +29,9 @@ const redisUrl = async (): Promise<string> => {
   return (await server).url;
 };
 
+/** As the plugin's own routes name it. */
+export const providerName = (): string => (providerUnderTest() === 'memory' ? 'memory' : 'redis');
+
 /** A busy machine is not what is under test. */
 const PATIENCE = 5000;
 
@@ -42,7 +45,10 @@ export const onProviderUnderTest = async (
 ): Promise<RestCacheConfig> => {
   const name = providerUnderTest();
   const { provider = {} } = config;
-  if (name === 'memory' || provider.name !== undefined || provider.instance !== undefined) return config;
+  // Only memory is bounded in bytes.
+  const isChosen =
+    provider.name !== undefined || provider.instance !== undefined || 'maxBytes' in (provider.options ?? {});
+  if (name === 'memory' || isChosen) return config;
   const options = { connection: await redisUrl(), keyPrefix, ...FIRST_LEVELS[name] };
   return { ...config, provider: { getTimeout: PATIENCE, ...provider, name: 'redis', options } };
 };

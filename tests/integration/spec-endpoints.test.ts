@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { bearer, createApiToken, grant, logInCustomer } from '../application/callers';
+import { providerName } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 import type { StrategyJson } from '../../server/src/config/strategy-to-json';
 import type { EntryPage, ListedEntry } from '../../server/src/runtime/entry-list';
@@ -111,7 +112,7 @@ it('the permissions can be granted under Settings → Roles, with the prefix plu
 
 describe('GET /rest-cache/config/provider', () => {
   it('returns only name and getTimeout', async () => {
-    expect((await admin.get('/rest-cache/config/provider')).body).toEqual({ name: 'memory', getTimeout: 321 });
+    expect((await admin.get('/rest-cache/config/provider')).body).toEqual({ name: providerName(), getTimeout: 321 });
   });
 });
 
@@ -138,7 +139,7 @@ describe('GET /rest-cache/stats', () => {
     await application.get('/api/orders', alice.headers);
     const { body } = await admin.get('/rest-cache/stats');
     expect(body).toEqual({
-      provider: { name: 'memory' },
+      provider: { name: providerName() },
       strategy: {
         enableEtag: true,
         enableXCacheHeaders: true,

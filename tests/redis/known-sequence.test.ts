@@ -64,7 +64,7 @@ describe.skipIf(missingRedis !== undefined).each([
     await mine.provider.sequence();
     const before = guarded();
     await server.command('FLUSHALL');
-    await mine.provider.lookup(key('articles')).catch(() => undefined);
+    await mine.provider.sequence().catch(() => undefined);
     await mine.provider.whenUp();
     await fill(mine.provider, systemClock);
     expect(mine.provider.knownSequence()).toBeGreaterThan(before.since);
@@ -84,8 +84,8 @@ describe.skipIf(missingRedis !== undefined).each([
   });
 
   it('asks for no lease, whoever is the next to compute', async () => {
-    expect((await mine.provider.lookup(key('articles'), guarded())).leased).toBeUndefined();
-    expect((await other.provider.lookup(key('articles'), undefined, milliseconds(1000))).leased).toBe(true);
+    expect(await mine.provider.lookup(key('articles'), guarded())).not.toHaveProperty('leased');
+    expect(await other.provider.lookup(key('articles'), undefined, milliseconds(1000))).toMatchObject({ leased: true });
   });
 
   it('names an entry alike, wherever it was found', async () => {

@@ -34,8 +34,14 @@ export class LocalLevel {
   #revision = 1;
   /** Nothing is known about what was stamped at or before this number. */
   #beganAt: Sequence = NO_INVALIDATION;
+  readonly #onDead: (entry: Entry) => void;
 
-  constructor({ maxSize, maxBytes }: { readonly maxSize: number; readonly maxBytes: number }) {
+  /** @param onDead told of an entry that was asked for and had died. */
+  constructor(
+    { maxSize, maxBytes }: { readonly maxSize: number; readonly maxBytes: number },
+    onDead: (entry: Entry) => void = () => undefined,
+  ) {
+    this.#onDead = onDead;
     this.#held = new LRUCache<CacheKey, Held>({ max: maxSize, maxSize: maxBytes, sizeCalculation: ({ size }) => size });
   }
 
@@ -49,7 +55,14 @@ export class LocalLevel {
     const { entry } = held;
     if (isYoung(entry, now) && this.#isStillValid(held)) return entry;
     this.#held.delete(key);
+    this.#onDead(entry);
     return undefined;
+  }
+
+  /** The copy that is held of this very entry, which knows how often it was served; otherwise the entry itself. */
+  known(entry: Entry): Entry {
+    const held = this.#held.peek(entry.key)?.entry;
+    return held?.createdAt === entry.createdAt && held.sequence === entry.sequence ? held : entry;
   }
 
   put(entry: Entry, validAt: Sequence): void {

@@ -97,7 +97,7 @@ export class RedisProvider implements Provider {
     this.#timing = timing;
     this.#compression = options.compression;
     this.#mode = options.localCache?.mode;
-    this.#local = options.localCache && new LocalLevel(options.localCache);
+    this.#local = options.localCache && new LocalLevel(options.localCache, (entry) => settings.events.swept?.(entry));
     this.#keys = new Keyspace({ ...settings, keyPrefix: options.keyPrefix });
     this.#opened = openClient(options.target, timing);
     this.#commands = new Commands(this.#opened.client, this.#keys);
@@ -262,7 +262,7 @@ export class RedisProvider implements Provider {
       const [next, keys] = await this.#link.serve(() => this.#commands.names(at));
       cursor = next;
       const unseen = keys.filter((key) => !seen.has(key) && seen.add(key));
-      const found = await Promise.all(unseen.map((key) => this.#ask(key)));
+      const found = await Promise.all(unseen.map((key) => this.#find(key)));
       for (const { entry } of found) if (entry !== undefined) yield entry;
     } while (cursor !== '0');
   }
@@ -317,7 +317,14 @@ export class RedisProvider implements Provider {
     return !this.#someAnnounced && this.#local !== undefined && this.#local.isUnchanged(guard);
   }
 
+  /** Redis's answer; an entry that it has is kept in the first level. */
   async #ask(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    const { validAt, ...found } = await this.#find(key, guard, lease);
+    if (found.entry !== undefined && validAt !== undefined) this.#local?.put(found.entry, validAt);
+    return found;
+  }
+
+  async #find(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup & { readonly validAt?: Sequence }> {
     const reply = await this.#link.serve(() =>
       this.#commands.lookup(
         this.#numbering.remembered,
@@ -331,8 +338,7 @@ export class RedisProvider implements Provider {
     if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
     const entry = await this.#decode(reply, this.#numbering.toEngine(reply.number));
     if (entry === undefined || entry.key !== key || !isYoung(entry, this.#clock.now())) return { sequence };
-    this.#local?.put(entry, sequence);
-    return { entry };
+    return { entry: this.#local?.known(entry) ?? entry, validAt: sequence };
   }
 
   async #decode(reply: FoundReply, sequence: Sequence): Promise<Entry | undefined> {

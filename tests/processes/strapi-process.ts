@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PLAYGROUND, SECRETS, TEMPLATE_PUBLIC, WORK } from '../application/paths';
+
+const SCRIPT = fileURLToPath(new URL('instance.mjs', import.meta.url));
+
+export interface InstanceSettings {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The Redis provider's; its default if left out. */
+  readonly localCache?: false | { readonly mode: 'strict' | 'bounded' };
+}
+
+/** One Strapi process of several, which can be treated badly. */
+export class StrapiProcess {
+  readonly #settings: InstanceSettings;
+  readonly #directory = path.join(WORK, randomUUID());
+  #child: ChildProcess | undefined;
+  #origin: string | undefined;
+  #output = '';
+  /** Whether it answers: neither stopped, nor killed, nor starting. */
+  isLive = false;
+  /** How often it has been ended: a request that began in an earlier life may have failed for that. */
+  life = 0;
+
+  constructor(
+    readonly name: string,
+    settings: InstanceSettings,
+  ) {
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    const { environment, localCache } = this.#settings;
+    const settings = { playground: PLAYGROUND, work: this.#directory, publicDirectory: TEMPLATE_PUBLIC, localCache };
+    const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
+      env: { ...process.env, ...SECRETS, NODE_ENV: 'production', STRAPI_TELEMETRY_DISABLED: 'true', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (data: Buffer) => this.#note(data.toString()));
+    const port = await new Promise<number>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`${this.name} ended with ${String(code)}:\n${this.#output}`)));
+      child.once('message', (message: { ready: number }) => resolve(message.ready));
+    });
+    this.#origin = `http://127.0.0.1:${port}`;
+    this.isLive = true;
+  }
+
+  /** The latest of what it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Bound: sessions are made of it. */
+  readonly request = (target: string, init?: RequestInit): Promise<Response> => {
+    if (this.#origin === undefined) throw new Error(`${this.name} has not started`);
+    return fetch(this.#origin + target, init);
+  };
+
+  pause(): void {
+    this.isLive = false;
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+    this.isLive = true;
+  }
+
+  /** Ends it at once: nothing is flushed, said or closed. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends it as a deployment does. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #note(text: string): void {
+    this.#output = (this.#output + text).slice(-20_000);
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.isLive = false;
+    this.life += 1;
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}
