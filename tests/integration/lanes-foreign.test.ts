@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
@@ -33,6 +33,9 @@ afterEach(async () => {
   await application?.stop();
   application = undefined;
 });
+
+/** Booting Strapi on a busy machine takes its time. */
+vi.setConfig({ testTimeout: 180_000 });
 
 const boot = async (settings: ApplicationSettings): Promise<Application> => {
   counts.seen = 0;

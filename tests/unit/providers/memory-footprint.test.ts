@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../../server/src/cache/entry';
+import type { CacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
+import { MemoryProvider } from '../../../server/src/providers/memory';
+
+const clock = { now: () => milliseconds(1) };
+
+const entry = (key: string, body: Buffer, tags: readonly Tag[]): Entry => ({
+  key: key as CacheKey,
+  response: { status: 200, headers: [], body, etag: undefined },
+  origin: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
+  tags,
+  sequence: 0 as Entry['sequence'],
+  createdAt: milliseconds(0),
+  maxAge: milliseconds(1000),
+  cost: milliseconds(1),
+  hits: 0,
+});
+
+/** What tests/bench/memory.mjs measures, in its structure: the numbers are in docs/benchmarks.md. */
+describe('what an entry takes of the JavaScript heap', () => {
+  it('is little beside its body, because bodies are outside and tags are shared', () => {
+    const provider = new MemoryProvider({ clock, maxBytes: 2 ** 30 });
+    const tags = (): Tag[] => [
+      EVERYTHING,
+      ...Array.from({ length: 70 }, (_, index) => tag(`a_rather_long_table_name#${index}`)),
+    ];
+    for (let index = 0; index < 200; index += 1) provider.store(entry(`warm${index}`, Buffer.alloc(8), tags()));
+    const before = process.memoryUsage().heapUsed;
+    const texts = new Set<Tag>();
+    for (let index = 0; index < 50; index += 1) provider.store(entry(`key${index}`, Buffer.alloc(83 * 1024), tags()));
+    for (const held of provider.entries()) for (const name of held.tags) texts.add(name);
+    expect(texts.size).toBe(71);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(0.5 * 50 * 83 * 1024);
+    expect(provider.usage().bytes).toBeGreaterThan(50 * 83 * 1024);
+  });
+
+  it('beyond maxBytes the least recently used go, hot ones stay', () => {
+    const evicted: CacheKey[] = [];
+    const provider = new MemoryProvider({
+      clock,
+      maxBytes: 1_000_000,
+      events: { evict: (keys) => void evicted.push(...keys) },
+    });
+    provider.store(entry('hot', Buffer.alloc(5000), []));
+    for (let index = 0; index < 2000; index += 1) {
+      provider.store(entry(`cold${index}`, Buffer.alloc(5000), []));
+      if (index % 20 === 0) expect(provider.lookup('hot' as CacheKey).entry).toBeDefined();
+      expect(provider.usage().bytes).toBeLessThanOrEqual(1_000_000);
+    }
+    expect(evicted).not.toContain('hot');
+    expect(evicted.length).toBeGreaterThan(1700);
+  });
+});
