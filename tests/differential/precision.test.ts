@@ -1,13 +1,7 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Driver } from './driver';
 import { documentWrites } from './writes/documents';
 import type { Kind } from './world';
-
-const drivers: Driver[] = [];
-
-afterAll(async () => {
-  for (const driver of drivers) await driver.stop();
-});
 
 const kinds: readonly Kind[] = ['document: edit a draft', 'author: edit', 'editor: edit'].flatMap((name) =>
   documentWrites.filter((kind) => kind.name === name),
@@ -16,15 +10,19 @@ const kinds: readonly Kind[] = ['document: edit a draft', 'author: edit', 'edito
 /** Entries that the same three writes purge. */
 const purged = async (precision: 'table' | 'document'): Promise<number> => {
   const driver = await Driver.start({ seed: 11, lane: 'inner', strategy: { precision } });
-  drivers.push(driver);
-  for (const kind of kinds) await driver.step(kind);
-  expect(driver.findings).toEqual([]);
-  expect(kinds).toHaveLength(3);
-  return driver.tally.total.invalidated;
+  // One application at a time: Strapi keeps some of itself in globals.
+  try {
+    for (const kind of kinds) await driver.step(kind);
+    expect(driver.findings).toEqual([]);
+    expect(kinds).toHaveLength(3);
+    return driver.tally.total.invalidated;
+  } finally {
+    await driver.stop();
+  }
 };
 
 it("precision: 'table' is as right, and coarser", async () => {
   const coarse = await purged('table');
   const fine = await purged('document');
   expect(coarse).toBeGreaterThan(2 * fine);
-}, 180_000);
+}, 300_000);

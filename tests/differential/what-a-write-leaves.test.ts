@@ -72,16 +72,14 @@ describe('saving a draft', () => {
   it('leaves what visitors read alone, through the document service', async () => {
     const { documentId } = article(4);
     const { invalidated } = await watching(application, visited(), () =>
-      world
-        .documents(ARTICLE)
-        .update({
-          documentId,
-          data: {
-            title: 'Another draft',
-            seo: { metaTitle: 'Draft' },
-            blocks: [{ __component: 'shared.quote', text: 'Draft' }],
-          },
-        }),
+      world.documents(ARTICLE).update({
+        documentId,
+        data: {
+          title: 'Another draft',
+          seo: { metaTitle: 'Draft' },
+          blocks: [{ __component: 'shared.quote', text: 'Draft' }],
+        },
+      }),
     );
     expect(invalidated).toEqual([]);
   });
