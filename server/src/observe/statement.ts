@@ -67,7 +67,10 @@ export interface PlainRead {
    * a row of both sources; of every row, if neither is `optional`.
    */
   readonly joins: ReadonlyArray<readonly [ColumnReference, ColumnReference]>;
-  /** LIMIT, OFFSET or FETCH is there: which rows are returned depends on the order. */
+  /**
+   * LIMIT, OFFSET or FETCH is there: which rows are returned depends on the order. Where that is not total, it is up to
+   * the database, and any column of any source may sway it.
+   */
   readonly limited: boolean;
   /** An aggregate such as count(*) is shown: every matching row counts, whether it is returned or not. */
   readonly aggregated: boolean;

@@ -99,7 +99,7 @@ describe('texts nobody foresaw', () => {
       fc.property(text, fc.constantFrom(...DIALECTS), (sql, dialect) => {
         expect(KINDS).toContain(analyse(sql, dialect).kind);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     );
   });
 
@@ -133,8 +133,8 @@ describe('texts nobody foresaw', () => {
           for (const table of truth.reads) expect([...reads, ...writes], sql).toContain(table);
         },
       ),
-      { numRuns: 6000 },
+      { numRuns: 4000 },
     );
-    expect(taken).toBeGreaterThan(1000);
+    expect(taken).toBeGreaterThan(500);
   });
 });

@@ -98,16 +98,14 @@ const inMemory = {
 };
 
 /** Strapi's database layer with a small schema, and nothing else of Strapi around it. */
-export const openStrapiDatabase = async (connection: object = inMemory): Promise<RecordedDatabase> => {
+export const openStrapiDatabase = async (): Promise<RecordedDatabase> => {
   const db = new Database({
-    connection: connection as never,
+    connection: inMemory,
     settings: { migrations: { dir: join(tmpdir(), 'no-migrations-here') } },
   } as never);
   // Strapi makes a path of whatever file name it is given.
-  if (connection === inMemory) {
-    const { client } = db.connection as unknown as { client: { connectionSettings: { filename: string } } };
-    client.connectionSettings.filename = ':memory:';
-  }
+  const { client } = db.connection as unknown as { client: { connectionSettings: { filename: string } } };
+  client.connectionSettings.filename = ':memory:';
   // The relation code reads these two off the global.
   Object.assign(globalThis, { strapi: { db, log: console, store: { get: async () => null } } });
   await db.init({ models: transformContentTypesToModels(contentTypes, db.metadata.identifiers) });
