@@ -3,7 +3,9 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/build/', '**/node_modules/', 'playground/.tmp/', 'playground/types/', 'docs/.vitepress/'] },
+  {
+    ignores: ['**/dist/', '**/build/', '**/node_modules/', 'playground/.tmp/', 'playground/types/', 'docs/.vitepress/'],
+  },
   ...tseslint.configs.recommended,
   {
     rules: {

@@ -19,7 +19,11 @@ const keep = process.argv.includes('--keep');
 const startLimitMs = 240_000;
 
 const run = (command, args, options = {}) => {
-  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
+  const { status, stdout } = spawnSync(command, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}`);
   return stdout;
 };
@@ -32,7 +36,13 @@ const freePort = () =>
     });
   });
 
-const environment = { ...process.env, JWT_SECRET: 'package-test-jwt', STRAPI_TELEMETRY_DISABLED: 'true', BROWSER: 'none', CI: 'true' };
+const environment = {
+  ...process.env,
+  JWT_SECRET: 'package-test-jwt',
+  STRAPI_TELEMETRY_DISABLED: 'true',
+  BROWSER: 'none',
+  CI: 'true',
+};
 
 /** The X-Cache of two reads, and of one after a write. */
 const watch = async (title, cwd, args, env) => {
@@ -57,10 +67,15 @@ const watch = async (title, cwd, args, env) => {
     }
     const seen = [await read(), await read()];
     const headers = { 'content-type': 'application/json' };
-    const written = await fetch(notes, { method: 'POST', headers, body: JSON.stringify({ data: { text: 'another' } }) });
+    const written = await fetch(notes, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ data: { text: 'another' } }),
+    });
     if (!written.ok) throw new Error(`${title}: the write was answered with ${written.status}`);
     seen.push(await read());
-    if (seen.join() !== 'MISS,HIT,MISS') throw new Error(`${title}: expected MISS,HIT,MISS but saw ${seen.join()}\n${output}`);
+    if (seen.join() !== 'MISS,HIT,MISS')
+      throw new Error(`${title}: expected MISS,HIT,MISS but saw ${seen.join()}\n${output}`);
     console.log(`${title}: ${seen.join(', ')}`);
   } finally {
     try {
@@ -84,7 +99,8 @@ try {
   await writeFile(path.join(application, 'package.json'), JSON.stringify(manifest, null, 2));
 
   const startedAt = Date.now();
-  if (manager === 'pnpm') run('npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'], { cwd: application, env: environment });
+  if (manager === 'pnpm')
+    run('npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'], { cwd: application, env: environment });
   else run('npm', ['install'], { cwd: application, env: environment });
   console.log(`installed with ${manager} in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 

@@ -15,7 +15,10 @@ const listens = (port) =>
       socket.destroy();
       resolve(answer);
     };
-    socket.once('connect', () => settle(true)).once('error', () => settle(false)).once('timeout', () => settle(false));
+    socket
+      .once('connect', () => settle(true))
+      .once('error', () => settle(false))
+      .once('timeout', () => settle(false));
   });
 
 const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
@@ -23,8 +26,16 @@ const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 
 /** What a group of tests needs beside Node.js, and how to get it. */
 const needs = [
-  { projects: ['redis', 'redis-integration', 'processes'], met: hasCommand('redis-server'), hint: 'Redis (redis-server): apt-get install redis-server' },
-  { projects: ['postgres', 'processes'], met: await listens(5432), hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql' },
+  {
+    projects: ['redis', 'redis-integration', 'processes'],
+    met: hasCommand('redis-server'),
+    hint: 'Redis (redis-server): apt-get install redis-server',
+  },
+  {
+    projects: ['postgres', 'processes'],
+    met: await listens(5432),
+    hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql',
+  },
   { projects: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
 ];
 
@@ -39,13 +50,16 @@ const run = (title, command, args) => {
   const startedAt = Date.now();
   console.log(`\n# ${title}`);
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: process.env });
-  console.log(`# ${title}: ${status === 0 ? 'passed' : 'failed'} after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  console.log(
+    `# ${title}: ${status === 0 ? 'passed' : 'failed'} after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`,
+  );
   if (status !== 0) process.exit(status ?? 1);
 };
 
 const vitest = (...projects) => {
   const chosen = projects.filter((project) => !skipped.has(project));
-  if (chosen.length > 0) run(chosen.join(', '), 'npx', ['vitest', 'run', ...chosen.flatMap((project) => ['--project', project])]);
+  if (chosen.length > 0)
+    run(chosen.join(', '), 'npx', ['vitest', 'run', ...chosen.flatMap((project) => ['--project', project])]);
 };
 
 run('build', 'npm', ['run', '--silent', 'build']);

@@ -23,7 +23,10 @@ export default function prepare(): void {
   once('seed the database', digest('playground/src'), TEMPLATE_DATABASE, () => {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${TEMPLATE_DATABASE}${suffix}`, { force: true });
     rmSync(TEMPLATE_PUBLIC, { recursive: true, force: true });
-    cpSync(path.join(PLAYGROUND, 'public'), TEMPLATE_PUBLIC, { recursive: true, filter: (source) => !source.includes('uploads/') });
+    cpSync(path.join(PLAYGROUND, 'public'), TEMPLATE_PUBLIC, {
+      recursive: true,
+      filter: (source) => !source.includes('uploads/'),
+    });
     mkdirSync(path.join(TEMPLATE_PUBLIC, 'uploads'), { recursive: true });
     execute('npx', ['tsx', path.join(ROOT, 'tests/application/seed.mts')], PLAYGROUND, {
       ...SECRETS,

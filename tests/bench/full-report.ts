@@ -179,7 +179,8 @@ Written by \`npm run bench\`: the playground in production mode on SQLite, every
 rounds that take turns (A B A B …); medians. The bare servers send the very Buffer and the very headers the front lane
 sends.
 
-*req/s* is what the load generator counted. *CPU µs* is the server's processor time per request, user and system. The
-ratio compares processor time, round by round: on an idle machine it is the ratio of requests per second, and on a
-shared one, where other work takes turns on the same core, it is the part of that ratio that can still be measured.
+*req/s* is what the load generator counted, the median of the rounds. *CPU µs* is the server's processor time per
+request, user and system, in its least disturbed round: other work on the machine only ever adds to it. The ratio
+compares processor time; on an idle machine it is the ratio of requests per second, and on a shared one, where others
+take turns on the same core, it is what of that ratio can still be measured.
 \`npm run bench -- --quick --json\` prints the ratios the project promises, each for the worse of both bodies.`;

@@ -1,6 +1,6 @@
 import type { Server } from './child';
 import { HOMEPAGE, LIST, PATHS, signIn, warm } from './subjects';
-import { compete, median, type Contestant, type Score } from './rounds';
+import { compete, type Contestant, type Score } from './rounds';
 
 /** Scores by body (list, homepage), then by contestant. */
 export type Scores = ReadonlyMap<string, ReadonlyMap<string, Score>>;
@@ -43,14 +43,11 @@ export const measureHits = async (servers: HitServers, effort: Effort): Promise<
 };
 
 /**
- * How many requests `name` answers where `base` answers one, with the same CPU time: the median over the rounds. On a
- * machine with nothing else to do this is the ratio of requests per second; on a shared one it is what is left of it.
+ * How many requests `name` answers where `base` answers one, with the same CPU time, each in its least disturbed round:
+ * other work on the machine only ever adds to the time. Where there is none, this is the ratio of requests per second.
  */
-export const ratio = (scores: ReadonlyMap<string, Score>, name: string, base: string): number => {
-  const own = scores.get(name)?.rounds ?? [];
-  const others = scores.get(base)?.rounds ?? [];
-  return median(own.map(({ cpu }, round) => (others[round]?.cpu ?? NaN) / cpu));
-};
+export const ratio = (scores: ReadonlyMap<string, Score>, name: string, base: string): number =>
+  (scores.get(base)?.cpu ?? NaN) / (scores.get(name)?.cpu ?? NaN);
 
 /** The smaller of both bodies' ratios. */
 export const worstRatio = (scores: Scores, name: string, base: string): number =>

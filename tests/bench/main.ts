@@ -7,7 +7,7 @@ import type { Server } from './child';
 import { fullReport } from './full-report';
 import { measureHits, worstRatio } from './hits';
 import { DEFAULT_MIDDLEWARES, runFolder, startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
-import { restCache, withoutCache, writeResponses } from './subjects';
+import { anotherBuild, restCache, withoutCache, writeResponses } from './subjects';
 import { measureUniqueKeys } from './unique-keys';
 
 /** `npm run bench [-- --quick] [--json] [--peers]`; see docs/benchmarks.md. */
@@ -19,7 +19,7 @@ const log = new Console(isJson ? process.stderr : process.stdout, process.stderr
 globalThis.console = log;
 
 const bench = async (): Promise<void> => {
-  prepare();
+  if (anotherBuild === undefined) prepare();
   const folder = runFolder();
   const servers: Server[] = [];
   const started = async (starting: Promise<Server>): Promise<Server> => {
@@ -39,8 +39,8 @@ const bench = async (): Promise<void> => {
     const koa = await started(startBare('koa', responses));
 
     if (isQuick) {
-      const hits = await measureHits({ koa, front, logged, router }, { rounds: 3, seconds: 1, folder });
-      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 3, seconds: 2, folder });
+      const hits = await measureHits({ koa, front, logged, router }, { rounds: 4, seconds: 1, folder });
+      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 4, seconds: 2, folder });
       const round = (value: number): number => Math.round(value * 1000) / 1000;
       const ratios = {
         anonymous: round(worstRatio(hits, 'front', 'koa')),

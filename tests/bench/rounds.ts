@@ -12,7 +12,7 @@ export interface Score {
   readonly name: string;
   /** Requests per second as the load generator counted them; median of the rounds. */
   readonly perSecond: number;
-  /** Microseconds of the server's CPU per request; median of the rounds. */
+  /** Microseconds of the server's CPU per request; of the least disturbed round. */
   readonly cpu: number;
   /** Of all rounds. */
   readonly rounds: ReadonlyArray<{ readonly perSecond: number; readonly cpu: number }>;
@@ -59,7 +59,7 @@ export const compete = async (
       {
         name,
         perSecond: median(own.map(({ perSecond }) => perSecond)),
-        cpu: median(own.map(({ cpu }) => cpu)),
+        cpu: Math.min(...own.map(({ cpu }) => cpu)),
         rounds: own.map(({ perSecond, cpu }) => ({ perSecond, cpu })),
         queries: own.reduce((sum, { queries }) => sum + queries, 0),
         errors: own.reduce((sum, { result }) => sum + result.errors, 0),

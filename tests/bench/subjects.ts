@@ -11,6 +11,9 @@ export const PATHS = [LIST, HOMEPAGE] as const;
 /** One entry per caller, for everybody. */
 const perCaller = { hitpass: false, keys: { useAuth: true } };
 
+/** `BENCH_PLUGIN`: the folder of another build of the plugin, to be measured instead of this one. */
+export const anotherBuild = process.env.BENCH_PLUGIN;
+
 /** `config` of the plugin for what the bench asks. */
 export const restCache = (
   strategy: Record<string, unknown> = {},
@@ -18,6 +21,7 @@ export const restCache = (
 ) => ({
   'rest-cache': {
     enabled: true,
+    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
     config: {
       provider,
       strategy: {

@@ -12,7 +12,9 @@ const withStaticImports = (file: string, seen = new Set<string>()): Set<string> 
   if (seen.has(file)) return seen;
   seen.add(file);
   const source = readFileSync(file, 'utf8');
-  for (const [, specifier = ''] of source.matchAll(/(?:^|[;\n])\s*(?:import|export)\b[^"'()]*?from\s*["'](\.[^"']+)["']/g)) {
+  for (const [, specifier = ''] of source.matchAll(
+    /(?:^|[;\n])\s*(?:import|export)\b[^"'()]*?from\s*["'](\.[^"']+)["']/g,
+  )) {
     withStaticImports(path.resolve(path.dirname(file), specifier), seen);
   }
   return seen;

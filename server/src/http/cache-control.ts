@@ -24,8 +24,14 @@ export const cacheControlHeader = (
 };
 
 /** Whether the request asks for an answer from the origin (RFC 9111, section 5.2.1). */
-export const refusesStored = (cacheControl: string | undefined, pragma: string | undefined): 'no-store' | 'no-cache' | undefined => {
-  const directives = (cacheControl ?? (pragma === 'no-cache' ? pragma : '')).toLowerCase().split(',').map((part) => part.trim());
+export const refusesStored = (
+  cacheControl: string | undefined,
+  pragma: string | undefined,
+): 'no-store' | 'no-cache' | undefined => {
+  const directives = (cacheControl ?? (pragma === 'no-cache' ? pragma : ''))
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
   if (directives.includes('no-store')) return 'no-store';
   return directives.includes('no-cache') || directives.includes('max-age=0') ? 'no-cache' : undefined;
 };

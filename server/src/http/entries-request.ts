@@ -11,7 +11,10 @@ const schema = z.object({
   contentType: z.string().optional(),
   sort: z
     .string()
-    .regex(new RegExp(`^(${ENTRY_SORTS.join('|')}):(asc|desc)$`), `Expected <column>:asc or <column>:desc with one of ${ENTRY_SORTS.join(', ')}`)
+    .regex(
+      new RegExp(`^(${ENTRY_SORTS.join('|')}):(asc|desc)$`),
+      `Expected <column>:asc or <column>:desc with one of ${ENTRY_SORTS.join(', ')}`,
+    )
     .default('key:asc'),
 });
 
@@ -29,7 +32,11 @@ export const entriesRequest = (query: unknown): EntriesRequest => {
   const parsed = schema.safeParse(query);
   if (!parsed.success) {
     throw new errors.ValidationError('Invalid query for the list of entries', {
-      errors: parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message, name: 'ValidationError' })),
+      errors: parsed.error.issues.map(({ path, message }) => ({
+        path: path.map(String),
+        message,
+        name: 'ValidationError',
+      })),
     });
   }
   const { page, pageSize, search, contentType } = parsed.data;

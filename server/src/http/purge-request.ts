@@ -23,7 +23,11 @@ export const purgeRequest = (body: unknown, isCached: (uid: string) => boolean):
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     throw new errors.ValidationError('The body of a purge request is { contentType, params?, wildcard? }', {
-      errors: parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message, name: 'ValidationError' })),
+      errors: parsed.error.issues.map(({ path, message }) => ({
+        path: path.map(String),
+        message,
+        name: 'ValidationError',
+      })),
     });
   }
   const { contentType, params, wildcard } = parsed.data;

@@ -46,7 +46,15 @@ const IMMATERIAL: ReadonlySet<string> = new Set([
 const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Requests that ask for more than a plain answer. */
-const UNANSWERABLE: ReadonlySet<string> = new Set(['content-length', 'expect', 'range', 'if-match', 'if-range', 'transfer-encoding', 'upgrade']);
+const UNANSWERABLE: ReadonlySet<string> = new Set([
+  'content-length',
+  'expect',
+  'range',
+  'if-match',
+  'if-range',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** What a header means to the fingerprint. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';

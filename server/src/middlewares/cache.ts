@@ -13,5 +13,7 @@ export interface LaneConfig {
 }
 
 /** The inner lane under its name; attached to each cached route by `register`. */
-export default (config: LaneConfig, { strapi }: { strapi: Core.Strapi }): ((ctx: Context, next: Next) => Promise<void>) =>
-  getRunning(strapi).innerLane(config);
+export default (
+  config: LaneConfig,
+  { strapi }: { strapi: Core.Strapi },
+): ((ctx: Context, next: Next) => Promise<void>) => getRunning(strapi).innerLane(config);

@@ -104,6 +104,7 @@ const accessTo = (
   return {
     connection,
     rowLock: ROW_LOCKS[client.driverName] ?? NO_ROW_LOCK,
+    rowVersion: client.driverName === 'pg' ? 'ctid::text' : undefined,
     quoteTable: (name) =>
       schema === undefined
         ? client.wrapIdentifier(name)

@@ -142,7 +142,12 @@ const pairRows = (
   return result;
 };
 
-const rememberReplacement = (replaced: Map<string, Map<string, string>>, table: string, before: Row, after: Row): void => {
+const rememberReplacement = (
+  replaced: Map<string, Map<string, string>>,
+  table: string,
+  before: Row,
+  after: Row,
+): void => {
   const from = valueKey(before.id);
   const to = valueKey(after.id);
   if (from === undefined || to === undefined) return;

@@ -69,6 +69,8 @@ const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: T
     if (catalog.isTextLookup(source.table, key.column) && operands.some((value) => typeof value !== 'string')) continue;
     const values = operands.map(valueKey);
     if (values.some((value) => value === undefined)) continue;
+    // A database may find row 5 under '5abc'; only numbers surely mean the row of that number.
+    if (key.column === 'id' && values.some((value) => !/^-?\d+$/.test(value ?? ''))) continue;
     if (best !== undefined && best.length <= values.length) continue;
     const known = values as string[];
     if (key.column !== 'id') {

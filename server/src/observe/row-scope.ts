@@ -17,7 +17,8 @@ export const referenceScope = (column: string, half: Half): string => `@${column
 /** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
 const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
-export const halfOf = (row: Row): Half => (row[PUBLISHED_AT] === null || row[PUBLISHED_AT] === undefined ? 'draft' : 'published');
+export const halfOf = (row: Row): Half =>
+  row[PUBLISHED_AT] === null || row[PUBLISHED_AT] === undefined ? 'draft' : 'published';
 
 /** Tells the half of a row that a join row refers to; `undefined` where the referenced table has no halves. */
 export type ReferencedHalf = (table: string, id: unknown) => Half | undefined;

@@ -35,6 +35,8 @@ export interface ConnectionAccess {
   execute(sql: string): Promise<void>;
   /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
   readonly rowLock: { readonly update: string; readonly delete: string };
+  /** An expression that is another after each update of a row, where the database has one. */
+  readonly rowVersion?: string | undefined;
   /** Whether this name (in lower case) is a view's: whatever it shows is kept in other tables. */
   isView?(name: string): Promise<boolean>;
   quoteTable(name: string): string;
@@ -60,6 +62,16 @@ const MAX_VIEWS_REMEMBERED = 1000;
 
 /** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
 const ROLES_TABLE = 'up_roles';
+
+/** What a version of a row goes by among its columns. */
+const VERSION = 'rest_cache_version';
+
+/** The rows a statement was about to change. */
+interface Found {
+  readonly rows: readonly Row[];
+  /** By primary key; `undefined` where the database tells none. */
+  readonly versions: ReadonlyMap<string | undefined, unknown>;
+}
 
 /** A transaction under way on one connection. */
 interface OpenTransaction {
@@ -319,8 +331,8 @@ export class SqlObserver {
       return proceed();
     }
     if (statement.verb === 'insert') return this.#insert(statement, query, access, proceed, log);
-    const before = await this.#imagesBefore(statement, query, access);
-    if (before === undefined) {
+    const found = await this.#imagesBefore(statement, query, access);
+    if (found === undefined) {
       log.add(
         statement.verb === 'delete'
           ? this.#withReferences([statement.table])
@@ -328,9 +340,10 @@ export class SqlObserver {
       );
       return proceed();
     }
+    const { rows: before } = found;
     const cascaded = statement.verb === 'delete' ? await this.#cascades(statement.table, before, access) : [];
     const outcome = await proceed();
-    if (this.#mayHaveMissedRows(statement, before, outcome, access)) {
+    if (await this.#mayHaveMissedRows(statement, found, outcome, access)) {
       log.add(
         statement.verb === 'delete'
           ? this.#withReferences([statement.table])
@@ -404,27 +417,39 @@ export class SqlObserver {
     { condition, verb }: Update | Delete,
     query: Query,
     access: ConnectionAccess,
-  ): Promise<readonly Row[] | undefined> {
+  ): Promise<Found | undefined> {
     if (condition === undefined) return undefined;
+    const version = access.rowVersion === undefined ? '' : `, ${access.rowVersion} as ${VERSION}`;
     const rows = await access.select(
-      `select * from ${condition.from} limit ${MAX_ROWS_TOLD_APART + 1}${access.rowLock[verb]}`,
+      `select *${version} from ${condition.from} limit ${MAX_ROWS_TOLD_APART + 1}${access.rowLock[verb]}`,
       condition.bindings.map((index) => query.bindings[index]),
     );
-    return rows.length > MAX_ROWS_TOLD_APART ? undefined : rows;
+    if (rows.length > MAX_ROWS_TOLD_APART) return undefined;
+    const versions = new Map(rows.map((row) => [valueKey(row.id), row[VERSION]]));
+    return { rows: rows.map(({ [VERSION]: _version, ...row }) => row), versions };
   }
 
   /**
    * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as
-   * they are, none of these can have dropped out; unless it is for what other tables hold, some can only have been added.
+   * they are, none of these can have dropped out, so that their number tells; unless it is for what other rows hold: then
+   * each must be found gone, or updated.
    */
-  #mayHaveMissedRows(
-    { reads }: Update | Delete,
-    before: readonly Row[],
+  async #mayHaveMissedRows(
+    { reads, verb, table }: Update | Delete,
+    { rows, versions }: Found,
     { affected }: QueryOutcome,
-    { rowLock }: ConnectionAccess,
-  ): boolean {
-    if (rowLock.update === '') return false;
-    return reads.length > 0 || affected !== before.length;
+    access: ConnectionAccess,
+  ): Promise<boolean> {
+    if (access.rowLock.update === '') return false;
+    if (affected !== rows.length) return true;
+    if (reads.length === 0 || rows.length === 0) return false;
+    if (access.rowVersion === undefined) return true;
+    const left = await access.select(
+      `select id, ${access.rowVersion} as ${VERSION} from ${this.#quote(table, access)} where id in (${rows.map(() => '?').join(', ')})`,
+      rows.map(({ id }) => id),
+    );
+    if (verb === 'delete') return left.length > 0;
+    return left.length !== rows.length || left.some((row) => versions.get(valueKey(row.id)) === row[VERSION]);
   }
 
   /** Rows of other tables that go or change with these, by foreign keys and without a statement of their own. */

@@ -158,7 +158,9 @@ export class MemoryProvider implements Provider {
   #verify(held: Held): boolean {
     const { entry } = held;
     const now = this.#clock.now();
-    if (held.verifiedAt === this.#sequence ? now - entry.createdAt < entry.maxAge : isFresh(entry, now, this.#stamps.of)) {
+    if (
+      held.verifiedAt === this.#sequence ? now - entry.createdAt < entry.maxAge : isFresh(entry, now, this.#stamps.of)
+    ) {
       held.verifiedAt = this.#sequence;
       return true;
     }
@@ -201,10 +203,13 @@ export class MemoryProvider implements Provider {
       this.#sweepTimer = setTimeout(() => this.#sweep(keys, startedAt, remaining, total), 1);
     } else {
       this.#sweptAt = startedAt;
-      this.#sweepTimer = setTimeout(() => {
-        this.#sweepTimer = undefined;
-        if (this.#sweptAt !== this.#sequence) this.#scheduleSweep();
-      }, Math.max(1000, total * SWEEP_REST_FACTOR));
+      this.#sweepTimer = setTimeout(
+        () => {
+          this.#sweepTimer = undefined;
+          if (this.#sweptAt !== this.#sequence) this.#scheduleSweep();
+        },
+        Math.max(1000, total * SWEEP_REST_FACTOR),
+      );
     }
     this.#sweepTimer.unref();
   }

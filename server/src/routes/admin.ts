@@ -37,7 +37,10 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
       method: 'GET',
       path: '/metrics/prometheus',
       handler: 'metrics.prometheus',
-      config: { auth: { strategies: [scraperStrategy(strapi), 'admin'] }, policies: ['plugin::rest-cache.may-read-metrics'] },
+      config: {
+        auth: { strategies: [scraperStrategy(strapi), 'admin'] },
+        policies: ['plugin::rest-cache.may-read-metrics'],
+      },
     },
   ],
 });

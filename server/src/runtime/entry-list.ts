@@ -21,7 +21,12 @@ export interface ListedEntry {
 
 export interface EntryPage {
   readonly results: readonly ListedEntry[];
-  readonly pagination: { readonly page: number; readonly pageSize: number; readonly pageCount: number; readonly total: number };
+  readonly pagination: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly pageCount: number;
+    readonly total: number;
+  };
 }
 
 /** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
@@ -30,7 +35,10 @@ export const listEntries = async (restCache: RestCache, request: EntriesRequest)
   const now = systemClock.now();
   const wanted = search.toLowerCase();
   const found = (await restCache.entries())
-    .filter(({ key, origin }) => (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted))
+    .filter(
+      ({ key, origin }) =>
+        (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted),
+    )
     .map((entry) => listed(entry, now));
   const direction = descending ? -1 : 1;
   found.sort((one, other) => direction * compare(one[sort], other[sort]) || compare(one.key, other.key));

@@ -24,11 +24,21 @@ export const invalidationTags = async (
   const changes: NetChange[] = [];
   for (const { contentType, documentId } of documents) {
     const table = tableNameOf(restCache, contentType);
-    const rows = (await restCache.strapi.db.getConnection(table).select('*').where({ document_id: documentId })) as Row[];
+    const rows = (await restCache.strapi.db
+      .getConnection(table)
+      .select('*')
+      .where({ document_id: documentId })) as Row[];
     // Without a row the document is gone, and what contained it cannot be told any more.
     if (rows.length === 0) tags.push(tableTag(table.toLowerCase()));
     for (const row of rows) {
-      changes.push({ kind: 'updated', table: table.toLowerCase(), before: row, after: row, changed: Object.keys(row), moved: true });
+      changes.push({
+        kind: 'updated',
+        table: table.toLowerCase(),
+        before: row,
+        after: row,
+        changed: Object.keys(row),
+        moved: true,
+      });
     }
   }
   const net = { everything: false, tables: new Set<string>(), rows: changes };

@@ -38,7 +38,9 @@ export class Lanes {
   /** Bodies as `strapi::compression` makes them; configured by the time content types are ready. */
   get bodies(): EncodedBodies {
     const compression = configuredMiddlewares(this.#strapi).find(({ name }) => name === 'strapi::compression');
-    return (this.#bodies ??= new EncodedBodies(compression === undefined ? undefined : compressionOptions(compression.config)));
+    return (this.#bodies ??= new EncodedBodies(
+      compression === undefined ? undefined : compressionOptions(compression.config),
+    ));
   }
 
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
@@ -108,7 +110,8 @@ export class Lanes {
   /** What `strapi::compression` has made of an entry's bytes, it would make of them again. */
   #learnEncoding(ctx: Context): void {
     const entry = unencodedOn(ctx);
-    if (entry !== undefined) this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), ctx.response.get('Content-Encoding'));
+    if (entry !== undefined)
+      this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), ctx.response.get('Content-Encoding'));
   }
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
@@ -143,8 +146,10 @@ export class Lanes {
     this.#areSurrounded = possible.mode !== 'front';
     const wanted = config.strategy.lane;
     if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
-    if (config.strategy.honorRequestCacheControl) return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
-    if (provider.knownSequence === undefined) return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
+    if (config.strategy.honorRequestCacheControl)
+      return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
+    if (provider.knownSequence === undefined)
+      return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
     if (wanted === 'router') return { mode: 'router', reason: 'configured' };
     if (wanted === 'front' && possible.mode !== 'front') {
       return { mode: possible.mode, reason: `"front" is configured, but ${possible.reason}` };
@@ -157,7 +162,8 @@ export class Lanes {
     const [origin] = httpServer.listeners('request') as RequestListener[];
     if (origin === undefined) return;
     const configured = configuredMiddlewares(this.#strapi);
-    const find = (name: string): ConfiguredMiddleware | undefined => configured.find((middleware) => middleware.name === name);
+    const find = (name: string): ConfiguredMiddleware | undefined =>
+      configured.find((middleware) => middleware.name === name);
     this.#front = new FrontLane({
       lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
       fingerprints: new RequestFingerprints({

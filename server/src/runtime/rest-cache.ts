@@ -89,7 +89,9 @@ export class RestCache {
    */
   innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<void> {
     const { strapi, config, cache, observability, lanes } = this;
-    const route = config.strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
+    const route = config.strategy.contentTypes
+      .flatMap(({ routes }) => routes)
+      .find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     return createInnerLane({
       route,

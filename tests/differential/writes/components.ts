@@ -27,13 +27,11 @@ export const componentWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.anyPublished();
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
-      return world
-        .documents(ARTICLE)
-        .update({
-          documentId,
-          data: { seo: { metaTitle: world.random.words(), shareImage: id } },
-          status: 'published',
-        });
+      return world.documents(ARTICLE).update({
+        documentId,
+        data: { seo: { metaTitle: world.random.words(), shareImage: id } },
+        status: 'published',
+      });
     },
   },
   {

@@ -177,12 +177,10 @@ export const documentWrites: readonly Kind[] = [
     types: [EDITOR],
     run: async (world) => {
       const { documentId } = await world.any(EDITOR);
-      return world
-        .documents(EDITOR)
-        .update({
-          documentId,
-          data: world.random.pick([{ name: world.random.words() }, { desk: world.random.words() }]),
-        });
+      return world.documents(EDITOR).update({
+        documentId,
+        data: world.random.pick([{ name: world.random.words() }, { desk: world.random.words() }]),
+      });
     },
   },
   {
@@ -202,12 +200,10 @@ export const documentWrites: readonly Kind[] = [
     types: [ORDER],
     run: async (world) => {
       const { documentId } = await world.any(ORDER);
-      return world
-        .documents(ORDER)
-        .update({
-          documentId,
-          data: { total: world.random.below(9000), state: world.random.pick(['paid', 'shipped']) },
-        });
+      return world.documents(ORDER).update({
+        documentId,
+        data: { total: world.random.below(9000), state: world.random.pick(['paid', 'shipped']) },
+      });
     },
   },
   {

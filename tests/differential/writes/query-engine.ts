@@ -14,34 +14,28 @@ export const queryWrites: readonly Kind[] = [
     name: 'query: update with a relation',
     types: [ARTICLE],
     run: async (world) =>
-      world
-        .query(ARTICLE)
-        .update({
-          where: { id: (await world.anyPublished()).id },
-          data: { author: (await world.any(AUTHOR)).id, title: world.random.words() },
-        }),
+      world.query(ARTICLE).update({
+        where: { id: (await world.anyPublished()).id },
+        data: { author: (await world.any(AUTHOR)).id, title: world.random.words() },
+      }),
   },
   {
     name: 'query: updateMany',
     types: [ARTICLE],
     run: (world) =>
-      world
-        .query(ARTICLE)
-        .updateMany({
-          where: { views: { $lt: 200 + world.random.below(300) } },
-          data: { rating: world.random.below(50) / 10 },
-        }),
+      world.query(ARTICLE).updateMany({
+        where: { views: { $lt: 200 + world.random.below(300) } },
+        data: { rating: world.random.below(50) / 10 },
+      }),
   },
   {
     name: 'query: updateMany across a relation',
     types: [ARTICLE],
     run: async (world) =>
-      world
-        .query(ARTICLE)
-        .updateMany({
-          where: { author: { id: (await world.any(AUTHOR)).id } },
-          data: { featured: world.random.next() < 0.3 },
-        }),
+      world.query(ARTICLE).updateMany({
+        where: { author: { id: (await world.any(AUTHOR)).id } },
+        data: { featured: world.random.next() < 0.3 },
+      }),
   },
   {
     name: 'query: create or delete',
@@ -49,11 +43,9 @@ export const queryWrites: readonly Kind[] = [
     run: async (world) => {
       const [first] = await world.rows(TAG, { documentId: { $startsWith: 'made' } });
       if (first !== undefined) return world.query(TAG).delete({ where: { id: first.id } });
-      return world
-        .query(TAG)
-        .create({
-          data: { name: world.random.words(), publishedAt: new Date(), documentId: `made${world.random.below(1e9)}` },
-        });
+      return world.query(TAG).create({
+        data: { name: world.random.words(), publishedAt: new Date(), documentId: `made${world.random.below(1e9)}` },
+      });
     },
   },
   {

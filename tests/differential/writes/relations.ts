@@ -78,13 +78,11 @@ export const relationWrites: readonly Kind[] = [
       const articles = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map(
         (article) => article.documentId,
       );
-      return world
-        .documents(TAG)
-        .update({
-          documentId,
-          data: { articles: { connect: articles.slice(1), disconnect: articles.slice(0, 1) } },
-          status: 'published',
-        });
+      return world.documents(TAG).update({
+        documentId,
+        data: { articles: { connect: articles.slice(1), disconnect: articles.slice(0, 1) } },
+        status: 'published',
+      });
     },
   },
   {
@@ -106,13 +104,11 @@ export const relationWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.anyPublished();
       const tag = await world.any(TAG, { publishedAt: null });
-      return world
-        .documents(ARTICLE)
-        .update({
-          documentId,
-          data: { tags: { connect: [{ documentId: tag.documentId, position: { start: true } }] } },
-          status: 'published',
-        });
+      return world.documents(ARTICLE).update({
+        documentId,
+        data: { tags: { connect: [{ documentId: tag.documentId, position: { start: true } }] } },
+        status: 'published',
+      });
     },
   },
 ];

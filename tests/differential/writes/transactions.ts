@@ -42,12 +42,10 @@ export const transactionWrites: readonly Kind[] = [
           .documents(EDITOR)
           .update({ documentId: (await world.any(EDITOR)).documentId, data: { desk: world.random.words() } });
         await world.strapi.db.transaction(async () =>
-          world
-            .documents(CATEGORY)
-            .update({
-              documentId: (await world.any(CATEGORY)).documentId,
-              data: { description: world.random.words() },
-            }),
+          world.documents(CATEGORY).update({
+            documentId: (await world.any(CATEGORY)).documentId,
+            data: { description: world.random.words() },
+          }),
         );
       }),
   },
