@@ -1,8 +1,9 @@
-import { Flex, Status, Typography } from '@strapi/design-system';
+import { Flex, Typography } from '@strapi/design-system';
 import type { ProviderHealth } from '../api/responses';
 import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
 import { Notice } from './notice';
+import { Pill } from './pill';
 
 interface ProviderStatusProps {
   readonly provider: ProviderHealth;
@@ -20,11 +21,9 @@ export const ProviderStatus = ({ provider, now }: ProviderStatusProps) => {
       <Typography variant="pi" textColor="neutral600">
         {words('provider.label', { name })}
       </Typography>
-      <Status variant={state === 'up' ? 'success' : 'danger'} size="S">
-        <Typography tag="span" variant="omega" fontWeight="bold">
-          {words(state === 'up' ? 'provider.up' : 'provider.down', { since: ago(since, now) })}
-        </Typography>
-      </Status>
+      <Pill variant={state === 'up' ? 'success' : 'danger'}>
+        {words(state === 'up' ? 'provider.up' : 'provider.down', { since: ago(since, now) })}
+      </Pill>
     </Flex>
   );
 };

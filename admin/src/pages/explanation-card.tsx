@@ -1,17 +1,18 @@
-import { Flex, Status, Typography } from '@strapi/design-system';
+import { Flex, Typography } from '@strapi/design-system';
 import type { ComponentProps } from 'react';
 import type { Explanation, Verdict } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { Code } from '../components/code';
 import { Facts, type Fact } from '../components/facts';
 import { identityWords } from '../components/identity-words';
+import { Pill } from '../components/pill';
 import { Section } from '../components/section';
 import { SharingBadge } from '../components/sharing-badge';
 import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
 import { reasonWords } from './reason-words';
 
-const VARIANTS: Readonly<Record<Verdict, ComponentProps<typeof Status>['variant']>> = {
+const VARIANTS: Readonly<Record<Verdict, ComponentProps<typeof Pill>['variant']>> = {
   hit: 'success',
   miss: 'primary',
   refused: 'warning',
@@ -30,9 +31,7 @@ export const ExplanationCard = ({ explanation }: { readonly explanation: Explana
       <Flex direction="column" alignItems="stretch" gap={4}>
         <Code>GET {target}</Code>
         <Flex>
-          <Status variant={VARIANTS[verdict]} size="M">
-            <Typography fontWeight="bold">{words(`verdict.${verdict}`)}</Typography>
-          </Status>
+          <Pill variant={VARIANTS[verdict]}>{words(`verdict.${verdict}`)}</Pill>
         </Flex>
         <Typography tag="p">{reasonWords(reason, { ...vocabulary, formats })}</Typography>
         <Facts facts={factsOf(explanation, vocabulary, formats)} />
