@@ -65,10 +65,7 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
   it('purge the documents selected in the list', async () => {
     await visitTwo();
     await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
-    await page
-      .getByRole('checkbox', { name: /^Select \d/ })
-      .nth(9)
-      .waitFor();
+    await settled(page);
     await page.getByRole('checkbox', { name: /Select all/ }).click();
     await page.getByRole('button', { name: 'Purge from cache' }).click();
     const dialog = page.getByRole('alertdialog');
