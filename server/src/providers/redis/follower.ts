@@ -3,7 +3,7 @@ import { NO_INVALIDATION } from '../../cache/sequence';
 import type { Milliseconds } from '../../cache/milliseconds';
 
 /** Questions under way at once. More would let each carry fewer callers, and cost more than the wait for an answer. */
-const MAX_UNDER_WAY = Number(process.env.X_UNDERWAY ?? 2);
+const MAX_UNDER_WAY = 2;
 
 /** Keeps up with the sequence of invalidations. `ask` puts one question to Redis and takes in the answer. */
 export class Follower {
