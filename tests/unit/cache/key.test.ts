@@ -109,6 +109,23 @@ const canonical = (value: unknown, ordered: boolean): unknown => {
   return [typeof value, value];
 };
 
+describe('values that look alike stay apart', () => {
+  it.each([
+    ['a list and an object with its indexes', { a: ['x'] }, { a: { 0: 'x' } }],
+    ['an object whose keys begin with digits, and a list', { a: { '1x': 'y' } }, { a: { 1: 'xy' } }],
+    ['a number and its digits', { a: 1 }, { a: '1' }],
+    ['a boolean and its name', { a: true }, { a: 'true' }],
+    ['null, the empty string and nothing', { a: null }, { a: '' }],
+    ['an object that holds nothing, and nothing', { a: { b: undefined } }, {}],
+    ['a list that holds nothing, and an empty one', { a: [undefined] }, { a: [] }],
+    ['an empty name, and none', { '': null }, {}],
+    ['a bracket in a name, and a step', { 'a[b]': 'x' }, { a: { b: 'x' } }],
+    ['a date and its text', { a: new Date(0) }, { a: '1970-01-01T00:00:00.000Z' }],
+  ])('%s', (_what, one, other) => {
+    expect(key({ query: one })).not.toBe(key({ query: other }));
+  });
+});
+
 describe('properties', () => {
   it('different parts never make the same key (injective), equal parts always do', () => {
     fc.assert(
