@@ -126,6 +126,10 @@ describe('values that look alike stay apart', () => {
   });
 });
 
+it('what is undefined is not there', () => {
+  expect(key({ query: { a: { b: undefined }, c: undefined } })).toBe(key({ query: { a: {} } }));
+});
+
 describe('properties', () => {
   it('different parts never make the same key (injective), equal parts always do', () => {
     fc.assert(

@@ -144,6 +144,7 @@ describe('X-Cache and Cache-Status', () => {
     [{ kind: 'miss', stored: true }, 'MISS', 'rest-cache; fwd=miss; stored'],
     [{ kind: 'miss', stored: false, detail: 'status 404' }, 'MISS', 'rest-cache; fwd=miss; detail="status 404"'],
     [{ kind: 'hitpass', detail: 'cookie' }, 'HITPASS', 'rest-cache; fwd=bypass; detail="cookie"'],
+    [{ kind: 'hitpass', detail: 'a "b" \\ ü' }, 'HITPASS', 'rest-cache; fwd=bypass; detail="a \\"b\\" \\\\ "'],
   ];
 
   it.each(outcomes)('%j', (outcome, name, field) => {
