@@ -244,7 +244,7 @@ describe('row 8: a change of role permissions, token scope or a user’s role', 
   });
 
   // Fails while the document service's fresh `published_at` counts as a change of the user (observe/change-tags.ts).
-  it.fails('nor when a user moves between roles', async () => {
+  it('nor when a user moves between roles', async () => {
     const { strapi } = application;
     const role = (await strapi.db
       .query('plugin::users-permissions.role')

@@ -18,6 +18,9 @@ import type { NetChange, NetChanges } from './net-changes';
 import { changesPartition, scopesOfRow, type ReferencedHalf } from './row-scope';
 import type { TableCatalog } from './table-catalog';
 
+/** Columns that Strapi rewrites with every save, whatever was changed. */
+const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at']);
+
 /** A transaction that would stamp more tags than this stamps its tables as a whole. */
 const MAX_TAGS = 20_000;
 
@@ -55,7 +58,7 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
     }
     const id = valueKey(image.id) ?? '';
     if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
-    if (change.kind !== 'updated' || change.changed.some((column) => column !== 'updated_at')) {
+    if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
       tags.add(substanceTag(table, id));
     }
     for (const scope of scopesOfRow(catalog, table, image, referencedHalf)) {

@@ -48,7 +48,7 @@ export const spanTag = (table: string, scope: string, span: string): Tag => tag(
 /** The row with this primary key appeared or went. For what only asks whether it is there. */
 export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${id}`);
 
-/** More than the time stamp of the row with this primary key changed. For what was made from an earlier copy of it. */
+/** More than the time stamps of the row with this primary key changed. For what was made from an earlier copy of it. */
 export const substanceTag = (table: string, id: string): Tag => tag(`${table}=${id}`);
 
 /** The table a tag speaks of; book-keeping tags speak of none. */
