@@ -38,6 +38,8 @@ const PLACE = '\u0000';
  * What such a logger prints for a line is its format of that line, written to the standard output at once.
  */
 const isDefault = (log: Logger, transport: Transport): boolean =>
+  // Winston's methods stand on its prototype: one on the logger itself is somebody's replacement.
+  !Object.hasOwn(log, 'http') &&
   transport.name === 'console' &&
   typeof transport.eol === 'string' &&
   transport.level === undefined &&
