@@ -45,7 +45,9 @@ export default defineConfig({
           ...againstTheClock,
         },
       },
-      { test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi, ...againstTheClock } },
+      {
+        test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi, ...againstTheClock },
+      },
       {
         test: {
           name: 'redis-integration',
