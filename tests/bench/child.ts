@@ -56,14 +56,15 @@ export class Server {
   ask(question: string): Promise<unknown>;
   ask(question: string): Promise<unknown> {
     const id = (this.#asked += 1);
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const listen = (message: { id?: number; answer?: unknown }): void => {
         if (message.id !== id) return;
         this.#child.off('message', listen);
         resolve(message.answer);
       };
       this.#child.on('message', listen);
-      this.#child.send({ id, ask: question });
+      // Its callback takes the error of a process that has ended; without one it would be thrown at everybody.
+      this.#child.send({ id, ask: question }, (error) => error && reject(new Error(`${this.name}: ${error.message}`)));
     });
   }
 
@@ -72,7 +73,7 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.send({ id: 0, ask: 'stop' });
     await ended;

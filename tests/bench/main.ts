@@ -65,7 +65,6 @@ const bench = async (): Promise<void> => {
         started,
       });
       if (isJson) process.stdout.write(`${JSON.stringify({ ratios: report.ratios }, null, 2)}\n`);
-      console.log(report.text);
       writeFileSync(path.join(ROOT, 'docs', 'benchmarks.md'), report.text);
     }
   } finally {
