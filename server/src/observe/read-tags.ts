@@ -54,9 +54,53 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
       progress = true;
     }
   }
-  for (const source of pending) tags.push(...listTags(source, read, result, catalog));
+  tags.push(...listedTags(pending, read, result, catalog));
   return tags;
 };
+
+/**
+ * The rest are lists: rows may come and go. But a row that others refer to, and the database sees to it that they do,
+ * comes into the answer and leaves it only together with one of those.
+ */
+const listedTags = (
+  sources: ReadonlySet<Source>,
+  read: PlainRead,
+  result: ReadResult,
+  catalog: TableCatalog,
+): Tag[] => {
+  const tags: Tag[] = [];
+  const pending = new Set(sources);
+  const listed = new Set<Source>();
+  while (pending.size > 0) {
+    const candidates = [...pending];
+    const follower = candidates.find((source) => followsAny(source, listed, read, catalog));
+    // Where each follows another, one has to come first.
+    const source =
+      follower ?? candidates.find((candidate) => !followsAny(candidate, pending, read, catalog)) ?? candidates[0];
+    if (source === undefined) break;
+    tags.push(...listTags(source, read, result, catalog, follower === undefined));
+    pending.delete(source);
+    listed.add(source);
+  }
+  return tags;
+};
+
+/** Whether rows of `source` matter only where a row of one of the others refers to them by an enforced foreign key. */
+const followsAny = (source: Source, others: ReadonlySet<Source>, read: PlainRead, catalog: TableCatalog): boolean =>
+  [...others].some(
+    (other) =>
+      other !== source &&
+      isRestrictedBy(source, other.alias, read) &&
+      read.joins
+        .flatMap(bothWays)
+        .some(
+          ([own, theirs]) =>
+            own.alias === source.alias &&
+            own.column === 'id' &&
+            theirs.alias === other.alias &&
+            catalog.isReference(other.table, theirs.column, source.table),
+        ),
+  );
 
 /** The source's rows are all those with certain values in one column: whatever happens to them stamps these tags. */
 const keyTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] | undefined => {
@@ -151,12 +195,19 @@ const presenceTags = (source: Source, { joins, sources }: PlainRead, scope: stri
   return isGuaranteed ? [] : [membershipTag(table, scope)];
 };
 
-const listTags = (source: Source, read: PlainRead, result: ReadResult, catalog: TableCatalog): Tag[] => {
+const listTags = (
+  source: Source,
+  read: PlainRead,
+  result: ReadResult,
+  catalog: TableCatalog,
+  comesAndGoes: boolean,
+): Tag[] => {
   const scope = scopeOf(source, read, result, catalog);
   const shown = shownTags(source, read, result, scope, catalog);
   const order = orderTags(source, read, result, scope);
   if (shown === undefined || order === undefined) return [anyRowTag(source.table, scope)];
-  return [membershipTag(source.table, scope), ...shown, ...order, ...decidingTags(source, read, scope, catalog)];
+  const presence = comesAndGoes ? [membershipTag(source.table, scope)] : [];
+  return [...presence, ...shown, ...order, ...decidingTags(source, read, scope, catalog)];
 };
 
 /** Columns that decide which rows there are: conditions, joins, groups, order. */
