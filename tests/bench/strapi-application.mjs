@@ -3,7 +3,8 @@
  * Settings come as JSON in the first argument (see `StrapiSettings` in strapi-process.ts); says `READY <port>`.
  */
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -56,10 +57,15 @@ const answers = {
   },
   'profile-start': () => startProfile(),
   'profile-stop': () => stopProfile(),
-  stop: () => process.exit(0),
+  stop: () => end(),
 };
 process.on('message', async ({ id, ask }) => process.send?.({ id, answer: await answers[ask]() }));
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => end());
+
+const end = () => {
+  rmSync(work, { recursive: true, force: true });
+  process.exit(0);
+};
 
 let session;
 const startProfile = async () => {
@@ -72,7 +78,7 @@ const startProfile = async () => {
 };
 const stopProfile = async () => {
   const { profile } = await session.post('Profiler.stop');
-  const target = path.join(work, `${Date.now()}.cpuprofile`);
+  const target = path.join(tmpdir(), `rest-cache-bench-${Date.now()}.cpuprofile`);
   writeFileSync(target, JSON.stringify(profile));
   return target;
 };
