@@ -39,8 +39,8 @@ const bench = async (): Promise<void> => {
     const koa = await started(startBare('koa', responses));
 
     if (isQuick) {
-      const hits = await measureHits({ koa, front, logged, router }, { rounds: 4, seconds: 1, folder });
-      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 4, seconds: 2, folder });
+      const hits = await measureHits({ koa, front, logged, router }, { rounds: 3, seconds: 1, folder });
+      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 3, seconds: 2, folder });
       const round = (value: number): number => Math.round(value * 1000) / 1000;
       const ratios = {
         anonymous: round(worstRatio(hits, 'front', 'koa')),
