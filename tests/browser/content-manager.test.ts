@@ -62,31 +62,6 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     expect(await server.visit(`/api/articles/${documentId}`)).toBe('MISS');
   });
 
-  it('purge the documents selected in the list', async () => {
-    await visitTwo();
-    await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
-    await settled(page);
-    const purge = page.getByRole('button', { name: 'Purge from cache' });
-    // The list forgets a selection that is made before it has loaded for good.
-    await expect
-      .poll(
-        async () => {
-          await page.getByRole('checkbox', { name: /Select all/ }).check();
-          return purge.isVisible();
-        },
-        { timeout: 30_000, interval: 500 },
-      )
-      .toBe(true);
-    await purge.click();
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(/one of these 10 entries/).waitFor();
-    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
-    await page
-      .getByText(/2 cached responses were purged/)
-      .first()
-      .waitFor();
-  });
-
   it('offer nothing for a type that is not cached', async () => {
     await page.goto(`${server.origin}${LIST}/api::writer.editor`);
     await page.getByRole('row').nth(1).click();
