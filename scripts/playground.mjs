@@ -101,7 +101,7 @@ const editingLine = async (origin) => {
     const tokens = await json(`${origin}/admin/api-tokens`, { token });
     const { id } = tokens.find(({ name }) => name === 'playground');
     const { accessKey } = await json(`${origin}/admin/api-tokens/${id}`, { token });
-    const [article] = await json(`${origin}/api/articles?fields=title&pagination[pageSize]=1&sort=title`);
+    const [article] = await json(`${origin}/api/articles?fields=title&pagination[pageSize]=1`);
 
     return [
       `curl -s -o /dev/null -w '%{http_code}\\n' -X PUT '${origin}/api/articles/${article.documentId}'`,
