@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
-import { isFresh, isUnchanged } from '../cache/freshness';
+import { isFresh, isUnchanged, isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
@@ -158,9 +158,7 @@ export class MemoryProvider implements Provider {
   #verify(held: Held): boolean {
     const { entry } = held;
     const now = this.#clock.now();
-    if (
-      held.verifiedAt === this.#sequence ? now - entry.createdAt < entry.maxAge : isFresh(entry, now, this.#stamps.of)
-    ) {
+    if (held.verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of)) {
       held.verifiedAt = this.#sequence;
       return true;
     }
