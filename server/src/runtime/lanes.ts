@@ -150,9 +150,9 @@ export class Lanes {
       return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
     if (provider.knownSequence === undefined)
       return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
-    if (wanted === 'router') return { mode: 'router', reason: 'configured' };
-    if (wanted === 'front' && possible.mode !== 'front') {
-      return { mode: possible.mode, reason: `"front" is configured, but ${possible.reason}` };
+    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', reason: 'configured' };
+    if (wanted !== 'auto' && possible.mode !== wanted) {
+      return { mode: possible.mode, reason: `"${wanted}" is configured, but ${possible.reason}` };
     }
     return possible;
   }
