@@ -15,7 +15,8 @@ export interface OwnDatabase {
 const address = { host: '127.0.0.1', port: 5432, user: process.env.PGUSER ?? 'postgres', database: 'postgres' };
 
 const administrate = async <T>(work: (server: Knex) => Promise<T>): Promise<T> => {
-  const server = knex({ client: 'pg', connection: address });
+  // One connection, so that what it locks stays locked.
+  const server = knex({ client: 'pg', connection: address, pool: { min: 1, max: 1 } });
   try {
     return await work(server);
   } finally {
@@ -51,23 +52,27 @@ const idle = async (connection: Knex): Promise<void> => {
   while (pool.numUsed() + pool.numPendingAcquires() > 0) await pause(100);
 };
 
-/** The playground seeds itself into an empty database once; later runs copy that. */
-const template = async (): Promise<string> => {
-  const name = `rest_cache_seeded_${seedDigest()}`;
-  const isThere = await administrate(
-    async (server) => (await server('pg_database').where({ datname: name })).length > 0,
-  );
-  if (isThere) return name;
+/** The playground seeds itself into an empty database once; later runs, and test files beside this one, copy that. */
+const template = (): Promise<string> =>
+  administrate(async (server) => {
+    const name = `rest_cache_seeded_${seedDigest()}`;
+    // Held by this connection, and by nobody any more once that is closed.
+    await server.raw('select pg_advisory_lock(hashtext(?))', [name]);
+    const isThere = (await server('pg_database').where({ datname: name })).length > 0;
+    if (!isThere) await seed(server, name);
+    return name;
+  });
+
+const seed = async (server: Knex, name: string): Promise<void> => {
   const unfinished = `rest_cache_seeding_${randomUUID().slice(0, 8)}`;
-  await administrate(async (server) => server.raw(`create database ${unfinished}`));
+  await server.raw(`create database ${unfinished}`);
   const application = await startApplication({
     environment: { ...environmentFor(unfinished, 4), REST_CACHE: 'false' },
   });
   await idle(application.strapi.db.connection);
   await application.stop();
   process.env.REST_CACHE = 'true';
-  await administrate(async (server) => server.raw(`alter database ${unfinished} rename to ${name}`));
-  return name;
+  await server.raw(`alter database ${unfinished} rename to ${name}`);
 };
 
 /** A seeded PostgreSQL database. */

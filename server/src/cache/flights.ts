@@ -8,6 +8,16 @@ export interface Flight {
   readonly sequence: Sequence;
   /** The entry it made, or `undefined` when its response must not be shared. Never rejects. */
   readonly landed: Promise<Entry | undefined>;
+  /** Whether the origin is being asked; `false` while another process is waited for. */
+  readonly computing: boolean;
+}
+
+/** A flight as the request that leads it sees it. */
+export interface LedFlight {
+  /** From now on the origin is being asked. */
+  compute(): void;
+  /** Ends the flight, with what may be shared. */
+  land(entry: Entry | undefined): void;
 }
 
 /** Computations under way in this process, at most one joinable per key. */
@@ -23,14 +33,20 @@ export class Flights {
     return flight?.sequence === current ? flight : undefined;
   }
 
-  /** Opens a flight; the returned function lands it. A newer flight for the same key takes the older one's place. */
-  open(key: CacheKey, sequence: Sequence): (entry: Entry | undefined) => void {
-    let land: (entry: Entry | undefined) => void = () => undefined;
-    const flight: Flight = { sequence, landed: new Promise((resolve) => (land = resolve)) };
+  /** Opens a flight. A newer flight for the same key takes the older one's place. */
+  open(key: CacheKey, sequence: Sequence): LedFlight {
+    let resolve: (entry: Entry | undefined) => void = () => undefined;
+    const landed = new Promise<Entry | undefined>((resolved) => (resolve = resolved));
+    const flight = { sequence, landed, computing: false };
     this.#byKey.set(key, flight);
-    return (entry) => {
-      if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
-      land(entry);
+    return {
+      compute: () => {
+        flight.computing = true;
+      },
+      land: (entry) => {
+        if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
+        resolve(entry);
+      },
     };
   }
 

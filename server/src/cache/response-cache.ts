@@ -65,9 +65,10 @@ export class ResponseCache {
     }
     if (lookup.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
 
-    // Whoever holds the lease computes: the flight there is may be waiting for it.
-    const flight = lookup.leased === true ? undefined : this.#flights.joinable(key, lookup.sequence);
-    if (flight === undefined) return this.#lead(key, lookup, compute);
+    const flight = this.#flights.joinable(key, lookup.sequence);
+    // A flight that waits may be waiting for the lease this request was given; one that computes has outlasted its own.
+    const joins = flight !== undefined && (flight.computing || lookup.leased !== true);
+    if (!joins) return this.#lead(key, lookup, compute);
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed;
     // A computation may take longer than its response may be kept.
@@ -90,7 +91,7 @@ export class ResponseCache {
   }
 
   async #lead(key: CacheKey, noted: Miss, compute: () => Promise<Computation>): Promise<Resolution> {
-    const land = this.#flights.open(key, noted.sequence);
+    const flight = this.#flights.open(key, noted.sequence);
     let { sequence, leased } = noted;
     let landed: Entry | undefined;
     try {
@@ -100,11 +101,12 @@ export class ResponseCache {
         return { kind: 'hit', entry: landed, collapsed: true };
       }
       if (found !== undefined) ({ sequence, leased } = found);
+      flight.compute();
       const resolution = await this.#compute(key, sequence, compute);
       if (resolution.kind === 'miss') landed = resolution.entry;
       return resolution;
     } finally {
-      land(landed);
+      flight.land(landed);
       if (leased === true && landed === undefined) void this.#release(key);
     }
   }

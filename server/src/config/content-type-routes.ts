@@ -71,6 +71,13 @@ export const resolveContentTypeRoutes = (
 
   const placeWritten = (written: ParsedRoute, at: OptionPath, placedAt: Map<string, OptionPath>): void => {
     const here = formatOptionPath(at);
+    const { method = 'GET' } = written;
+    if (method !== 'GET') {
+      warnings.push(
+        `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
+      );
+      return;
+    }
     const route = findRoute(application, written.path);
     if (route === undefined) {
       const nearest = nearestPath(application, written.path);

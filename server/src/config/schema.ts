@@ -5,7 +5,7 @@ import { ConfigurationError } from './configuration-error';
 import { describeProblem } from './configuration-problem';
 import { DEFAULT_PROVIDER_NAME } from './defaults';
 import { missingFromProvider } from './provider-instance';
-import type { Hitpass, ProviderFactory } from './user-config';
+import { type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
 
 /** A value of type `T` that passes `test`; `expected` says in a message what would have. */
 const value = <T>(expected: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: expected });
@@ -62,10 +62,7 @@ const keys = object({
 const route = object(
   {
     path: value<string>('a path such as "/api/articles/:id"', isFilled),
-    method: value<'GET'>(
-      '"GET": only GET is cached, and HEAD is answered from it',
-      (written) => written === 'GET',
-    ).optional(),
+    method: oneOf(ROUTE_METHODS),
     maxAge: lifetime,
     hitpass,
     keys: keys.optional(),

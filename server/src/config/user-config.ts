@@ -20,12 +20,19 @@ export interface KeysConfig {
   useAuth?: boolean;
 }
 
+/** Methods a route may be listed for. */
+export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type RouteMethod = (typeof ROUTE_METHODS)[number];
+
 /** A route to cache. What it leaves out it inherits from its content type. */
 export interface RouteConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: string;
-  /** Default `GET`, the only method that is cached. HEAD is answered from it. */
-  method?: 'GET';
+  /**
+   * Default `GET`, the only method that is cached; HEAD is answered from it. The incumbent lists routes of other methods
+   * to purge after them. Here every write invalidates without being listed: such a route has no effect but a warning.
+   */
+  method?: RouteMethod;
   /** Milliseconds, more than 0. */
   maxAge?: number;
   hitpass?: Hitpass;

@@ -10,7 +10,7 @@ const entry = { key } as Entry;
 
 it('a flight may be joined while nothing was stamped since it began', async () => {
   const flights = new Flights();
-  const land = flights.open(key, sequence(3));
+  const { land } = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(entry);
   expect(await joined?.landed).toBe(entry);
@@ -25,14 +25,14 @@ it('a flight begun before an invalidation may not, nor one for another key', () 
 
 it('a landed flight may not be joined any more', () => {
   const flights = new Flights();
-  flights.open(key, sequence(3))(entry);
+  flights.open(key, sequence(3)).land(entry);
   expect(flights.joinable(key, sequence(3))).toBeUndefined();
   expect(flights.size).toBe(0);
 });
 
 it('who waits for a flight without an entry is told so', async () => {
   const flights = new Flights();
-  const land = flights.open(key, sequence(3));
+  const { land } = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(undefined);
   expect(await joined?.landed).toBeUndefined();
@@ -40,8 +40,8 @@ it('who waits for a flight without an entry is told so', async () => {
 
 it('a newer flight takes the place of an older one, whose landing does not end it', async () => {
   const flights = new Flights();
-  const landOld = flights.open(key, sequence(3));
-  const landNew = flights.open(key, sequence(4));
+  const { land: landOld } = flights.open(key, sequence(3));
+  const { land: landNew } = flights.open(key, sequence(4));
   landOld(undefined);
   const joined = flights.joinable(key, sequence(4));
   expect(joined).toBeDefined();

@@ -114,6 +114,26 @@ describe('a configuration of the incumbent', () => {
     expect(routes['/api/articles/slug/:slug+']).toMatchObject({ maxAge: 18000, paramNames: ['slug'], hitpass: false });
   });
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'may list %s routes to purge after, which says that it need not',
+    (method) => {
+      const { strategy, warnings } = resolveConfig(
+        {
+          strategy: {
+            contentTypes: [
+              { contentType: 'api::article.article', routes: [{ path: '/api/articles/:slug/like', method }] },
+            ],
+          },
+        },
+        application(),
+      );
+      expect(strategy.contentTypes[0]?.routes.map(({ path }) => path)).toEqual(['/api/articles', '/api/articles/:id']);
+      expect(warnings).toEqual([
+        `strategy.contentTypes[0].routes[0] has no effect: only GET is cached. What ${method} /api/articles/:slug/like writes invalidates without being listed.`,
+      ]);
+    },
+  );
+
   it('may be made of its classes', () => {
     const { strategy, warnings } = resolveConfig(
       {

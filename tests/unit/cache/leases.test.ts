@@ -1,0 +1,75 @@
+import { expect, it, vi } from 'vitest';
+import { cacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { ResponseCache, type Computation } from '../../../server/src/cache/response-cache';
+import { sequence } from '../../../server/src/cache/sequence';
+import type { Lookup, Provider } from '../../../server/src/providers/contract';
+
+const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });
+
+const computed: Computation = {
+  response: { status: 200, headers: [], body: Buffer.from('a'), etag: undefined },
+  origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+  tags: [],
+  maxAge: milliseconds(60_000),
+};
+
+/** Answers look-ups, and waits for the other process, as the test says. */
+const sharedStore = (lookups: readonly Lookup[], other?: Promise<Lookup>) => {
+  const answers = [...lookups];
+  const provider = {
+    lookup: () => Promise.resolve(answers.shift()),
+    awaitEntry: () => other,
+    store: () => Promise.resolve(true),
+    release: vi.fn(),
+  };
+  const cache = new ResponseCache({
+    provider: provider as unknown as Provider,
+    clock: { now: () => milliseconds(0) } as never,
+    getTimeout: milliseconds(500),
+    onStoreError: (error) => {
+      throw error;
+    },
+  });
+  return { cache, release: provider.release };
+};
+
+const gate = <T>() => {
+  let open: (value: T) => void = () => undefined;
+  return { opened: new Promise<T>((resolve) => (open = resolve)), open };
+};
+
+it('a request that is given the lease of a computation that has outlasted it joins that computation', async () => {
+  const leased = { sequence: sequence(3), leased: true };
+  const { cache } = sharedStore([leased, leased]);
+  const origin = gate<Computation>();
+  const compute = vi.fn(() => origin.opened);
+  const first = cache.resolve(key, compute);
+  await vi.waitFor(() => expect(compute).toHaveBeenCalledTimes(1));
+  const second = cache.resolve(key, compute);
+  origin.open(computed);
+  expect(await first).toMatchObject({ kind: 'miss', stored: true });
+  expect(await second).toMatchObject({ kind: 'hit', collapsed: true });
+  expect(compute).toHaveBeenCalledTimes(1);
+});
+
+it('a request that is given the lease does not wait for one of its own process that waits for it', async () => {
+  const other = gate<Lookup>();
+  const { cache } = sharedStore([{ sequence: sequence(3), leased: false }, { sequence: sequence(3), leased: true }], other.opened);
+  const waiting = cache.resolve(key, () => Promise.resolve(computed));
+  const leading = await cache.resolve(key, () => Promise.resolve(computed));
+  expect(leading).toMatchObject({ kind: 'miss', stored: true });
+  if (leading.kind === 'miss') other.open({ entry: leading.entry });
+  expect(await waiting).toMatchObject({ kind: 'hit', collapsed: true });
+});
+
+it('a lease whose computation made nothing to share is given back, and only then', async () => {
+  const leased = { sequence: sequence(3), leased: true };
+  const { cache, release } = sharedStore([leased, leased, { sequence: sequence(3), leased: false }], Promise.resolve(leased));
+  await cache.resolve(key, () => Promise.resolve(computed));
+  expect(release).not.toHaveBeenCalled();
+  await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
+  expect(release).toHaveBeenCalledTimes(1);
+  await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
+  expect(release).toHaveBeenCalledTimes(2);
+});
