@@ -7,8 +7,8 @@ import type { Server } from './child';
 import { fullReport } from './full-report';
 import { measureHits, worstRatio } from './hits';
 import { DEFAULT_MIDDLEWARES, runFolder, startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
-import { anotherBuild, restCache, withoutCache, writeResponses } from './subjects';
-import { measureUniqueKeys } from './unique-keys';
+import { anotherBuild, byDefault, restCache, withoutCache, writeResponses } from './subjects';
+import { measureMisses } from './misses';
 
 /** `npm run bench [-- --quick] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
@@ -40,7 +40,14 @@ const bench = async (): Promise<void> => {
 
     if (isQuick) {
       const hits = await measureHits({ koa, front, logged, router }, { rounds: 3, seconds: 1, folder });
-      const unique = await measureUniqueKeys({ unique: front, uncached }, { rounds: 3, seconds: 2, folder });
+      await Promise.all(servers.map((server) => server.stop()));
+      const misses = await measureMisses(
+        {
+          uncached: { middlewares: WITHOUT_LOG, plugins: withoutCache },
+          unique: { middlewares: WITHOUT_LOG, plugins: byDefault() },
+        },
+        { trials: 2, turns: 10, requests: 24 },
+      );
       const round = (value: number): number => Math.round(value * 1000) / 1000;
       const ratios = {
         anonymous: round(worstRatio(hits, 'front', 'koa')),
@@ -48,7 +55,7 @@ const bench = async (): Promise<void> => {
         router: round(worstRatio(hits, 'router', 'koa')),
         authenticated: round(worstRatio(hits, 'authenticated', 'koa')),
         notModified: round(worstRatio(hits, 'front 304', 'koa 304')),
-        uniqueKeys: round(worstRatio(unique, 'unique', 'uncached')),
+        uniqueKeys: round(misses.get('unique')?.ratio ?? NaN),
       };
       if (isJson) process.stdout.write(`${JSON.stringify({ ratios }, null, 2)}\n`);
       else console.log(ratios);

@@ -37,6 +37,15 @@ export const restCache = (
   },
 });
 
+/** The plugin as it comes: both content types named, and nothing else. */
+export const byDefault = (contentTypes: readonly string[] = ['api::article.article', 'api::homepage.homepage']) => ({
+  'rest-cache': {
+    enabled: true,
+    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
+    config: { strategy: { contentTypes } },
+  },
+});
+
 export const withoutCache = { 'rest-cache': { enabled: false } };
 
 /** Until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */

@@ -42,7 +42,12 @@ export class ObservedConnection {
   query(sql: string, bindings: readonly unknown[] = [], recording?: Recording): Promise<QueryOutcome> {
     const query = { sql, bindings };
     const send = (): Promise<QueryOutcome> =>
-      this.#observer.observe(query, this.session, () => this.session.perform(query));
+      this.#observer.observe(
+        query,
+        this.session,
+        () => this.session.perform(query),
+        (outcome) => outcome,
+      );
     if (this.#overlapping && recording !== undefined) return record(recording, send);
     this.#recording = recording;
     return send();

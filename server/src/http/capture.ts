@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { entityTag } from './entity-tag';
+import { responseHeader } from './response-headers';
 
 /** The body as it goes over the wire; `undefined` for what Koa would not turn into bytes itself. */
 export const bodyBytes = (body: unknown): Buffer | undefined => {
@@ -32,6 +33,6 @@ export const captureResponse = (
 
 /** A handler's own entity tag is kept. */
 const etagOf = (ctx: Context): string | undefined => {
-  const etag = ctx.response.get('ETag');
+  const etag = responseHeader(ctx, 'ETag');
   return etag === '' ? undefined : etag;
 };

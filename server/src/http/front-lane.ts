@@ -11,7 +11,7 @@ import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
 import type { RequestFingerprints } from './request-fingerprint';
 import { ResponseHead } from './response-head';
-import { spelledHeaderNames } from './response-headers';
+import { responseHeader, spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
 
@@ -131,9 +131,9 @@ export class FrontLane {
       extra: {
         fixed,
         // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
-        etag: entry.response.etag === undefined ? undefined : ctx.response.get('ETag') || undefined,
-        age: ctx.response.get('Age') !== '',
-        cacheStatus: ctx.response.get('Cache-Status') !== '',
+        etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
+        age: responseHeader(ctx, 'Age') !== '',
+        cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
         encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
         heads: undefined,
       },

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { responseHeader } from './response-headers';
 
 /**
  * Leaves bytes as the response's body that turn into what the controller itself would have left there (an object, a
@@ -30,7 +31,7 @@ export const settleBody = ({ response }: Context): void => {
 
 /** Koa drops `Content-Type` when it guesses one for a Buffer; the route's own is kept. */
 export const setBytes = (ctx: Context, bytes: Buffer): void => {
-  const type = ctx.response.get('Content-Type');
+  const type = responseHeader(ctx, 'Content-Type');
   ctx.body = bytes;
   if (type !== '') ctx.set('Content-Type', type);
 };

@@ -3,8 +3,13 @@ import type { Context } from 'koa';
 /** Header values as node holds them. */
 type HeaderValues = Readonly<Record<string, unknown>>;
 
+const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
+
 /** What the middlewares in front had set before the route ran: theirs to set again on a hit. */
-export const headersBefore = (ctx: Context): HeaderValues => ({ ...ctx.response.headers });
+export const headersBefore = ({ res }: Context): HeaderValues => res.getHeaders();
+
+/** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
+export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
 /** Names of the headers set so far as they were spelled (Node.js 15.4; missing from its type definitions). */
 export const spelledHeaderNames = ({ res }: Context): string[] =>
@@ -21,8 +26,6 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
   'cache-status',
   'x-response-time',
 ]);
-
-const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 
 /**
  * The headers the route itself produced: those that are new or changed since `before`. Of `Vary` only the fields the

@@ -9,6 +9,7 @@ import type { EncodedBodies } from './encoded-bodies';
 import { setBytes } from './lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from './replay';
 import { noteUnencoded } from './served';
+import { responseHeader } from './response-headers';
 
 /** Told how each request on a cached route was answered; must not throw. */
 export interface LaneListener {
@@ -58,7 +59,8 @@ export class EntryServer {
     const cacheControl = mayBeKept
       ? cacheControlHeader(strategy.cacheControl, entry.maxAge, entry.origin.identity !== '')
       : undefined;
-    if (cacheControl !== undefined && ctx.response.get('Cache-Control') === '') ctx.set('Cache-Control', cacheControl);
+    if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === '')
+      ctx.set('Cache-Control', cacheControl);
     answerConditionally(ctx, entry.response);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
   }
@@ -66,7 +68,7 @@ export class EntryServer {
   /** A 304 names the tag that the 200 would have: of a compressed representation, a weak one. */
   #weakenLikeCompressed(ctx: Context, entry: Entry): void {
     const { bodies } = this.#settings;
-    const etag = ctx.response.get('ETag');
+    const etag = responseHeader(ctx, 'ETag');
     if (!bodies.areConfigured || ctx.method !== 'GET' || !etag.startsWith('"')) return;
     const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
     const isCompressed = coding === undefined ? ctx.get('If-None-Match').includes(`W/${etag}`) : coding !== '';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { BODY_SHAPING_HEADERS } from './request-key';
-import { varyFields } from './response-headers';
+import { responseHeader, varyFields } from './response-headers';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
@@ -19,7 +19,7 @@ export const unstorableReason = (
   keyedHeaders: readonly string[],
 ): string | undefined => {
   if (ctx.respond === false) return 'the handler answers by itself';
-  if (ctx.response.get('Set-Cookie') !== '') return 'Set-Cookie';
+  if (responseHeader(ctx, 'Set-Cookie') !== '') return 'Set-Cookie';
   if (ctx.status !== 200) return `status ${ctx.status}`;
   const body: unknown = ctx.body;
   if (body === undefined || body === null) return 'no body';

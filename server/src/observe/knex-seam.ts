@@ -67,14 +67,13 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   ObservedClient.prototype = observed;
   Object.defineProperty(observed, 'constructor', { value: ObservedClient, writable: true, configurable: true });
 
-  observed.query = async function query(this: KnexClient, connection, parameter) {
-    const { sql, bindings } = toQuery(parameter);
-    let answer: { readonly response?: unknown } = {};
-    await observer.observe({ sql, bindings }, accessTo(this, dialect, connection, schema), async () => {
-      answer = await dialect.query.call(this, connection, parameter);
-      return outcomeOf(answer.response);
-    });
-    return answer;
+  observed.query = function query(this: KnexClient, connection, parameter) {
+    return observer.observe(
+      toQuery(parameter),
+      new KnexConnection(this, dialect, connection, schema),
+      () => dialect.query.call(this, connection, parameter),
+      ({ response }) => outcomeOf(response),
+    );
   };
   observed.stream = function stream(this: KnexClient, connection, parameter, stream, options) {
     observer.observeStream(toQuery(parameter).sql);
@@ -89,38 +88,57 @@ const toQuery = (parameter: QueryParameter): Query =>
     : // Copied: knex prepares the bindings in place.
       { sql: parameter.sql, bindings: parameter.bindings ? [...parameter.bindings] : [] };
 
-/** Asks the connection beneath the observer, without knex' events. */
-const accessTo = (
-  client: KnexClient,
-  dialect: KnexClient,
-  connection: object,
-  schema: string | undefined,
-): ConnectionAccess => {
-  const run = (sql: string, bindings: readonly unknown[]): Promise<{ readonly response?: unknown }> =>
-    dialect._query.call(client, connection, {
-      sql: client.positionBindings(sql),
-      bindings: client.prepBindings(bindings),
+/** Asks the connection beneath the observer, without knex' events. Made for every statement, so it holds next to nothing. */
+class KnexConnection implements ConnectionAccess {
+  readonly #client: KnexClient;
+  readonly #dialect: KnexClient;
+  readonly connection: object;
+  readonly #schema: string | undefined;
+
+  constructor(client: KnexClient, dialect: KnexClient, connection: object, schema: string | undefined) {
+    this.#client = client;
+    this.#dialect = dialect;
+    this.connection = connection;
+    this.#schema = schema;
+  }
+
+  get rowLock(): ConnectionAccess['rowLock'] {
+    return ROW_LOCKS[this.#client.driverName] ?? NO_ROW_LOCK;
+  }
+
+  get rowVersion(): string | undefined {
+    return this.#client.driverName === 'pg' ? 'ctid::text' : undefined;
+  }
+
+  quoteTable(name: string): string {
+    const quoted = this.#client.wrapIdentifier(name);
+    return this.#schema === undefined ? quoted : `${this.#client.wrapIdentifier(this.#schema)}.${quoted}`;
+  }
+
+  quoteColumn(name: string): string {
+    return this.#client.wrapIdentifier(name);
+  }
+
+  async select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+    return (outcomeOf((await this.#run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns);
+  }
+
+  async isView(name: string): Promise<boolean> {
+    const question = VIEW_NAMED[this.#client.driverName];
+    return question === undefined || (outcomeOf((await this.#run(question, [name])).response).rows ?? []).length > 0;
+  }
+
+  async execute(sql: string): Promise<void> {
+    await this.#run(sql, []);
+  }
+
+  #run(sql: string, bindings: readonly unknown[]): Promise<{ readonly response?: unknown }> {
+    return this.#dialect._query.call(this.#client, this.connection, {
+      sql: this.#client.positionBindings(sql),
+      bindings: this.#client.prepBindings(bindings),
     });
-  return {
-    connection,
-    rowLock: ROW_LOCKS[client.driverName] ?? NO_ROW_LOCK,
-    rowVersion: client.driverName === 'pg' ? 'ctid::text' : undefined,
-    quoteTable: (name) =>
-      schema === undefined
-        ? client.wrapIdentifier(name)
-        : `${client.wrapIdentifier(schema)}.${client.wrapIdentifier(name)}`,
-    quoteColumn: (name) => client.wrapIdentifier(name),
-    select: async (sql, bindings) =>
-      (outcomeOf((await run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns),
-    isView: async (name) => {
-      const question = VIEW_NAMED[client.driverName];
-      return question === undefined || (outcomeOf((await run(question, [name])).response).rows ?? []).length > 0;
-    },
-    execute: async (sql) => {
-      await run(sql, []);
-    },
-  };
-};
+  }
+}
 
 /** SQLite answers rows or `{ lastInsertRowid }`, PostgreSQL `{ rows }`, MySQL `[rows | { insertId }, fields]`. */
 const outcomeOf = (response: unknown): QueryOutcome => {

@@ -17,6 +17,14 @@ export interface Query {
   readonly bindings: readonly unknown[];
 }
 
+/** A statement on its way. */
+interface Sent<Answer> {
+  readonly query: Query;
+  readonly access: ConnectionAccess;
+  proceed(): Promise<Answer>;
+  outcomeOf(answer: Answer): QueryOutcome;
+}
+
 /** What the driver answered, as far as the observer looks at it. */
 export interface QueryOutcome {
   /** `undefined` for statements that return none. */
@@ -93,35 +101,52 @@ export class SqlObserver {
   readonly #transactions = new WeakMap<object, OpenTransaction>();
   /** Names that are no table of Strapi's, and whether they are views. */
   readonly #views = new Map<string, boolean>();
+  readonly #unknown = new WeakMap<Read, readonly string[]>();
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
   }
 
-  /** Runs one statement through `proceed`, which sends it to the database and must be called exactly once. */
-  observe(query: Query, access: ConnectionAccess, proceed: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+  /**
+   * Runs one statement.
+   *
+   * @param proceed sends it to the database; called exactly once. What it answers, `observe` answers.
+   * @param outcomeOf looks at that answer.
+   */
+  observe<Answer>(
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<Answer>,
+    outcomeOf: (answer: Answer) => QueryOutcome,
+  ): Promise<Answer> {
+    const sent: Sent<Answer> = { query, access, proceed, outcomeOf };
     const statement = this.#settings.classify(query.sql);
     const transaction = this.#transactions.get(access.connection);
-    if (transaction === undefined) return this.#observe(statement, query, access, proceed);
+    if (transaction === undefined) return this.#observe(statement, sent);
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
-    const turn = transaction.settled.then(() => this.#observe(statement, query, access, proceed));
+    const turn = transaction.settled.then(() => this.#observe(statement, sent));
     transaction.settled = turn.catch(() => undefined);
     return turn;
   }
 
-  #observe(
-    statement: Statement,
-    query: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-  ): Promise<QueryOutcome> {
-    if (statement.kind === 'neutral') return proceed();
+  #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
+    if (statement.kind === 'neutral') return sent.proceed();
     if (statement.kind === 'read') {
       const recording = this.#settings.currentRecording();
-      return recording === undefined ? proceed() : this.#read(statement, query, access, proceed, recording);
+      return recording === undefined ? sent.proceed() : this.#read(statement, sent, recording);
     }
-    return this.#change(statement, query, access, proceed);
+    return this.#observeChange(statement, sent);
+  }
+
+  async #observeChange<Answer>(
+    statement: Exclude<Statement, Read>,
+    { query, access, proceed, outcomeOf }: Sent<Answer>,
+  ): Promise<Answer> {
+    let sending: Promise<Answer> | undefined;
+    await this.#change(statement, query, access, async () => outcomeOf(await (sending = proceed())));
+    if (sending === undefined) throw new Error('rest-cache: a statement was not sent to the database');
+    return sending;
   }
 
   /** Tells the current request that it read a stream of rows, none of which is at hand. */
@@ -132,13 +157,8 @@ export class SqlObserver {
     else recording?.forbidStoring('a statement was streamed that is not a read');
   }
 
-  async #read(
-    statement: Read,
-    { bindings }: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-    recording: Recording,
-  ): Promise<QueryOutcome> {
+  #read<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
+    const { access } = sent;
     const transaction = this.#transactions.get(access.connection);
     if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
@@ -146,22 +166,44 @@ export class SqlObserver {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
-    const names = tablesRead(statement).filter((name) => this.#settings.catalog.facts(name) === undefined);
-    const view = names.length === 0 ? undefined : await this.#viewAmong(names, access);
-    if (view !== undefined) recording.forbidStoring(`it read the view ${view}, whose tables are not known`);
+    const names = this.#unknownTables(statement);
+    if (names.length === 0) return this.#readTables(statement, sent, recording);
+    return this.#viewAmong(names, access).then((view) => {
+      if (view !== undefined) recording.forbidStoring(`it read the view ${view}, whose tables are not known`);
+      return this.#readTables(statement, sent, recording);
+    });
+  }
+
+  #readTables<Answer>(
+    statement: Read,
+    { query: { bindings }, proceed, outcomeOf }: Sent<Answer>,
+    recording: Recording,
+  ): Promise<Answer> {
     if (!recording.makesAnswer) {
       // Rows are not kept for it: what permissions depend on is told by look-up or by table.
       recording.readPermission(() => this.#readTags(statement, bindings, undefined));
       return proceed();
     }
-    try {
-      const outcome = await proceed();
-      recording.readContent(this.#readTags(statement, bindings, outcome.rows));
-      return outcome;
-    } catch (error) {
-      recording.readContent(this.#readTags(statement, bindings, undefined));
-      throw error;
+    return proceed().then(
+      (answer) => {
+        recording.readContent(this.#readTags(statement, bindings, outcomeOf(answer).rows));
+        return answer;
+      },
+      (error: unknown) => {
+        recording.readContent(this.#readTags(statement, bindings, undefined));
+        throw error;
+      },
+    );
+  }
+
+  /** Names in the statement that are no table of Strapi's. */
+  #unknownTables(statement: Read): readonly string[] {
+    let names = this.#unknown.get(statement);
+    if (names === undefined) {
+      names = tablesRead(statement).filter((name) => this.#settings.catalog.facts(name) === undefined);
+      this.#unknown.set(statement, names);
     }
+    return names;
   }
 
   /** For reads that are noted table by table. */

@@ -12,9 +12,10 @@ import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
 import { servedOn, storedOn, unencodedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
-import { record, Recording } from '../observe/recording';
+import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
 import { requestLog } from './request-log';
 import type { RestCache } from './rest-cache';
+import { responseHeader } from '../http/response-headers';
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -56,6 +57,7 @@ export class Lanes {
   /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
   attach(): void {
     const { server } = this.#strapi;
+    followRequests(this.#strapi.requestContext as RequestContext);
     server.use(this.#observe as never);
     this.#names.note(this.#observe as never, 'rest-cache');
     const registry = this.#strapi.get('middlewares');
@@ -84,7 +86,7 @@ export class Lanes {
     // from is stamped.
     const recording = new Recording(this.#isWriteRequest(ctx), this.#restCache?.provider.knownSequence?.());
     try {
-      await record(recording, next);
+      await recordRequest(ctx, recording, next);
     } finally {
       recording.close();
     }
@@ -99,7 +101,7 @@ export class Lanes {
   /** A response that a middleware in front of the route gave a cookie to is not to be stored, whatever made it. */
   async #withdrawWithCookie(ctx: Context): Promise<void> {
     const key = storedOn(ctx);
-    if (key === undefined || ctx.response.get('Set-Cookie') === '') return;
+    if (key === undefined || responseHeader(ctx, 'Set-Cookie') === '') return;
     try {
       await this.#restCache?.provider.delete(key);
     } catch (error) {
@@ -111,7 +113,7 @@ export class Lanes {
   #learnEncoding(ctx: Context): void {
     const entry = unencodedOn(ctx);
     if (entry !== undefined)
-      this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), ctx.response.get('Content-Encoding'));
+      this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), responseHeader(ctx, 'Content-Encoding'));
   }
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
@@ -197,8 +199,8 @@ export class Lanes {
  * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
  */
 const weakenCompressed = (ctx: Context): void => {
-  const etag = ctx.response.get('ETag');
-  if (etag.startsWith('"') && ctx.response.get('Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
+  const etag = responseHeader(ctx, 'ETag');
+  if (etag.startsWith('"') && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
 };
 
 /** `config/middlewares`, each by name and configuration. */

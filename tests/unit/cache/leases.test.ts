@@ -55,7 +55,13 @@ it('a request that is given the lease of a computation that has outlasted it joi
 
 it('a request that is given the lease does not wait for one of its own process that waits for it', async () => {
   const other = gate<Lookup>();
-  const { cache } = sharedStore([{ sequence: sequence(3), leased: false }, { sequence: sequence(3), leased: true }], other.opened);
+  const { cache } = sharedStore(
+    [
+      { sequence: sequence(3), leased: false },
+      { sequence: sequence(3), leased: true },
+    ],
+    other.opened,
+  );
   const waiting = cache.resolve(key, () => Promise.resolve(computed));
   const leading = await cache.resolve(key, () => Promise.resolve(computed));
   expect(leading).toMatchObject({ kind: 'miss', stored: true });
@@ -65,7 +71,10 @@ it('a request that is given the lease does not wait for one of its own process t
 
 it('a lease whose computation made nothing to share is given back, and only then', async () => {
   const leased = { sequence: sequence(3), leased: true };
-  const { cache, release } = sharedStore([leased, leased, { sequence: sequence(3), leased: false }], Promise.resolve(leased));
+  const { cache, release } = sharedStore(
+    [leased, leased, { sequence: sequence(3), leased: false }],
+    Promise.resolve(leased),
+  );
   await cache.resolve(key, () => Promise.resolve(computed));
   expect(release).not.toHaveBeenCalled();
   await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
