@@ -61,7 +61,7 @@ const measureCompressed = async ({ started, folder }: Field): Promise<string> =>
   return describeScores(new Map([[LIST, scores]]), 'bare Koa sending the gzipped Buffer');
 };
 
-const measureRedis = async ({ started, folder, koa, front }: Field): Promise<string> => {
+const measureRedis = async ({ started, folder, koa, front, withPeers }: Field): Promise<string> => {
   if (missingRedis !== undefined) return missingRedis;
   const redis = await RedisServer.start();
   try {
@@ -80,14 +80,14 @@ const measureRedis = async ({ started, folder, koa, front }: Field): Promise<str
         }),
       ),
     ]);
-    const scores = new Map(
-      [...(await measureHits({ koa, front, redisLocal, redis: plain }, { rounds: 5, seconds: 1, folder }))].map(
-        ([path, own]) => [
-          path,
-          new Map([...own].filter(([name]) => ['koa', 'front', 'redisLocal', 'redis'].includes(name))),
-        ],
-      ),
+    const peers = withPeers ? await (await import('./peers')).startRedisPeer(redis.url) : {};
+    for (const peer of Object.values(peers)) await started(Promise.resolve(peer));
+    const all = await measureHits(
+      { koa, front, redisLocal, redis: plain, ...peers },
+      { rounds: 5, seconds: 1, folder },
     );
+    const scores = only(all, ['koa', 'front', 'redisLocal', 'redis', ...Object.keys(peers)]);
+    for (const peer of Object.values(peers)) await peer.stop();
     await Promise.all([redisLocal.stop(), plain.stop()]);
     return describeScores(scores, 'koa');
   } finally {

@@ -46,30 +46,42 @@ const install = (): void => {
 
 const installed = (name: string): string => path.join(FOLDER, 'node_modules', name);
 
+const STRAPI_CACHE = 'strapi-cache 1.12.2';
+
+const startStrapiCache = (name: string, provider: Record<string, unknown>): Promise<Server> =>
+  startStrapi(name, {
+    middlewares: WITHOUT_LOG,
+    plugins: {
+      'rest-cache': { enabled: false },
+      'strapi-cache': {
+        enabled: true,
+        resolve: installed('strapi-cache'),
+        config: {
+          debug: false,
+          max: 1000,
+          ttl: 3_600_000,
+          size: 1024 * 1024 * 1024,
+          allowStale: false,
+          cacheableRoutes: [],
+          ...provider,
+        },
+      },
+    },
+  });
+
+/** strapi-cache with its Redis provider. */
+export const startRedisPeer = async (url: string): Promise<Record<string, Server>> => {
+  install();
+  const name = `${STRAPI_CACHE}, Redis`;
+  return { [name]: await startStrapiCache(name, { provider: 'redis', redisConfig: url }) };
+};
+
 /** Applications with the peers' caches, configured as their own documentation does it, memory stores. */
 export const startPeers = async (): Promise<Record<string, Server>> => {
   install();
   const contentTypes = ['api::article.article', 'api::homepage.homepage'];
   return {
-    'strapi-cache 1.12.2': await startStrapi('strapi-cache', {
-      middlewares: WITHOUT_LOG,
-      plugins: {
-        'rest-cache': { enabled: false },
-        'strapi-cache': {
-          enabled: true,
-          resolve: installed('strapi-cache'),
-          config: {
-            debug: false,
-            max: 1000,
-            ttl: 3_600_000,
-            size: 1024 * 1024 * 1024,
-            allowStale: false,
-            cacheableRoutes: [],
-            provider: 'memory',
-          },
-        },
-      },
-    }),
+    [STRAPI_CACHE]: await startStrapiCache(STRAPI_CACHE, { provider: 'memory' }),
     [INCUMBENT]: await startStrapi('incumbent', {
       middlewares: WITHOUT_LOG,
       plugins: {

@@ -62,6 +62,29 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     expect(await server.visit(`/api/articles/${documentId}`)).toBe('MISS');
   });
 
+  it('purge the documents selected in the list', async () => {
+    await visitTwo();
+    await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
+    await settled(page);
+    const dialog = page.getByRole('alertdialog');
+    // The list loads twice, and forgets at the second time what had been selected after the first.
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('checkbox', { name: /Select all/ }).setChecked(true);
+          await page.getByRole('button', { name: 'Purge from cache' }).click({ timeout: 3000 });
+          return dialog.getByText(/one of these 10 entries/).isVisible();
+        },
+        { timeout: 60_000, interval: 1000 },
+      )
+      .toBe(true);
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await page
+      .getByText(/2 cached responses were purged/)
+      .first()
+      .waitFor();
+  });
+
   it('offer nothing for a type that is not cached', async () => {
     await page.goto(`${server.origin}${LIST}/api::writer.editor`);
     await page.getByRole('row').nth(1).click();

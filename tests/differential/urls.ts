@@ -52,6 +52,8 @@ const articleLists = [
   'status=draft&filters[author][name][$startsWith]=D&fields=title',
   'fields=title&pagination[start]=2&pagination[limit]=3&sort=title',
   'fields=title,slug&sort=author.name,title&pagination[pageSize]=6',
+  'sort=category.name:desc,author.name&filters[tags][name][$contains]=o&pagination[pageSize]=5&pagination[page]=2',
+  'status=draft&sort=author.name:desc&fields=title&pagination[pageSize]=4',
   'pagination[withCount]=false&pagination[pageSize]=3&sort=createdAt:desc',
 ];
 

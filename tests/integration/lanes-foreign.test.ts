@@ -139,14 +139,19 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     expect((await rawRequest(running, TAGS)).headers['x-mounted']).toBe('yes');
   });
 
-  it('a middleware on a router: the inner lane', async () => {
+  it.each([
+    [undefined, ''],
+    ['router', '"router" is configured, but '],
+    ['front', '"front" is configured, but '],
+  ] as const)('a middleware on a router: the inner lane, also where lane is %s', async (lane, remark) => {
     const running = await boot({
+      restCache: { strategy: { ...restCache.strategy, lane } },
       files: {
         'src/index.js': `module.exports = { register({ strapi }) { strapi.server.api('content-api').use(async function onRouter(ctx, next) { ${COUNT} await next(); }); } };`,
       },
     });
     expect(laneLine(running)).toBe(
-      '[rest-cache] lane "inner": a middleware "onRouter" on a router has to see every request',
+      `[rest-cache] lane "inner": ${remark}a middleware "onRouter" on a router has to see every request`,
     );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);

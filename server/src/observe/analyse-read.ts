@@ -1,3 +1,4 @@
+import { readDeepSort } from './deep-sort';
 import { readPlainSelect } from './plain-select';
 import type { Statement } from './statement';
 import type { Survey } from './survey';
@@ -29,8 +30,8 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
   // A lock waited for, a setting made
   if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
   const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
-  if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque;
-  const plain = readPlainSelect(tokens, from, to);
+  if (!tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque;
+  const plain = survey.nested ? readDeepSort(tokens, from, to) : readPlainSelect(tokens, from, to);
   // Two readings of one text: where they differ, the wider one holds.
   const tables = new Set(plain?.sources.map(({ table }) => table));
   const agreed = tables.size === survey.reads.size && [...tables].every((table) => survey.reads.has(table));
