@@ -64,26 +64,30 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
 
   it('purge the documents selected in the list', async () => {
     await visitTwo();
-    await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
-    await settled(page);
-    const dialog = page.getByRole('alertdialog');
-    // The list loads twice, and forgets at the second time what had been selected after the first.
+    const purge = page.getByRole('button', { name: 'Purge from cache' });
+    // The list loads twice, and may forget at the second time what had been selected after the first.
     await expect
       .poll(
         async () => {
+          await page.goto(`${server.origin}${LIST}/api::article.article?page=1&pageSize=10&sort=title:ASC`);
+          await settled(page);
           await page.getByRole('checkbox', { name: /Select all/ }).setChecked(true);
-          await page.getByRole('button', { name: 'Purge from cache' }).click({ timeout: 3000 });
-          return dialog.getByText(/one of these 10 entries/).isVisible();
+          await purge.waitFor({ timeout: 15_000 }).catch(() => undefined);
+          await page.waitForTimeout(1000);
+          return purge.isVisible();
         },
-        { timeout: 60_000, interval: 1000 },
+        { timeout: 90_000, interval: 100 },
       )
       .toBe(true);
+    await purge.click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/one of these 10 entries/).waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await page
       .getByText(/2 cached responses were purged/)
       .first()
       .waitFor();
-  });
+  }, 120_000);
 
   it('offer nothing for a type that is not cached', async () => {
     await page.goto(`${server.origin}${LIST}/api::writer.editor`);

@@ -20,7 +20,7 @@ it.each(settings.lanes)(
 
     await driver.run(Date.now() + milliseconds / settings.lanes.length);
     console.log(`seed ${seed}, ${lane} lane, ${driver.answers.size} URLs, ${driver.writes} writes\n${driver.report()}`);
-    for (const line of driver.causes?.lines().slice(0, 80) ?? []) console.log(line);
+    for (const line of driver.causes?.lines().slice(0, 200) ?? []) console.log(line);
 
     expect(driver.findings).toEqual([]);
     expect([...driver.refused]).toEqual([]);
