@@ -28,6 +28,7 @@ import { keyTag, LocalLevel } from './local-level';
 import { Numbering, type Position } from './numbering';
 import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
 import { Owed } from './owed';
+import { SharedLookups } from './shared-lookups';
 import { TIMING, type Timing } from './timing';
 import { StoreUnavailable } from './unavailable';
 
@@ -81,6 +82,7 @@ export class RedisProvider implements Provider {
   readonly #announcements = new Announcements(this.#process);
   readonly #follower: Follower;
   readonly #local: LocalLevel | undefined;
+  readonly #lookups = new SharedLookups();
   readonly #beat: NodeJS.Timeout | undefined;
   readonly #renewal: NodeJS.Timeout;
   readonly #subscriber: RedisClient | undefined;
@@ -126,10 +128,10 @@ export class RedisProvider implements Provider {
   }
 
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
-    if (this.#local === undefined || !this.#local.has(key)) return this.#ask(key, guard, lease);
+    if (this.#local === undefined || !this.#local.has(key)) return this.#askShared(key, guard, lease);
     if (this.#mode === 'strict') return this.#lookupConfirmed(key, guard, lease);
     const entry = this.#link.isUp && this.#follower.isTrusted ? this.#lookupLocally(key, guard) : undefined;
-    return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+    return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
   }
 
   async awaitEntry(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup> {
@@ -304,7 +306,7 @@ export class RedisProvider implements Provider {
   #lookupConfirmed(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
     return this.#follower.confirm().then(() => {
       const entry = this.#lookupLocally(key, guard);
-      return entry === undefined ? this.#ask(key, guard, lease) : { entry };
+      return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
     });
   }
 
@@ -315,6 +317,11 @@ export class RedisProvider implements Provider {
 
   #holdsLocally(guard: Guard): boolean {
     return !this.#someAnnounced && this.#local !== undefined && this.#local.isUnchanged(guard);
+  }
+
+  /** What many ask for at once crosses the network once. */
+  #askShared(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+    return this.#lookups.ask(key, { guard, lease }, () => this.#ask(key, guard, lease));
   }
 
   /** Redis's answer; an entry that it has is kept in the first level. */
