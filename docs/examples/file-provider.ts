@@ -101,10 +101,6 @@ export class FileProvider implements Provider {
     return this.#sequence;
   }
 
-  withdraw(): void {
-    // Nothing was announced.
-  }
-
   async delete(key: CacheKey): Promise<boolean> {
     const held = this.#held.get(key);
     if (held !== undefined) await this.#drop(held);

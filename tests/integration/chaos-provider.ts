@@ -73,9 +73,6 @@ export class ChaosProvider implements Provider {
   announce(): undefined {
     return undefined;
   }
-  withdraw(): void {
-    this.#memory.withdraw();
-  }
   delete(key: CacheKey): boolean {
     return this.#memory.delete(key);
   }

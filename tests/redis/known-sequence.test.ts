@@ -78,7 +78,7 @@ describe.skipIf(missingRedis !== undefined).each([
     await mine.provider.sequence();
     const guard = guarded();
     expect(await isServed(guard)).toBe(false);
-    if (announcement !== undefined) await other.provider.withdraw(announcement);
+    await other.provider.invalidate([PERMISSIONS], announcement);
     await mine.provider.sequence();
     expect(await isServed(guarded())).toBe(true);
   });

@@ -108,12 +108,12 @@ export class VersionedDatabase {
     return version;
   }
 
-  /** Announces and rolls back: nothing may come of it. */
+  /** Announces, and the commit fails. */
   async rollBack(index: number, key: string): Promise<void> {
     const provider = this.instances[index]?.provider;
     const announcement = await attempt(() => provider?.announce([tag(key)]));
     await delay(1);
-    if (announcement !== undefined) await attempt(() => provider?.withdraw(announcement));
+    await attempt(() => provider?.invalidate([tag(key)], announcement));
   }
 
   /** A commit that its process does not live to tell of. */

@@ -114,10 +114,6 @@ export class ChaosProvider implements Provider {
     return this.#send('invalidate', () => this.#store.invalidate(tags, announcement));
   }
 
-  withdraw(announcement: Announcement): Promise<void> {
-    return this.#send('withdraw', () => this.#store.withdraw(announcement));
-  }
-
   delete(key: CacheKey): Promise<boolean> {
     return this.#send('delete', () => this.#store.memory.delete(key));
   }

@@ -73,7 +73,6 @@ const stampBeforeCommitOnly = (store: Provider): InvalidationSink => ({
     return undefined;
   },
   invalidate: () => undefined,
-  withdraw: () => undefined,
 });
 
 /** What `commitAndStamp` would do if it did not wait for the stamp before it acknowledges the write. */
@@ -82,7 +81,6 @@ const stampUnawaited = (store: Provider): InvalidationSink => ({
   invalidate: (tags, announcement) => {
     void Promise.resolve(store.invalidate(tags, announcement)).catch(() => undefined);
   },
-  withdraw: (announcement) => store.withdraw(announcement),
 });
 
 /** The same where nothing is announced before the commit, as with a provider that need not. */
@@ -95,7 +93,6 @@ const stampUnawaitedAndUnannounced = (store: Provider): InvalidationSink => ({
 const announceNothing = (store: Provider): InvalidationSink => ({
   announce: () => undefined,
   invalidate: (tags) => store.invalidate(tags),
-  withdraw: () => undefined,
 });
 
 /** Keeps responses that show uncommitted writes. */

@@ -65,10 +65,6 @@ export class SharedStore {
     return this.memory.invalidate(tags);
   }
 
-  withdraw(announcement: Announcement): void {
-    this.#announced.delete(announcement);
-  }
-
   /** Ends announcements that nobody else will: their writers may have committed, so what they announced is stamped. */
   settle(isAbandoned: (announced: Announced) => boolean): void {
     for (const [announcement, announced] of this.#announced) {

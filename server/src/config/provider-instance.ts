@@ -10,7 +10,6 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
   isStamped: true,
   announce: true,
   invalidate: true,
-  withdraw: true,
   delete: true,
   entries: true,
   usage: true,

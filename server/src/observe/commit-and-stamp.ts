@@ -1,11 +1,10 @@
 import type { Tag } from '../cache/tag';
 import type { Announcement, MaybePromise } from '../providers/contract';
 
-/** What the observer needs of a store: announcing, stamping, withdrawing. */
+/** What the observer needs of a store: announcing and stamping. */
 export interface InvalidationSink {
   announce(tags: readonly Tag[]): MaybePromise<Announcement | undefined>;
   invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<unknown>;
-  withdraw(announcement: Announcement): MaybePromise<void>;
 }
 
 /**

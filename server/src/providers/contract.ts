@@ -104,10 +104,11 @@ export interface Provider {
    * stamp leaves nothing stale behind. Providers that die with the process have nothing to do and return `undefined`.
    */
   announce(tags: readonly Tag[]): MaybePromise<Announcement | undefined>;
-  /** After the commit: stamps `tags` with the next sequence number and closes the announcement. */
+  /**
+   * After the commit, also one that has failed (it may have reached the database all the same): stamps `tags` with the
+   * next sequence number and closes the announcement.
+   */
   invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<Sequence>;
-  /** After a rollback: closes the announcement without a stamp being owed. */
-  withdraw(announcement: Announcement): MaybePromise<void>;
   delete(key: CacheKey): MaybePromise<boolean>;
   /** Every valid entry. Enumerates the store: for stats and the admin panel, never on a request's path. */
   entries(): AsyncIterable<Entry> | Iterable<Entry>;

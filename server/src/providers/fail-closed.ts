@@ -91,14 +91,6 @@ export class FailClosedProvider implements Provider {
     }
   }
 
-  async withdraw(announcement: Announcement): Promise<void> {
-    try {
-      await this.#bounded(() => this.#provider.withdraw(announcement));
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-
   delete(key: CacheKey): MaybePromise<boolean> {
     return this.#provider.delete(key);
   }

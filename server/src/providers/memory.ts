@@ -113,6 +113,7 @@ export class MemoryProvider implements Provider {
   }
 
   announce(): undefined {
+    // Entries and stamps die together with the process.
     return undefined;
   }
 
@@ -121,10 +122,6 @@ export class MemoryProvider implements Provider {
     this.#stamps.stamp(tags, this.#sequence);
     this.#scheduleSweep();
     return this.#sequence;
-  }
-
-  withdraw(): void {
-    // Nothing was announced: entries and stamps die together with the process.
   }
 
   delete(key: CacheKey): boolean {

@@ -8,7 +8,6 @@ import type { Metrics } from './metrics';
 /** The provider as the SQL observer knows it, with listeners for what was stamped. */
 export const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
   announce: (tags) => provider.announce(tags),
-  withdraw: (announcement) => provider.withdraw(announcement),
   invalidate: (tags, announcement) => {
     const noted = (sequence: Sequence): Sequence => {
       metrics.invalidations += 1;

@@ -15,7 +15,6 @@ const provider = {
       'isStamped',
       'announce',
       'invalidate',
-      'withdraw',
       'delete',
       'entries',
       'usage',

@@ -141,12 +141,12 @@ describe('a value that is not accepted', () => {
     [
       { provider: { instance: { name: 'mine', lookup() {} } } },
       'provider.instance is an object; expected a provider; this one lacks sequence, store, isStamped, announce, ' +
-        'invalidate, withdraw, delete, entries, usage, clear, health, close.',
+        'invalidate, delete, entries, usage, clear, health, close.',
     ],
     [
       { provider: { instance: { name: '' } } },
       'provider.instance is an object; expected a provider; this one lacks name, lookup, sequence, store, isStamped, ' +
-        'announce, invalidate, withdraw, delete, entries, usage, clear, health, close.',
+        'announce, invalidate, delete, entries, usage, clear, health, close.',
     ],
     [
       { provider: { name: 'memory', instance: () => undefined } },

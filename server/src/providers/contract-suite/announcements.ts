@@ -33,20 +33,12 @@ export const describeAnnouncements = (subject: ProviderSubject): void => {
       equal(await provider.store(sampleEntry(sequence, clock)), false);
     }));
 
-  it('keeps responses again after a rollback', () =>
-    withProvider(subject, async ({ provider, clock }) => {
-      const announcement = await provider.announce([tag('articles')]);
-      if (announcement !== undefined) await provider.withdraw(announcement);
-      equal(await fill(provider, clock), true);
-      ok(await bodyOf(provider));
-    }));
-
   it('keeps overlapping announcements apart', () =>
     withProvider(subject, async ({ provider, clock }) => {
       const first = await provider.announce([tag('articles')]);
       const second = await provider.announce([tag('articles')]);
       if (first === undefined || second === undefined) return;
-      await provider.withdraw(first);
+      await provider.invalidate([tag('articles')], first);
       equal(await fill(provider, clock), false);
       await provider.invalidate([tag('articles')], second);
       equal(await fill(provider, clock), true);

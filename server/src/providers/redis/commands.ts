@@ -3,7 +3,7 @@ import type { Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
 import type { Keyspace } from './keyspace';
 import type { Position } from './numbering';
-import { ANNOUNCE, INVALIDATE, RENEW, WITHDRAW } from './scripts/announce';
+import { ANNOUNCE, INVALIDATE, RENEW } from './scripts/announce';
 import { CLEAR, DROP, SWEEP } from './scripts/clear';
 import { COUNT } from './scripts/count';
 import { BEAT, CHECK, FOLLOW } from './scripts/follow';
@@ -16,7 +16,6 @@ const SCRIPTS = {
   restCacheStore: { lua: STORE, numberOfKeys: 7 },
   restCacheAnnounce: { lua: ANNOUNCE, numberOfKeys: 4 },
   restCacheInvalidate: { lua: INVALIDATE, numberOfKeys: 4 },
-  restCacheWithdraw: { lua: WITHDRAW, numberOfKeys: 4 },
   restCacheRenew: { lua: RENEW, numberOfKeys: 4 },
   restCacheFollow: { lua: FOLLOW, numberOfKeys: 3 },
   restCacheBeat: { lua: BEAT, numberOfKeys: 5 },
@@ -122,10 +121,6 @@ export class Commands {
     const { id, announced } = closing ?? { id: '', announced: [] };
     const rest = [id, announced.length, ...announced, ...tags];
     return positionOf(await this.#run('restCacheInvalidate', this.#stampKeys, [...remembered, ...rest]));
-  }
-
-  async withdraw(remembered: Remembered, id: string, announced: readonly Tag[]): Promise<Position> {
-    return positionOf(await this.#run('restCacheWithdraw', this.#stampKeys, [...remembered, id, ...announced]));
   }
 
   async renew(remembered: Remembered, holds: number, ids: readonly string[]): Promise<Position> {

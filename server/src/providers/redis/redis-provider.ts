@@ -234,19 +234,6 @@ export class RedisProvider implements Provider {
     }
   }
 
-  /** Never rejects: a mark that could not be lifted ends with its deadline. */
-  async withdraw(announcement: Announcement): Promise<void> {
-    const announced = this.#announcements.close(announcement);
-    if (announced.length === 0) return;
-    try {
-      this.#accept(
-        await this.#link.tell(() => this.#commands.withdraw(this.#numbering.remembered, announcement, announced)),
-      );
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-    }
-  }
-
   async delete(key: CacheKey): Promise<boolean> {
     this.#local?.forget(key);
     const { position, there } = await this.#link.serve(() =>

@@ -46,15 +46,6 @@ callOut(KEYS[4])
 return { epoch, generation, sequence }
 `;
 
-/** As INVALIDATE without a stamp: the transaction was rolled back. */
-export const WITHDRAW = `${POSITION}${STAMP}${MARKS}
-proveWritable()
-local problem = lost()
-if problem then return problem end
-unmark(argumentsFrom(5), ARGV[4])
-return { epoch, generation, sequence }
-`;
-
 /** Keys as ANNOUNCE. Arguments: what is remembered (3), how long announcements hold, their names. */
 export const RENEW = `${POSITION}
 proveWritable()
