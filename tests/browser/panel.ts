@@ -64,6 +64,12 @@ export const openPanel = async (
     },
     [theme, language],
   );
+  // Strapi draws the actions of the content manager when the browser is idle, which on a busy machine it never is.
+  await context.addInitScript(() => {
+    window.requestIdleCallback = (callback) =>
+      window.setTimeout(() => callback({ didTimeout: true, timeRemaining: () => 0 }), 1);
+    window.cancelIdleCallback = (handle) => window.clearTimeout(handle);
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
