@@ -22,6 +22,7 @@ import { openClient, openSubscriber, type Opened, type RedisClient } from './cli
 import { decodeEntry, encodeEntry } from './codec';
 import { Commands, type FollowReply, type FoundReply } from './commands';
 import { Follower } from './follower';
+import { HitCounts } from './hit-counts';
 import { Keyspace } from './keyspace';
 import { Link } from './link';
 import { keyTag, LocalLevel } from './local-level';
@@ -83,6 +84,7 @@ export class RedisProvider implements Provider {
   readonly #follower: Follower;
   readonly #local: LocalLevel | undefined;
   readonly #lookups = new SharedLookups();
+  readonly #hits = new HitCounts();
   readonly #beat: NodeJS.Timeout | undefined;
   readonly #renewal: NodeJS.Timeout;
   readonly #subscriber: RedisClient | undefined;
@@ -332,7 +334,12 @@ export class RedisProvider implements Provider {
     if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
     const entry = await this.#decode(reply, this.#numbering.toEngine(reply.number));
     if (entry === undefined || entry.key !== key || !isYoung(entry, this.#clock.now())) return { sequence };
-    return { entry: this.#local?.known(entry) ?? entry, validAt: sequence };
+    return { entry: this.#known(entry), validAt: sequence };
+  }
+
+  /** The copy this process counts the hits of. */
+  #known(entry: Entry): Entry {
+    return this.#local === undefined ? this.#hits.shared(entry) : this.#local.known(entry);
   }
 
   async #decode(reply: FoundReply, sequence: Sequence): Promise<Entry | undefined> {
