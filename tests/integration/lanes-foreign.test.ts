@@ -7,7 +7,7 @@ import { startApplication, type Application, type ApplicationSettings } from '..
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
 
 const restCache: RestCacheConfig = {
-  strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag'] },
+  strategy: { lane: 'auto', enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag'] },
 };
 
 const NAMES = [
@@ -140,7 +140,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
   });
 
   it.each([
-    [undefined, ''],
+    ['auto', ''],
     ['router', '"router" is configured, but '],
     ['front', '"front" is configured, but '],
   ] as const)('a middleware on a router: the inner lane, also where lane is %s', async (lane, remark) => {
@@ -168,6 +168,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     const running = await boot({
       restCache: {
         strategy: {
+          lane: 'auto',
           enableXCacheHeaders: true,
           contentTypes: [
             { contentType: 'api::tag.tag', routes: probe.paths },
