@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,12 @@ export const freePort = async (): Promise<number> => {
 
 const running = new Set<RedisServer>();
 
+/** What makes a server end with the process that started it, however that ends: vitest kills its workers (Linux only). */
+const withParent = ((): readonly string[] => {
+  const setpriv = ['setpriv', '--pdeathsig', 'KILL'] as const;
+  return spawnSync(setpriv[0], [...setpriv.slice(1), 'true']).status === 0 ? setpriv : [];
+})();
+
 /** A redis-server of our own, on the loopback, with a directory of its own. */
 export class RedisServer {
   readonly #directory = mkdtempSync(join(tmpdir(), 'rest-cache-redis-'));
@@ -63,7 +69,8 @@ export class RedisServer {
     running.add(this);
     const base = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', ''];
     const sentinel = this.args[0]?.endsWith('.conf') === true;
-    const child = spawn('redis-server', sentinel ? [...this.args] : [...base, ...this.args], { stdio: 'ignore' });
+    const [command = '', ...args] = [...withParent, 'redis-server', ...(sentinel ? [] : base), ...this.args];
+    const child = spawn(command, args, { stdio: 'ignore' });
     this.#process = child;
     for (let attempt = 0; attempt < 200; attempt += 1) {
       if (child.exitCode !== null) throw new Error(`redis-server on port ${this.port} ended at once`);

@@ -24,11 +24,16 @@ class Cursor {
     return isOperator(this.#tokens, this.at, text) && (this.at += 1) > 0;
   }
 
-  name(): string | undefined {
+  /** The name that comes next, which is not passed yet. */
+  nextName(): string | undefined {
     const token = tokenAt(this.#tokens, this.at);
-    if (!isIdentifier(token)) return undefined;
-    this.at += 1;
-    return token.text.toLowerCase();
+    return isIdentifier(token) ? token.text.toLowerCase() : undefined;
+  }
+
+  name(): string | undefined {
+    const name = this.nextName();
+    if (name !== undefined) this.at += 1;
+    return name;
   }
 
   /** `alias.column`, of this alias. */
@@ -57,10 +62,6 @@ class Cursor {
     this.at = mate + 1;
     return mate;
   }
-
-  isAtEnd(to: number): boolean {
-    return this.at === to;
-  }
 }
 
 const ROW_NUMBER = '__strapi_row_number';
@@ -76,9 +77,8 @@ const SORTED_BY = '__strapi_order_by__';
 export const readDeepSort = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
   const cursor = new Cursor(tokens, from);
   if (!cursor.words('select')) return undefined;
-  const outer = cursor.name();
+  const outer = cursor.nextName();
   if (outer === undefined) return undefined;
-  cursor.at -= 1;
   const output = readOutput(cursor, outer);
   if (output === undefined || !cursor.words('from')) return undefined;
   let table = cursor.name();
@@ -112,17 +112,16 @@ export const readDeepSort = (tokens: Tokens, from: number, to: number): PlainRea
     if (!cursor.mark('placeholder')) return undefined;
     limited = true;
   }
-  if (!cursor.isAtEnd(to)) return undefined;
+  if (cursor.at !== to) return undefined;
 
   const [root] = base.sources;
   if (root?.table !== table || root.idProperty !== 'id') return undefined;
   const sort = sortColumns(base, order);
   if (sort === undefined) return undefined;
-  const sources = base.sources.map((source) =>
-    sorted(source, source === root ? [...(sort.get(source) ?? []), 'id'] : (sort.get(source) ?? []), {
-      output: source === root ? output : [],
-    }),
-  );
+  const sources = base.sources.map((source) => {
+    const columns = sort.get(source) ?? [];
+    return source === root ? sorted(source, [...columns, 'id'], output) : sorted(source, columns, []);
+  });
   return { ...base, limited, sources };
 };
 
@@ -159,9 +158,8 @@ const readPartitions = (
   to: number,
 ): { readonly base: PlainRead; readonly order: readonly string[] } | undefined => {
   if (!cursor.words('select')) return undefined;
-  const base = cursor.name();
+  const base = cursor.nextName();
   if (base === undefined) return undefined;
-  cursor.at -= 1;
   if (cursor.column(base) !== 'id') return undefined;
   while (cursor.mark('comma')) {
     if (cursor.words('row_number')) break;
@@ -175,13 +173,13 @@ const readPartitions = (
     return undefined;
   const start = cursor.at;
   const end = cursor.leave();
-  if (!cursor.words('as') || cursor.name() !== base || !cursor.isAtEnd(to)) return undefined;
+  if (!cursor.words('as') || cursor.name() !== base || cursor.at !== to) return undefined;
   const plain = isWord(tokens, start, 'select') ? readPlainSelect(tokens, start, end) : undefined;
   return plain === undefined || plain.limited || plain.aggregated ? undefined : { base: plain, order };
 };
 
 /** A source of the plain SELECT, as if that were sorted itself and showed what the whole shows. */
-const sorted = (source: Source, sort: readonly string[], { output }: Pick<Source, 'output'>): Source => {
+const sorted = (source: Source, sort: readonly string[], output: Source['output']): Source => {
   const isRoot = output.length > 0;
   return {
     ...source,

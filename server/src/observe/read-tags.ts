@@ -12,7 +12,7 @@ import {
   tieTag,
 } from './dependency-tags';
 import { spansUpTo } from './key-spans';
-import { MAX_ROWS_TOLD_APART, planOf, type SourcePlan } from './read-plan';
+import { MAX_ROWS_TOLD_APART, planOf, type ReadPlan, type SourcePlan } from './read-plan';
 import type { Operand, PlainRead, Read } from './statement';
 import type { TableCatalog } from './table-catalog';
 
@@ -32,11 +32,12 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
     if (precision === 'document') for (const table of read.tables) tags.push(anyRowTag(table));
     return tags;
   }
-  const { sources, tableTags } = planOf(read, catalog);
+  const plan = planOf(read, catalog);
+  const { sources, tableTags } = plan;
   const tags = [...tableTags];
   if (precision === 'table') return tags;
 
-  const execution = new Execution(read, result, catalog);
+  const execution = new Execution(read, plan, result, catalog);
   const settled = sources.map((source) => addAll(tags, execution.keyTags(source)));
   // A source found by key settles the sources joined to it by their primary key, and so on.
   for (let progress = true; progress; ) {
@@ -88,11 +89,13 @@ const addListed = (
 /** One execution of a statement: with these bindings, and these rows in answer. */
 class Execution {
   readonly #read: PlainRead;
+  readonly #plan: ReadPlan;
   readonly #result: ReadResult;
   readonly #catalog: TableCatalog;
 
-  constructor(read: PlainRead, result: ReadResult, catalog: TableCatalog) {
+  constructor(read: PlainRead, plan: ReadPlan, result: ReadResult, catalog: TableCatalog) {
     this.#read = read;
+    this.#plan = plan;
     this.#result = result;
     this.#catalog = catalog;
   }
@@ -198,8 +201,7 @@ class Execution {
     if (first === 'id') return this.#spanTags(plan, scope) ?? [identity];
     if (source.output !== 'all' && !source.output.includes(first)) return [identity];
     // Another source's column may hide the sorted one in the result.
-    const { sources: plans } = planOf(this.#read, this.#catalog);
-    if (plans.some((other) => other !== plan && other.isShown)) return [identity];
+    if (this.#plan.sources.some((other) => other !== plan && other.isShown)) return [identity];
     const ties = new Set<Tag>();
     for (const row of this.#result.rows ?? []) {
       if (!(first in row)) return [identity];

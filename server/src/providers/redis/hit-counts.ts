@@ -4,7 +4,7 @@ import type { CacheKey } from '../../cache/key';
 
 type Count = Pick<Entry, 'createdAt' | 'sequence' | 'hits'>;
 
-/** Entries whose hits are remembered; the most recently asked for. */
+/** Entries whose hits are remembered; the most recently served. */
 const MAX_COUNTS = 10_000;
 
 /** How often this process has served entries of which it keeps no copy: each answer of Redis makes another object. */
@@ -13,17 +13,15 @@ export class HitCounts {
 
   /** The same entry, whose `hits` are those of all its copies. */
   shared(entry: Entry): Entry {
-    const known = this.#counts.get(entry.key);
-    const count =
-      known?.createdAt === entry.createdAt && known.sequence === entry.sequence
-        ? known
-        : { createdAt: entry.createdAt, sequence: entry.sequence, hits: 0 };
-    if (count !== known) this.#counts.set(entry.key, count);
+    const { key, createdAt, sequence } = entry;
     return Object.defineProperty(entry, 'hits', {
       enumerable: true,
-      get: () => count.hits,
+      get: () => {
+        const count = this.#counts.peek(key);
+        return count?.createdAt === createdAt && count.sequence === sequence ? count.hits : 0;
+      },
       set: (hits: number) => {
-        count.hits = hits;
+        this.#counts.set(key, { createdAt, sequence, hits });
       },
     });
   }
