@@ -6,15 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
+/** The server under test: Redis, or what speaks its protocol (`REST_CACHE_TEST_REDIS_SERVER=/usr/bin/valkey-server`). */
+const binary = process.env.REST_CACHE_TEST_REDIS_SERVER ?? 'redis-server';
+
 /** Why the tests cannot run here, `undefined` when they can. On CI a missing binary is a failure, not an excuse. */
 export const missingRedis = ((): string | undefined => {
   try {
-    execFileSync('redis-server', ['--version']);
+    execFileSync(binary, ['--version']);
     return undefined;
   } catch {
-    if (process.env.CI === 'true')
-      throw new Error('CI has no redis-server: install it, these tests must not be skipped');
-    return 'no redis-server on this machine: tests/redis skipped';
+    if (process.env.CI === 'true') throw new Error(`CI has no ${binary}: install it, these tests must not be skipped`);
+    return `no ${binary} on this machine: tests/redis skipped`;
   }
 })();
 if (missingRedis !== undefined) console.warn(missingRedis);
@@ -69,15 +71,15 @@ export class RedisServer {
     running.add(this);
     const base = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', ''];
     const sentinel = this.args[0]?.endsWith('.conf') === true;
-    const [command = '', ...args] = [...withParent, 'redis-server', ...(sentinel ? [] : base), ...this.args];
+    const [command = '', ...args] = [...withParent, binary, ...(sentinel ? [] : base), ...this.args];
     const child = spawn(command, args, { stdio: 'ignore' });
     this.#process = child;
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      if (child.exitCode !== null) throw new Error(`redis-server on port ${this.port} ended at once`);
+      if (child.exitCode !== null) throw new Error(`${binary} on port ${this.port} ended at once`);
       if (await this.#answers()) return;
       await delay(20);
     }
-    throw new Error(`redis-server on port ${this.port} does not answer`);
+    throw new Error(`${binary} on port ${this.port} does not answer`);
   }
 
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL' | 'SIGTERM'): void {
