@@ -67,6 +67,21 @@ export const describeTransactions = (start: () => Promise<Application>): void =>
       await expectKept(before);
     });
 
+    it('keeps the order of statements that do not wait for each other', async () => {
+      const editors = { desk: 'Letters' };
+      const names = await application.strapi.db.connection.transaction(async (transaction) => {
+        const read = () => transaction('editors').where(editors).pluck<string[]>('name').then();
+        const [before, , after] = await Promise.all([
+          read(),
+          transaction('editors').where(editors).update({ name: 'Written in between' }).then(),
+          read(),
+        ]);
+        return { before, after };
+      });
+      expect(names.before).not.toEqual(['Written in between']);
+      expect(names.after).toEqual(['Written in between']);
+    });
+
     it('purges once the outermost commits, nested ones included', async () => {
       await warm();
       await application.strapi.db.transaction(async () => {

@@ -1,6 +1,7 @@
 import { readDeepSort } from './deep-sort';
-import { readPlainSelect } from './plain-select';
-import type { Statement } from './statement';
+import { readNestedSelect } from './nested-select';
+import { ALONE, readPlainSelect } from './plain-select';
+import { type Statement, tablesRead } from './statement';
 import type { Survey } from './survey';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
@@ -30,10 +31,15 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
   // A lock waited for, a setting made
   if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
   const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
-  if (!tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque;
-  const plain = survey.nested ? readDeepSort(tokens, from, to) : readPlainSelect(tokens, from, to);
+  if (!tokens.bindingsCertain) return opaque;
+  const read = survey.nested
+    ? (readDeepSort(tokens, from, to) ?? readNestedSelect(tokens, from, to))
+    : isWord(tokens, from, 'select')
+      ? readPlainSelect(tokens, from, to, ALONE)?.read
+      : undefined;
+  if (read === undefined) return opaque;
   // Two readings of one text: where they differ, the wider one holds.
-  const tables = new Set(plain?.sources.map(({ table }) => table));
+  const tables = new Set(tablesRead(read));
   const agreed = tables.size === survey.reads.size && [...tables].every((table) => survey.reads.has(table));
-  return plain !== undefined && agreed ? plain : opaque;
+  return agreed ? read : opaque;
 };

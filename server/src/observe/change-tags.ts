@@ -1,12 +1,14 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { UNKNOWN_VALUE, UNSPELLED, valueKey, type Row } from './column-value';
+import { exactKey, isSameValue, UNKNOWN_VALUE, UNSPELLED, valueKey, type Row } from './column-value';
 import {
   anyRowTag,
   columnTag,
   existenceTag,
   keySubstanceTag,
   keyTag,
+  membershipAmongTag,
   membershipTag,
+  movedReferenceTag,
   rowTag,
   spanTag,
   substanceTag,
@@ -15,7 +17,7 @@ import {
 } from './dependency-tags';
 import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './net-changes';
-import { changesPartition, scopesOfRow, type ReferencedHalf } from './row-scope';
+import { changesPartition, hasUnknownType, scopesOfRow, type ReferencedHalf } from './row-scope';
 import type { TableCatalog } from './table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
@@ -52,7 +54,8 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
     change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
   for (const image of [before, after]) {
     if (image === undefined) continue;
-    if (!addImageTags(tags, table, image, onlyPlaces, catalog, referencedHalf)) {
+    const other = image === before ? after : before;
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, referencedHalf)) {
       tags.add(tableTag(table));
       return;
     }
@@ -65,11 +68,20 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {
         tags.add(membershipTag(table, scope));
+        for (const column of catalog.facts(table)?.exact ?? []) {
+          const value = image[column];
+          // Nothing equals null.
+          if (value !== null) tags.add(membershipAmongTag(table, scope, column, exactKey(value)));
+        }
         continue;
       }
       for (const column of change.changed) tags.add(columnTag(table, scope, column));
       if (change.moved) {
         tags.add(columnTag(table, scope, 'id'));
+        for (const column of catalog.facts(table)?.references.keys() ?? []) {
+          if (!isSameValue(change.before[column], change.after[column]))
+            tags.add(movedReferenceTag(table, scope, column));
+        }
         for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
         // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
         // before, whose values come from the driver just as those of the lists' rows do.
@@ -82,17 +94,20 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
   }
 };
 
-/** Row and look-up tags of one image; `false` where a look-up column's value is not known. */
+/**
+ * Row and look-up tags of one image; `false` where a look-up column's value is not known. `equal` is the other image of
+ * a row of which nothing has changed but its place, its primary key and what follows from those.
+ */
 const addImageTags = (
   tags: Set<Tag>,
   table: string,
   image: Row,
-  onlyPlaces: boolean,
+  equal: Row | undefined,
   catalog: TableCatalog,
   referencedHalf: ReferencedHalf,
 ): boolean => {
   const id = valueKey(image.id);
-  if (id === undefined) return false;
+  if (id === undefined || hasUnknownType(catalog, table, image)) return false;
   tags.add(rowTag(table, id));
   const scopes = scopesOfRow(catalog, table, image, referencedHalf);
   for (const [column, value] of Object.entries(image)) {
@@ -101,9 +116,10 @@ const addImageTags = (
     // A value without a spelling of its own may equal others in the database's eyes: all readers by key hear of it.
     const key = value === null || value === undefined ? undefined : (valueKey(value) ?? UNSPELLED);
     if (key === undefined) continue;
+    const isSubstance = equal === undefined || !isSameValue(value, equal[column]);
     for (const scope of scopes) {
       tags.add(keyTag(table, scope, column, key));
-      if (!onlyPlaces) tags.add(keySubstanceTag(table, scope, column, key));
+      if (isSubstance) tags.add(keySubstanceTag(table, scope, column, key));
     }
   }
   return true;

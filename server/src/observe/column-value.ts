@@ -40,6 +40,13 @@ export const valueKey = (value: unknown): string | undefined => {
 /** Stands for every value that has no spelling of its own. No spelling is upper case. */
 export const UNSPELLED = 'UNSPELLED';
 
+/** The spelling of a whole number or boolean; {@link UNSPELLED} for whatever a database may still take for one. */
+export const exactKey = (value: unknown): string => {
+  const key = valueKey(value);
+  // Drivers round what is greater.
+  return key !== undefined && /^-?\d+$/.test(key) && Number.isSafeInteger(Number(key)) ? key : UNSPELLED;
+};
+
 /** A value that a statement writes by an expression, so that nobody knows it beforehand. */
 export const UNKNOWN_VALUE: unique symbol = Symbol('unknown value');
 

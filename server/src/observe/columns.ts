@@ -1,5 +1,6 @@
 import { isAggregate, isUnstableWord } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './source-draft';
+import type { PresumedColumn } from './statement';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
 /** What an alias of the select list stands for. */
@@ -9,6 +10,21 @@ export interface Aliased {
   readonly exact: boolean;
 }
 
+/** What of a query matters where it stands: its rows, whether it has any, or the first of them. */
+export type Asked = 'rows' | 'existence' | 'value';
+
+/** How queries within a query are read. */
+export interface Nesting {
+  /** Whether this name, as it is spelled, is a CTE's. */
+  isCommonTableExpression(spelling: string): boolean;
+  /**
+   * Reads the query between two brackets. Returns the columns of the SELECTs `around` it that it names, `undefined`
+   * where it is not understood.
+   */
+  read(from: number, to: number, around: Names | undefined, asked: Asked): readonly SourceColumn[] | undefined;
+  presume(column: PresumedColumn): void;
+}
+
 /** What the names in one SELECT can refer to. */
 export interface Names {
   readonly tokens: Tokens;
@@ -16,6 +32,12 @@ export interface Names {
   readonly aliases: ReadonlyMap<string, Aliased>;
   /** An aggregate was called. */
   aggregated: boolean;
+  /** `undefined` where a query within is not to be understood. */
+  readonly nesting: Nesting | undefined;
+  /** The SELECT around this one, if its columns are to be had here. */
+  readonly around: Names | undefined;
+  /** Columns of the SELECTs around that were named here. */
+  readonly foreign: SourceColumn[];
 }
 
 export interface Resolved extends SourceColumn {
@@ -28,10 +50,11 @@ export interface Resolved extends SourceColumn {
 /** Where an operand is expected, these are none: reserved in every dialect. */
 const NO_COLUMN = new Set('not null true false case when then else exists distinct from to all as select'.split(' '));
 
-/** Unquoted, these mean something the row's columns do not show, or may. */
-const PSEUDO_COLUMNS = new Set(
-  'rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid rownum user session_user system_user end'.split(' '),
-);
+/** Other names of the primary key, and what changes with every change of a row: nothing any column tells. */
+const SYSTEM_COLUMNS = new Set('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid'.split(' '));
+
+/** Unquoted, these may mean something else than a column. */
+const PSEUDO_COLUMNS = new Set('rownum user session_user system_user end'.split(' '));
 
 /** Infix and postfix keywords; any other word after an operand means that the expression is not understood. */
 const OPERATOR_WORDS = new Set(
@@ -41,9 +64,10 @@ const OPERATOR_WORDS = new Set(
 
 /**
  * The column a reference at `i` means; `undefined` where that is not certain: no such source, several candidates, a
- * whole row, a call.
+ * whole row, a call, a system column.
  */
-export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): Resolved | undefined => {
+export const resolveColumn = (names: Names, i: number): Resolved | undefined => {
+  const { tokens, sources, aliases } = names;
   const token = tokenAt(tokens, i);
   if (!isIdentifier(token)) return undefined;
   if (tokenAt(tokens, i + 1).kind === 'dot') {
@@ -53,24 +77,64 @@ export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): R
     const following = tokenAt(tokens, last + 1);
     if (!isIdentifier(column) || following.kind === 'dot' || following.kind === 'open') return undefined;
     const alias = tokenAt(tokens, last - 2).text.toLowerCase();
-    const source = sources.find((candidate) => candidate.alias === alias);
+    const name = column.text.toLowerCase();
+    if (SYSTEM_COLUMNS.has(name)) return undefined;
+    const own = sources.find((candidate) => candidate.alias === alias);
+    const source = own ?? sourceAround(names, alias);
     if (source === undefined) return undefined;
+    if (own === undefined) names.foreign.push({ source, column: name });
     return {
       source,
-      column: column.text.toLowerCase(),
+      column: name,
       next: last + 1,
-      certain: column.kind !== 'word' || !PSEUDO_COLUMNS.has(column.text),
+      certain: own?.isDerived === false && (column.kind !== 'word' || !PSEUDO_COLUMNS.has(name)),
     };
   }
   const [source] = sources;
   if (source === undefined || sources.length > 1 || tokenAt(tokens, i + 1).kind === 'open') return undefined;
   const column = token.text.toLowerCase();
   // In PostgreSQL a table's name stands for its whole row.
-  if (column === source.alias || column === source.table) return undefined;
+  if (column === source.alias || column === source.table || SYSTEM_COLUMNS.has(column)) return undefined;
   if (token.kind === 'word' && NO_COLUMN.has(column)) return undefined;
+  if (names.around !== undefined) {
+    // What a query selects may lack the column, and nobody knows whether it does.
+    if (source.isDerived) return undefined;
+    names.nesting?.presume({ table: source.table, column });
+  }
   const certain =
     token.kind === 'word' ? !PSEUDO_COLUMNS.has(column) && !isUnstableWord(column) : token.kind === 'name';
-  return { source, column, next: i + 1, certain: certain && !aliases.has(column) };
+  return { source, column, next: i + 1, certain: certain && !source.isDerived && !aliases.has(column) };
+};
+
+const sourceAround = ({ around }: Names, alias: string): SourceDraft | undefined => {
+  for (let names = around; names !== undefined; names = names.around) {
+    const source = names.sources.find((candidate) => candidate.alias === alias);
+    if (source !== undefined) return source;
+  }
+  return undefined;
+};
+
+/** What stands before a query decides what is asked of it. */
+const ASKED: ReadonlyMap<string, Asked> = new Map([
+  ['exists', 'existence'],
+  ['in', 'rows'],
+  ['any', 'rows'],
+  ['some', 'rows'],
+  ['all', 'rows'],
+]);
+
+/** Reads the query in the brackets at `open`; false where it is not understood. */
+const readQueryWithin = (names: Names, open: number, visit: (column: SourceColumn) => void): boolean => {
+  const { tokens, sources, nesting } = names;
+  const { kind, text } = tokenAt(tokens, open - 1);
+  const asked = (kind === 'word' ? ASKED.get(text) : undefined) ?? 'value';
+  const named = nesting?.read(open + 1, tokenAt(tokens, open).mate, names, asked);
+  if (named === undefined) return false;
+  for (const column of named) {
+    if (sources.includes(column.source)) visit(column);
+    else names.foreign.push(column);
+  }
+  return true;
 };
 
 /** Where the type after `::` ends. */
@@ -105,6 +169,12 @@ export const walkColumns = (
     const next = tokenAt(tokens, i + 1);
     switch (token.kind) {
       case 'open':
+        if (isWord(tokens, i + 1, 'select')) {
+          if (!readQueryWithin(names, i, visit) || tokenAt(tokens, token.mate + 1).kind === 'dot') return false;
+          i = token.mate;
+          operandExpected = false;
+        } else operandExpected = true;
+        continue;
       case 'comma':
         operandExpected = true;
         continue;
@@ -209,7 +279,7 @@ export const walkColumns = (
       for (const column of aliased.columns) visit(column);
     }
     if (resolved === undefined) return false;
-    visit(resolved);
+    if (names.sources.includes(resolved.source)) visit(resolved);
     i = resolved.next - 1;
     operandExpected = false;
   }

@@ -128,7 +128,12 @@ export const conjunctsOf = (names: Names, from: number, to: number, into: Conjun
   const { tokens } = names;
   let start = from;
   let end = to;
-  while (start < end && tokenAt(tokens, start).text === '(' && tokenAt(tokens, start).mate === end - 1) {
+  while (
+    start < end &&
+    tokenAt(tokens, start).text === '(' &&
+    tokenAt(tokens, start).mate === end - 1 &&
+    !isWord(tokens, start + 1, 'select')
+  ) {
     start += 1;
     end -= 1;
   }

@@ -1,4 +1,4 @@
-import { readPlainSelect } from './plain-select';
+import { ALONE, readPlainSelect } from './plain-select';
 import type { PlainRead, Source } from './statement';
 import { isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
 
@@ -174,7 +174,7 @@ const readPartitions = (
   const start = cursor.at;
   const end = cursor.leave();
   if (!cursor.words('as') || cursor.name() !== base || cursor.at !== to) return undefined;
-  const plain = isWord(tokens, start, 'select') ? readPlainSelect(tokens, start, end) : undefined;
+  const plain = isWord(tokens, start, 'select') ? readPlainSelect(tokens, start, end, ALONE)?.read : undefined;
   return plain === undefined || plain.limited || plain.aggregated ? undefined : { base: plain, order };
 };
 

@@ -18,8 +18,22 @@ export const wholeTableTags = (table: string): Tag[] => [tableTag(table), anyRow
 /** A row appeared in or left the scope. For lists and counts. */
 export const membershipTag = (table: string, scope = ''): Tag => tag(`${table}${scope}+`);
 
+/**
+ * A row that has this value in this column, or one nobody knows, appeared in or left the scope. For lists and counts of
+ * rows that are asked to have it.
+ */
+export const membershipAmongTag = (table: string, scope: string, column: string, value: string): Tag =>
+  tag(`${table}${scope}+${column}=${value}`);
+
 /** Some row's value in this column changed. For lists that filter or sort by it. */
 export const columnTag = (table: string, scope: string, column: string): Tag => tag(`${table}${scope}.${column}`);
+
+/**
+ * Some row's reference in this column became another because the row it refers to moved. For reads that show the primary
+ * keys of others, or compare them, other than by following the reference.
+ */
+export const movedReferenceTag = (table: string, scope: string, column: string): Tag =>
+  tag(`${table}${scope}.${column}>`);
 
 /** The row with this primary key changed, appeared or went. For what contains it. */
 export const rowTag = (table: string, id: string): Tag => tag(`${table}#${id}`);

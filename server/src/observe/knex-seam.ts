@@ -68,6 +68,8 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   Object.defineProperty(observed, 'constructor', { value: ObservedClient, writable: true, configurable: true });
 
   observed.query = function query(this: KnexClient, connection, parameter) {
+    if (observer.ignores(typeof parameter === 'string' ? parameter : parameter.sql, connection))
+      return dialect.query.call(this, connection, parameter);
     return observer.observe(
       toQuery(parameter),
       new KnexConnection(this, dialect, connection, schema),

@@ -1,18 +1,37 @@
 import { type Aliased, type Names, resolveColumn, walkColumns } from './columns';
 import { type Conjunct, conjunctsOf } from './conjuncts';
-import { endOfClause, type FromClause, type JoinCondition, readFromClause } from './from-clause';
+import { endOfClause, type FromClause, type FromWithin, type JoinCondition, readFromClause } from './from-clause';
 import { everyItem, readSelectList } from './select-list';
 import type { SourceColumn, SourceDraft } from './source-draft';
 import type { ColumnReference, PlainRead } from './statement';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
-const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [] };
+const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [], foreign: [] };
+
+/** A SELECT on its own. */
+export const ALONE: FromWithin = { nesting: undefined, around: undefined };
+
+export interface ReadSelect {
+  /** Without what is no table's. */
+  readonly read: PlainRead;
+  /** Its answer is one row, however many it is made of. */
+  readonly isOneRow: boolean;
+  /** It also selects from what other queries select. */
+  readonly isDerived: boolean;
+  /** Columns of the SELECTs around that it names. */
+  readonly foreign: readonly SourceColumn[];
+}
 
 /**
- * A SELECT of one level over plain joins, read completely: every column it names is known to belong to one source.
- * `undefined` as soon as anything else turns up; the names of its tables are then all there is to go by.
+ * A SELECT over plain joins, read completely: every column it names is known to belong to one source. `undefined` as
+ * soon as anything else turns up; the names of its tables are then all there is to go by.
  */
-export const readPlainSelect = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
+export const readPlainSelect = (
+  tokens: Tokens,
+  from: number,
+  to: number,
+  within: FromWithin,
+): ReadSelect | undefined => {
   let i = from + 1;
   const distinct = isWord(tokens, i, 'distinct');
   if (distinct || isWord(tokens, i, 'all')) i += 1;
@@ -27,15 +46,17 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     i = tokenAt(tokens, i).kind === 'open' ? tokenAt(tokens, i).mate + 1 : i + 1;
   }
   const listEnd = i;
-  const fromClause = i < to ? readFromClause(tokens, i + 1, to) : { ...NO_FROM, end: to };
+  const fromClause = i < to ? readFromClause(tokens, i + 1, to, within) : { ...NO_FROM, end: to };
   if (fromClause === undefined) return undefined;
   const { sources, conditions } = fromClause;
   i = fromClause.end;
 
   const aliases = new Map<string, Aliased>();
-  const names: Names = { tokens, sources, aliases: new Map(), aggregated: false };
-  if (!readSelectList(names, listStart, listEnd, aliases)) return undefined;
-  const named: Names = { tokens, sources, aliases, aggregated: names.aggregated };
+  const foreign = [...fromClause.foreign];
+  const names: Names = { tokens, sources, aliases: new Map(), aggregated: false, foreign, ...within };
+  const shown = readSelectList(names, listStart, listEnd, aliases);
+  if (shown === undefined) return undefined;
+  const named: Names = { ...names, aliases };
 
   const required: Conjunct[] = [];
   if (isWord(tokens, i, 'where')) {
@@ -46,6 +67,8 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   const joins: Array<readonly [ColumnReference, ColumnReference]> = [];
   if (!readConditions(named, conditions, required, joins)) return undefined;
 
+  const grouped = new Set<string>();
+  let isOneRow = named.aggregated;
   const addFilter = ({ source, column }: SourceColumn): void => source.decideBy(column);
   const addFilters = (start: number, end: number): boolean => walkColumns(named, start, end, 'include', addFilter);
   if (distinctOn !== undefined && !everyItem(tokens, ...distinctOn, addFilters)) return undefined;
@@ -53,8 +76,13 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     const start = i + 2;
     i = endOfClause(tokens, start, to);
     named.aggregated = true;
+    isOneRow = false;
     // `group by 1` means a place in the list.
-    const byColumn = (a: number, b: number) => tokenAt(tokens, a).kind !== 'number' && addFilters(a, b);
+    const byColumn = (a: number, b: number) => {
+      const column = resolveColumn(named, a);
+      if (column?.next === b) grouped.add(`${column.source.alias}.${column.column}`);
+      return tokenAt(tokens, a).kind !== 'number' && addFilters(a, b);
+    };
     if (!everyItem(tokens, start, i, byColumn)) return undefined;
   }
   if (isWord(tokens, i, 'having')) {
@@ -75,8 +103,17 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     i = endOfClause(tokens, start, to);
     if (!isPagination(tokens, start, i)) return undefined;
   }
-  const limited = i > limitStart;
+  // The first row of each group is one the order chooses, too.
+  const limited = i > limitStart || distinctOn !== undefined;
   if (i < to && !isLocking(tokens, i, to)) return undefined;
+
+  for (const { source } of shown.gathered) source.decideBy('id');
+  if (named.aggregated && tokens.dialect !== 'postgres') {
+    // What is neither grouped by nor aggregated comes from whichever row the database met last.
+    for (const { source, column } of shown.bare) {
+      if (!grouped.has(`${source.alias}.${column}`)) source.decideBy('id');
+    }
+  }
 
   if (distinct) {
     // Rows that cannot be told apart are made one by what they show.
@@ -84,14 +121,15 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
       if (source.idProperty === undefined) for (const column of source.output) source.decideBy(column);
     }
   }
-  return {
+  const read: PlainRead = {
     kind: 'read',
     shape: 'plain',
-    sources: sources.map((source) => source.finish()),
+    sources: sources.filter(({ isDerived }) => !isDerived).map((source) => source.finish()),
     joins,
     limited,
     aggregated: named.aggregated,
   };
+  return { read, isOneRow, isDerived: sources.some((source) => source.isDerived), foreign };
 };
 
 const reference = ({ source, column }: SourceColumn): ColumnReference => ({ alias: source.alias, column });
@@ -167,8 +205,6 @@ const addPair = (
   { on, other }: Extract<Conjunct, { kind: 'pair' }>,
   joins: Array<readonly [ColumnReference, ColumnReference]>,
 ): void => {
-  on.source.joined.add(on.column);
-  other.source.joined.add(other.column);
   joins.push([reference(on), reference(other)]);
 };
 
@@ -221,7 +257,7 @@ const readOrder = (names: Names, from: number, to: number): boolean => {
     return true;
   }
   const column = aliased === undefined ? resolveColumn(names, from) : undefined;
-  if (column?.certain && column.next === end) {
+  if (column !== undefined && column.next === end && (column.certain || column.source.isDerived)) {
     sortBy(column);
     return true;
   }

@@ -1,10 +1,16 @@
 const names = (...groups: string[]): ReadonlySet<string> => new Set(groups.join(' ').trim().split(/\s+/));
 
+/** Return the rows' values one after the other, as the database met them. */
+const GATHERING = names(`
+  group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg json_group_array
+  json_group_object jsonb_group_array jsonb_group_object json_arrayagg json_objectagg xmlagg any_value
+`);
+
 /** Every matching row counts in what these return. */
 const AGGREGATES = names(`
-  count sum total min max avg group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg
-  json_group_array json_group_object jsonb_group_array jsonb_group_object json_arrayagg json_objectagg xmlagg
-  bool_and bool_or every any_value bit_and bit_or bit_xor std stddev stddev_pop stddev_samp variance var_pop var_samp
+  ${[...GATHERING].join(' ')}
+  count sum total min max avg
+  bool_and bool_or every bit_and bit_or bit_xor std stddev stddev_pop stddev_samp variance var_pop var_samp
   corr covar_pop covar_samp regr_count regr_slope regr_intercept regr_r2 regr_avgx regr_avgy regr_sxx regr_sxy regr_syy
   mode percentile_cont percentile_disc median range_agg range_intersect_agg grouping
 `);
@@ -120,6 +126,8 @@ export const purityOf = (name: string): Purity => {
 };
 
 export const isAggregate = (name: string): boolean => AGGREGATES.has(name);
+
+export const gathersInOrder = (name: string): boolean => GATHERING.has(name);
 
 /** `in (…)`, `values (…)`: a bracket after a keyword. */
 export const opensNoCall = (word: string): boolean => NOT_CALLS.has(word);

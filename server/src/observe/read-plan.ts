@@ -1,11 +1,14 @@
 import type { Tag } from '../cache/tag';
-import { columnTag, membershipTag, tableTag } from './dependency-tags';
-import { LOCALE, localeOf, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
-import type { Operand, PlainRead, Source } from './statement';
+import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
+import { LOCALE, localeOf, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
+import type { EqualityKey, Operand, PlainRead, Source } from './statement';
 import type { TableCatalog } from './table-catalog';
 
 /** More single rows of a table than this on one read, and the read depends on every row of it. */
 export const MAX_ROWS_TOLD_APART = 100;
+
+/** Asked for more, a list is one of rows that come and go. */
+const MAX_EXACT_VALUES = 10;
 
 /** A column of a source that rows are tagged by, and the values it is asked to have one of. */
 export interface Lookup {
@@ -23,6 +26,19 @@ interface ScopedTags {
   readonly deciding: readonly Tag[] | undefined;
 }
 
+/** What a source's rows are asked to refer to, of which content type and in which half. */
+interface RequiredMorph {
+  readonly column: string;
+  readonly type: Operand;
+  /** Where the type is this table's. */
+  readonly half: ReferencedRows | undefined;
+}
+
+interface ReferencedRows {
+  readonly table: string;
+  readonly half: Half;
+}
+
 /** Locales are few; what a request asks for may be anything. */
 const MAX_SCOPES_REMEMBERED = 50;
 
@@ -30,10 +46,12 @@ const MAX_SCOPES_REMEMBERED = 50;
 export class SourcePlan {
   readonly source: Source;
   readonly lookups: readonly Lookup[];
+  /** Whole numbers and booleans its rows are asked to have: those that come and go without them do not matter. */
+  readonly exactKeys: readonly EqualityKey[];
   /** Whether the result shows anything of its rows. */
   readonly isShown: boolean;
-  /** Whether the read looks at where among its like a join row stands. */
-  readonly showsPlace: boolean;
+  /** Whether the read looks at where among its like a join row stands, or at its primary key. */
+  readonly #showsPlace: boolean;
   /** Sources by which its rows are reached through its primary key, and by nothing else. */
   readonly boundTo: readonly number[];
   /** Those of them that refer to it by a foreign key the database enforces. */
@@ -42,10 +60,14 @@ export class SourcePlan {
   readonly isGuaranteed: boolean;
 
   readonly #decidingColumns: ReadonlySet<string>;
+  readonly #comparedReferences: ReadonlySet<string>;
+  readonly #shownReferences: ReadonlySet<string>;
   readonly #isPartitioned: boolean;
   readonly #half: Half | undefined;
   readonly #locale: Operand | undefined;
   readonly #referenceScope: string;
+  readonly #morph: RequiredMorph | undefined;
+  readonly #catalog: TableCatalog;
   readonly #scoped = new Map<string, ScopedTags>();
   readonly #hasIds: boolean;
 
@@ -56,7 +78,6 @@ export class SourcePlan {
       .filter(({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART)
       .map(({ column, values }) => ({ column, values, isText: catalog.isTextLookup(table, column) }));
     this.isShown = isShown(source);
-    this.showsPlace = showsPlace(source, catalog);
     const own = read.joins.flatMap(bothWays).filter(([{ alias, column }]) => alias === source.alias && column === 'id');
     const isReferredToBy = ({ alias, column }: { alias: string; column: string }): boolean => {
       const referring = read.sources.find((candidate) => candidate.alias === alias);
@@ -74,12 +95,39 @@ export class SourcePlan {
     this.#half = requiredHalf(source);
     this.#locale = requiredLocale(source);
     this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
-    this.#decidingColumns = decidingColumns(source, read, catalog);
+    this.#morph = requiredMorph(source, read, catalog);
+    this.#catalog = catalog;
+    const exact = catalog.facts(table)?.exact;
+    this.exactKeys = source.keys.filter(
+      ({ column, values }) => exact?.has(column) === true && values.length <= MAX_EXACT_VALUES,
+    );
+    const compared = comparedKeys(source, read, catalog);
+    this.#decidingColumns = decidingColumns(source, read, compared.has('id'));
+    const asksForKey =
+      source.showsId || source.sort.includes('id') || source.keys.some(({ column }) => column === 'id');
+    this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
+    this.#comparedReferences = new Set([...compared].filter((column) => column !== 'id'));
+    const { references } = catalog.facts(table) ?? {};
+    const shown = source.output === 'all' ? [] : source.output.filter((column) => references?.has(column));
+    this.#shownReferences = new Set([...shown, ...this.#comparedReferences]);
     this.#hasIds = catalog.has(table, 'id');
+  }
+
+  /** Whether a row found by this column may matter although nothing of it has changed but keys and places. */
+  tellsMoves(column: string): boolean {
+    if (this.#showsPlace) return true;
+    for (const reference of this.#shownReferences) if (reference !== column) return true;
+    return false;
   }
 
   /** The narrowest scope that surely holds all rows of the source that matter. */
   scope(valueOf: (operand: Operand) => unknown): string {
+    if (this.#morph !== undefined) {
+      const { column, half } = this.#morph;
+      const type = valueOf(this.#morph.type);
+      const target = this.#catalog.tableOfType(type);
+      if (target !== undefined) return morphScope(column, String(type), half?.table === target ? half.half : undefined);
+    }
     if (!this.#isPartitioned) return this.#referenceScope;
     return partitionScope(this.#half, this.#locale === undefined ? undefined : localeOf(valueOf(this.#locale)));
   }
@@ -107,7 +155,11 @@ export class SourcePlan {
       if (this.#half !== undefined) columns.delete(PUBLISHED_AT);
       if (this.#locale !== undefined) columns.delete(LOCALE);
     }
-    return [...columns].map((column) => columnTag(this.source.table, scope, column));
+    const { table } = this.source;
+    return [
+      ...[...columns].map((column) => columnTag(table, scope, column)),
+      ...[...this.#comparedReferences].map((column) => movedReferenceTag(table, scope, column)),
+    ];
   }
 }
 
@@ -157,47 +209,75 @@ const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): 
   return sources[index]?.optional === false || (source.optional && index < sources.indexOf(source));
 };
 
-const decidingColumns = (source: Source, read: PlainRead, catalog: TableCatalog): ReadonlySet<string> => {
+const decidingColumns = (source: Source, { joins }: PlainRead, comparesKey: boolean): ReadonlySet<string> => {
   const columns = new Set(source.filters);
   for (const { column } of source.keys) columns.add(column);
   for (const column of [...source.isNull, ...source.isNotNull]) columns.add(column);
-  for (const pair of read.joins) {
+  for (const pair of joins) {
     for (const { alias, column } of pair) if (alias === source.alias) columns.add(column);
   }
   // Primary keys change only by moving, and what refers to a row moves with it.
-  if (dependsOnKeys(source, read, catalog)) columns.add('id');
+  if (comparesKey) columns.add('id');
   else columns.delete('id');
   return columns;
 };
 
 /**
- * Whether a moved row may matter although nothing else about it has changed: its own primary key is compared with
- * something, or one it refers to, other than by following the reference.
+ * Columns that may matter although nothing but a primary key has changed: the source's own, or one that it refers to,
+ * where it is compared with something other than by following the reference.
  */
-const dependsOnKeys = (source: Source, { joins, sources }: PlainRead, catalog: TableCatalog): boolean => {
-  const refers = (column: string): boolean => catalog.facts(source.table)?.references.has(column) === true;
-  if (source.comparesId || source.filters.some(refers)) return true;
-  if (source.keys.some(({ column }) => refers(column))) return true;
-  return joins.flatMap(bothWays).some(([own, other]) => {
-    if (own.alias !== source.alias || (own.column !== 'id' && !refers(own.column))) return false;
+const comparedKeys = (source: Source, { joins, sources }: PlainRead, catalog: TableCatalog): ReadonlySet<string> => {
+  const references = catalog.facts(source.table)?.references ?? new Map<string, string>();
+  const compared = new Set<string>();
+  if (source.comparesId) compared.add('id');
+  for (const column of [...source.filters, ...source.keys.map((key) => key.column)]) {
+    if (references.has(column)) compared.add(column);
+  }
+  for (const [own, other] of joins.flatMap(bothWays)) {
+    const isKey = own.column === 'id' || references.has(own.column);
+    if (own.alias !== source.alias || !isKey) continue;
     const table = sources.find(({ alias }) => alias === other.alias)?.table ?? '';
-    if (own.column === 'id') return !catalog.isReference(table, other.column, source.table);
-    const target = catalog.facts(source.table)?.references.get(own.column) ?? '';
-    return !(other.column === 'id' && table === target) && !catalog.isReference(table, other.column, target);
-  });
+    const target = own.column === 'id' ? source.table : (references.get(own.column) ?? '');
+    const follows = own.column !== 'id' && other.column === 'id' && table === target;
+    if (!follows && !catalog.isReference(table, other.column, target)) compared.add(own.column);
+  }
+  return compared;
 };
 
 /** Join rows belong to the half of the row they refer to. */
 const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
-  for (const [own, other] of read.joins.flatMap(bothWays)) {
-    if (own.alias !== source.alias || other.column !== 'id') continue;
-    if (!isRestrictedBy(source, other.alias, read)) continue;
-    const target = read.sources.find((candidate) => candidate.alias === other.alias);
-    if (target === undefined || catalog.facts(source.table)?.references.get(own.column) !== target.table) continue;
-    const half = requiredHalf(target);
-    if (half !== undefined && catalog.has(target.table, PUBLISHED_AT)) return referenceScope(own.column, half);
+  for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
+    const referenced = referencedRows(source, column, read, catalog);
+    if (referenced?.table === target) return referenceScope(column, referenced.half);
   }
   return '';
+};
+
+const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredMorph | undefined => {
+  const morph = catalog.facts(source.table)?.morph;
+  const key = source.keys.find(({ column, values }) => column === morph?.type && values.length === 1);
+  const [type] = key?.values ?? [];
+  return morph === undefined || type === undefined
+    ? undefined
+    : { column: morph.id, type, half: referencedRows(source, morph.id, read, catalog) };
+};
+
+/** The one half of a table in which all rows are that this column of the source's rows is asked to refer to. */
+const referencedRows = (
+  source: Source,
+  column: string,
+  read: PlainRead,
+  catalog: TableCatalog,
+): ReferencedRows | undefined => {
+  for (const [own, other] of read.joins.flatMap(bothWays)) {
+    if (own.alias !== source.alias || own.column !== column || other.column !== 'id') continue;
+    if (!isRestrictedBy(source, other.alias, read)) continue;
+    const target = read.sources.find((candidate) => candidate.alias === other.alias);
+    const half = target === undefined ? undefined : requiredHalf(target);
+    if (target !== undefined && half !== undefined && catalog.has(target.table, PUBLISHED_AT))
+      return { table: target.table, half };
+  }
+  return undefined;
 };
 
 const requiredHalf = (source: Source): Half | undefined => {

@@ -1,19 +1,22 @@
 import type { Tag } from '../cache/tag';
-import { UNSPELLED, valueKey, type Row } from './column-value';
+import { exactKey, UNSPELLED, valueKey, type Row } from './column-value';
 import {
   anyRowTag,
   columnTag,
   existenceTag,
   keySubstanceTag,
   keyTag,
+  membershipAmongTag,
+  movedReferenceTag,
   rowTag,
   spanTag,
   tableTag,
   tieTag,
+  wholeTableTags,
 } from './dependency-tags';
 import { spansUpTo } from './key-spans';
 import { MAX_ROWS_TOLD_APART, planOf, type ReadPlan, type SourcePlan } from './read-plan';
-import type { Operand, PlainRead, Read } from './statement';
+import type { NestedRead, Operand, PlainRead, Read } from './statement';
 import type { TableCatalog } from './table-catalog';
 
 /** How finely dependencies are told apart; see `strategy.precision`. */
@@ -27,11 +30,38 @@ export interface ReadResult {
 
 /** The tags of everything the answer to a read depended on. */
 export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
-  if (read.shape === 'opaque') {
-    const tags = read.tables.map(tableTag);
-    if (precision === 'document') for (const table of read.tables) tags.push(anyRowTag(table));
-    return tags;
+  switch (read.shape) {
+    case 'opaque':
+      return wholeTables(read.tables, precision);
+    case 'nested':
+      return nestedTags(read, result, catalog, precision);
+    case 'plain':
+      return plainTags(read, result, catalog, precision);
   }
+};
+
+const wholeTables = (tables: readonly string[], precision: Precision): Tag[] =>
+  tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
+
+/** Each SELECT's own dependencies. Only the outermost's rows are at hand. */
+const nestedTags = (read: NestedRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
+  if (read.presumed.some(({ table, column }) => !catalog.has(table, column)))
+    return wholeTables(read.tables, precision);
+  const unseen = { bindings: result.bindings, rows: undefined };
+  const tagsOf = read.limited && precision === 'document' ? scopeTags : plainTags;
+  const tags = read.inner.flatMap((inner) => tagsOf(inner, unseen, catalog, precision));
+  if (read.outer !== undefined) addAll(tags, tagsOf(read.outer, result, catalog, precision));
+  return tags;
+};
+
+/** Everything that happens where its rows are. */
+const scopeTags = (read: PlainRead, { bindings }: ReadResult, catalog: TableCatalog): Tag[] =>
+  planOf(read, catalog).sources.flatMap((plan) => {
+    const { table } = plan.source;
+    return [tableTag(table), anyRowTag(table, plan.scope(valueIn(bindings)))];
+  });
+
+const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
   const plan = planOf(read, catalog);
   const { sources, tableTags } = plan;
   const tags = [...tableTags];
@@ -52,6 +82,11 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
   return tags;
 };
 
+const valueIn =
+  (bindings: readonly unknown[]) =>
+  (operand: Operand): unknown =>
+    'binding' in operand ? bindings[operand.binding] : operand.literal;
+
 const addAll = (tags: Tag[], more: readonly Tag[] | undefined): boolean => {
   if (more === undefined) return false;
   for (const name of more) tags.push(name);
@@ -68,6 +103,11 @@ const addListed = (
   sources: readonly SourcePlan[],
   settled: readonly boolean[],
 ): void => {
+  const [only] = sources;
+  if (only !== undefined && sources.length === 1) {
+    if (settled[0] !== true) addAll(tags, execution.listTags(only, true));
+    return;
+  }
   const pending = new Set(sources.keys());
   for (const index of sources.keys()) if (settled[index] === true) pending.delete(index);
   const listed = new Set<number>();
@@ -98,10 +138,10 @@ class Execution {
     this.#plan = plan;
     this.#result = result;
     this.#catalog = catalog;
+    this.#valueOf = valueIn(result.bindings);
   }
 
-  readonly #valueOf = (operand: Operand): unknown =>
-    'binding' in operand ? this.#result.bindings[operand.binding] : operand.literal;
+  readonly #valueOf: ReturnType<typeof valueIn>;
 
   /** The source's rows are all those with certain values in one column: whatever happens to them stamps these tags. */
   keyTags(plan: SourcePlan): Tag[] | undefined {
@@ -120,7 +160,7 @@ class Execution {
     const { column, values } = fewest;
     const scope = plan.scope(this.#valueOf);
     if (column !== 'id') {
-      const tagOf = plan.showsPlace ? keyTag : keySubstanceTag;
+      const tagOf = plan.tellsMoves(column) ? keyTag : keySubstanceTag;
       return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
     }
     if (plan.isShown) return values.map((value) => rowTag(table, value));
@@ -145,7 +185,7 @@ class Execution {
     if (shown === undefined) return [anyRowTag(plan.source.table, scope)];
     // A row that is only asked for whether it is there: where the database keeps its references intact it is,
     // otherwise it may go. One that is shown has its own tag.
-    const presence = plan.isShown || plan.isGuaranteed ? [] : [plan.in(scope).membership];
+    const presence = plan.isShown || plan.isGuaranteed ? [] : this.#membershipTags(plan, scope);
     return [...shown, ...presence, ...decidingTags(plan, scope)];
   }
 
@@ -154,8 +194,19 @@ class Execution {
     const shown = this.#shownTags(plan, scope);
     const order = this.#orderTags(plan, scope);
     if (shown === undefined || order === undefined) return [anyRowTag(plan.source.table, scope)];
-    const presence = comesAndGoes ? [plan.in(scope).membership] : [];
+    const presence = comesAndGoes ? this.#membershipTags(plan, scope) : [];
     return [...presence, ...shown, ...order, ...decidingTags(plan, scope)];
+  }
+
+  /** Rows that come and go, as far as they have what is asked of them. */
+  #membershipTags(plan: SourcePlan, scope: string): Tag[] {
+    const { table } = plan.source;
+    for (const { column, values } of plan.exactKeys) {
+      const keys = values.map((operand) => exactKey(this.#valueOf(operand)));
+      if (keys.includes(UNSPELLED)) continue;
+      return [...keys, UNSPELLED].map((key) => membershipAmongTag(table, scope, column, key));
+    }
+    return [plan.in(scope).membership];
   }
 
   /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
@@ -175,16 +226,15 @@ class Execution {
       if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(table, id));
     }
     if (output === 'all') return undefined;
-    const { membership, identity } = plan.in(scope);
-    const tags = [membership, ...output.map((column) => columnTag(table, scope, column))];
+    const tags = [...this.#membershipTags(plan, scope), ...output.map((column) => columnTag(table, scope, column))];
     // Rows that move get another primary key, and those that refer to them another reference.
     const { references } = this.#catalog.facts(table) ?? {};
-    if (output.some((column) => references?.has(column))) tags.push(identity);
+    for (const column of output) if (references?.has(column)) tags.push(movedReferenceTag(table, scope, column));
     return tags;
   }
 
   /** What a page of a limited list depends on beside its rows; `undefined` where its order is not defined. */
-  #orderTags(plan: SourcePlan, scope: string): Tag[] | undefined {
+  #orderTags(plan: SourcePlan, scope: string): readonly Tag[] | undefined {
     const { limited, aggregated, sources } = this.#read;
     if (!limited || aggregated) return [];
     if (!sources.some(({ sort }) => sort.length > 0)) return undefined;
@@ -202,8 +252,10 @@ class Execution {
     if (source.output !== 'all' && !source.output.includes(first)) return [identity];
     // Another source's column may hide the sorted one in the result.
     if (this.#plan.sources.some((other) => other !== plan && other.isShown)) return [identity];
+    const { rows } = this.#result;
+    if (rows === undefined) return [identity];
     const ties = new Set<Tag>();
-    for (const row of this.#result.rows ?? []) {
+    for (const row of rows) {
       if (!(first in row)) return [identity];
       const value = row[first];
       const key = value === null ? '' : valueKey(value);
@@ -217,19 +269,20 @@ class Execution {
    * A page in ascending order of primary keys changes only when a row moves out of, or into, the range from the first
    * row of all to the last of the page. Ascending it is if its rows are.
    */
-  #spanTags({ source: { table, idProperty } }: SourcePlan, scope: string): Tag[] | undefined {
+  #spanTags(plan: SourcePlan, scope: string): readonly Tag[] | undefined {
+    const { idProperty } = plan.source;
     const { rows } = this.#result;
     if (idProperty === undefined || rows === undefined) return undefined;
-    const ids = rows.map((row) => Number(row[idProperty]));
-    const isAscending = ids.every(
-      (id, index) => Number.isSafeInteger(id) && (index === 0 || id >= (ids[index - 1] ?? 0)),
-    );
-    const [first] = ids;
-    const last = ids.at(-1);
     // A move takes no row to a page where there was none.
-    if (ids.length === 0) return [];
-    if (!isAscending || first === undefined || last === undefined || first === last) return undefined;
-    return spansUpTo(last)?.map((span) => spanTag(table, scope, span));
+    if (rows.length === 0) return [];
+    let last = -Infinity;
+    for (const row of rows) {
+      const id = Number(row[idProperty]);
+      if (!Number.isSafeInteger(id) || id < last) return undefined;
+      last = id;
+    }
+    if (Number(rows[0]?.[idProperty]) === last) return undefined;
+    return spansUpTo(last)?.map((span) => spanTag(plan.source.table, scope, span));
   }
 }
 

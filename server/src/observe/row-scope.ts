@@ -14,6 +14,10 @@ export const partitionScope = (half: Half | undefined, locale: string | undefine
 /** Names the rows of a join table whose `column` refers to a row of this half. */
 export const referenceScope = (column: string, half: Half): string => `@${column}.${half}`;
 
+/** Names the rows of a join table whose `column` refers to a row of this content type, of this half if that is told. */
+export const morphScope = (column: string, type: string, half: Half | undefined): string =>
+  `@${column}=${type}${half === undefined ? '' : `/${half}`}`;
+
 /** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
 const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
@@ -43,8 +47,33 @@ export const scopesOfRow = (
       const referenced = referencedHalf(target, row[column]);
       if (referenced !== undefined) scopes.push(referenceScope(column, referenced));
     }
+    const morph = morphOf(catalog, table, row);
+    if (morph !== undefined) {
+      scopes.push(morphScope(morph.column, morph.type, undefined));
+      const referenced = referencedHalf(morph.target, row[morph.column]);
+      if (referenced !== undefined) scopes.push(morphScope(morph.column, morph.type, referenced));
+    }
   }
   return scopes;
+};
+
+/** What a row of a join table refers to by type and primary key; `undefined` where its table has no such columns. */
+export const morphOf = (
+  catalog: TableCatalog,
+  table: string,
+  row: Row,
+): { readonly column: string; readonly type: string; readonly target: string } | undefined => {
+  const morph = catalog.facts(table)?.morph;
+  const target = morph === undefined ? undefined : catalog.tableOfType(row[morph.type]);
+  return morph === undefined || target === undefined
+    ? undefined
+    : { column: morph.id, type: String(row[morph.type]), target };
+};
+
+/** Whether a row of such a table refers to a type that nobody knows: no scope holds it for certain. */
+export const hasUnknownType = (catalog: TableCatalog, table: string, row: Row): boolean => {
+  const morph = catalog.facts(table)?.morph;
+  return morph !== undefined && row[morph.type] !== null && catalog.tableOfType(row[morph.type]) === undefined;
 };
 
 /** Whether two images of one row lie in different partitions, or might. */

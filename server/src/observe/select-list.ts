@@ -1,6 +1,7 @@
 import { type Aliased, type Names, resolveColumn, walkColumns } from './columns';
 import type { SourceColumn, SourceDraft } from './source-draft';
-import { isIdentifier, isOperator, isWord, type Token, tokenAt, type Tokens } from './tokens';
+import { gathersInOrder, isAggregate } from './pure-functions';
+import { isIdentifier, isOperator, isWord, spellingOf, type Token, tokenAt, type Tokens } from './tokens';
 
 /** A property the result has, or may have. */
 interface Property {
@@ -30,19 +31,33 @@ export const everyItem = (
 };
 
 /** PostgreSQL folds what is not quoted. */
-const propertyName = ({ sql, dialect }: Tokens, { kind, text, start, end }: Token): string =>
-  kind === 'word' && dialect !== 'postgres' ? sql.slice(start, end) : text;
+const propertyName = (tokens: Tokens, token: Token): string =>
+  tokens.dialect === 'postgres' ? token.text : spellingOf(tokens, token);
 
 /** PostgreSQL cuts longer names off. */
 const LONGEST_NAME = 63;
 
+export interface ShownColumns {
+  /** Those that are shown as they are, or in an expression that is more than one call of an aggregate. */
+  readonly bare: readonly SourceColumn[];
+  /** Those that an aggregate puts together in the order in which it meets the rows. */
+  readonly gathered: readonly SourceColumn[];
+}
+
 /**
- * Reads what a SELECT shows: `output` and `idProperty` of each source, and the columns behind each alias. False where
- * a column may have been missed.
+ * Reads what a SELECT shows: `output` and `idProperty` of each source, and the columns behind each alias. `undefined`
+ * where a column may have been missed.
  */
-export const readSelectList = (names: Names, from: number, to: number, aliases: Map<string, Aliased>): boolean => {
+export const readSelectList = (
+  names: Names,
+  from: number,
+  to: number,
+  aliases: Map<string, Aliased>,
+): ShownColumns | undefined => {
   const { tokens, sources } = names;
   const properties: Property[] = [];
+  const bare: SourceColumn[] = [];
+  const gathered: SourceColumn[] = [];
 
   const readItem = (start: number, end: number): boolean => {
     if (start >= end) return false;
@@ -53,6 +68,7 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
       const starred = end === start + 1 ? sources : sources.filter((source) => source.alias === alias);
       for (const source of starred) {
         source.star = true;
+        bare.push({ source, column: '*' });
         properties.push({ name: '*', idOf: source });
       }
       return starred.length > 0;
@@ -68,7 +84,7 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
     const simple = resolveColumn(names, start);
     if (simple !== undefined && (simple.next === expressionEnd || (simple.next === end - 1 && nameable))) {
       named ||= simple.next === end - 1;
-      columns.push(simple);
+      if (sources.includes(simple.source)) columns.push(simple);
       const written = tokenAt(tokens, simple.next - 1);
       const spelled = propertyName(tokens, written);
       // An unquoted ID is the same column, but who knows what the driver calls it.
@@ -92,6 +108,8 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
       }
     }
 
+    if (!isAggregateCall(tokens, start, expressionEnd)) bare.push(...columns);
+    if (gathers(tokens, start, end)) gathered.push(...columns);
     const counted = isCountOfRows(names, start, end);
     for (const { source, column } of columns) {
       source.output.add(column);
@@ -108,9 +126,24 @@ export const readSelectList = (names: Names, from: number, to: number, aliases: 
     return true;
   };
 
-  if (!everyItem(tokens, from, to, readItem)) return false;
+  if (!everyItem(tokens, from, to, readItem)) return undefined;
   for (const source of sources) source.idProperty = idPropertyOf(source, properties);
-  return true;
+  return { bare, gathered };
+};
+
+const gathers = (tokens: Tokens, from: number, to: number): boolean => {
+  for (let i = from; i < to; i += 1) {
+    const { kind, text } = tokenAt(tokens, i);
+    if (kind === 'word' && gathersInOrder(text)) return true;
+  }
+  return false;
+};
+
+/** `max(…)`, perhaps with an alias after it. */
+const isAggregateCall = (tokens: Tokens, from: number, to: number): boolean => {
+  const { kind, text } = tokenAt(tokens, from);
+  const open = tokenAt(tokens, from + 1);
+  return kind === 'word' && isAggregate(text) && open.kind === 'open' && open.mate >= to - 2;
 };
 
 /** `count(t0.id) as n`, `count(distinct t0.id) as n` */

@@ -7,8 +7,6 @@ export class SourceDraft {
   readonly isNotNull = new Set<string>();
   readonly filters = new Set<string>();
   readonly sort = new Set<string>();
-  /** Its side of the pairs in `PlainRead.joins`. */
-  readonly joined = new Set<string>();
   readonly output = new Set<string>();
   star = false;
   comparesId = false;
@@ -20,6 +18,8 @@ export class SourceDraft {
     readonly alias: string,
     /** It is the right side of a LEFT JOIN, and no condition has demanded a row of it yet. */
     public optional: boolean,
+    /** What a query selects stands for it: a derived table, a CTE. Its rows are no table's. */
+    readonly isDerived = false,
   ) {}
 
   /** The column has a say in which rows there are. */
@@ -30,7 +30,7 @@ export class SourceDraft {
 
   finish(): Source {
     const { table, alias, keys, optional, comparesId, showsId, idProperty } = this;
-    const told = new Set([...this.isNull, ...this.isNotNull, ...this.joined]);
+    const told = new Set([...this.isNull, ...this.isNotNull]);
     for (const { column } of keys) told.add(column);
     return {
       table,

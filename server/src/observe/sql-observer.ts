@@ -7,8 +7,17 @@ import { tableTag, wholeTableTags } from './dependency-tags';
 import { netChanges } from './net-changes';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
-import { halfOf, PUBLISHED_AT, type Half } from './row-scope';
-import type { Delete, Insert, Operand, Read, Statement, Update, Write } from './statement';
+import { halfOf, morphOf, PUBLISHED_AT, type Half } from './row-scope';
+import {
+  type Delete,
+  type Insert,
+  type Operand,
+  type Read,
+  type Statement,
+  tablesRead,
+  type Update,
+  type Write,
+} from './statement';
 import type { ForeignKey, TableCatalog } from './table-catalog';
 
 /** One statement as it goes to the database. */
@@ -16,6 +25,9 @@ export interface Query {
   readonly sql: string;
   readonly bindings: readonly unknown[];
 }
+
+/** What may change rows, or ends a transaction in which some may have. */
+type ChangingStatement = Exclude<Statement, Read | { readonly kind: 'begin' | 'rollback' | 'neutral' }>;
 
 /** A statement on its way. */
 interface Sent<Answer> {
@@ -86,8 +98,8 @@ interface OpenTransaction {
   readonly log: ChangeLog;
   /** Halves of rows that join rows refer to, looked up once each. */
   readonly halves: Map<string, Half | undefined>;
-  /** Settles when every statement sent so far has been dealt with. Never rejects. */
-  settled: Promise<unknown>;
+  /** Settles when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
+  settled: Promise<void> | undefined;
   /** The recording of the answer in whose making it was begun, if it was. */
   readonly begunFor: Recording | undefined;
 }
@@ -105,6 +117,13 @@ export class SqlObserver {
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
+  }
+
+  /** Whether a statement may go to the database as if nobody watched: a read that nobody wants to know of. */
+  ignores(sql: string, connection: object): boolean {
+    const { kind } = this.#settings.classify(sql);
+    if (kind !== 'neutral' && (kind !== 'read' || this.#settings.currentRecording() !== undefined)) return false;
+    return this.#transactions.get(connection)?.settled === undefined;
   }
 
   /**
@@ -125,22 +144,61 @@ export class SqlObserver {
     if (transaction === undefined) return this.#observe(statement, sent);
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
-    const turn = transaction.settled.then(() => this.#observe(statement, sent));
-    transaction.settled = turn.catch(() => undefined);
+    const { settled: before } = transaction;
+    if (before === undefined && isSentAtOnce(statement, transaction)) return this.#observe(statement, sent);
+    const turn =
+      before === undefined ? this.#observe(statement, sent) : before.then(() => this.#observe(statement, sent));
+    const settle = (): void => {
+      if (transaction.settled === settled) transaction.settled = undefined;
+    };
+    const settled = turn.then(settle, settle);
+    transaction.settled = settled;
     return turn;
   }
 
   #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
-    if (statement.kind === 'neutral') return sent.proceed();
-    if (statement.kind === 'read') {
-      const recording = this.#settings.currentRecording();
-      return recording === undefined ? sent.proceed() : this.#read(statement, sent, recording);
+    switch (statement.kind) {
+      case 'neutral':
+        return sent.proceed();
+      case 'read': {
+        const recording = this.#settings.currentRecording();
+        return recording === undefined ? sent.proceed() : this.#read(statement, sent, recording);
+      }
+      case 'begin':
+        return this.#begin(sent);
+      case 'commit':
+        if (this.#transactions.get(sent.access.connection)?.log.isEmpty === false)
+          return this.#observeChange(statement, sent);
+        return this.#forget(sent);
+      case 'rollback':
+        return this.#forget(sent);
+      default:
+        return this.#observeChange(statement, sent);
     }
-    return this.#observeChange(statement, sent);
+  }
+
+  /** Ends a transaction that leaves nothing to stamp. */
+  #forget<Answer>({ access: { connection }, proceed }: Sent<Answer>): Promise<Answer> {
+    this.#transactions.delete(connection);
+    return proceed();
+  }
+
+  #begin<Answer>({ access: { connection }, proceed }: Sent<Answer>): Promise<Answer> {
+    const recording = this.#settings.currentRecording();
+    const begunFor = recording?.makesAnswer === true ? recording : undefined;
+    return proceed().then((answer) => {
+      this.#transactions.set(connection, {
+        log: new ChangeLog(),
+        halves: new Map(),
+        settled: undefined,
+        begunFor,
+      });
+      return answer;
+    });
   }
 
   async #observeChange<Answer>(
-    statement: Exclude<Statement, Read>,
+    statement: ChangingStatement,
     { query, access, proceed, outcomeOf }: Sent<Answer>,
   ): Promise<Answer> {
     let sending: Promise<Answer> | undefined;
@@ -235,7 +293,7 @@ export class SqlObserver {
   }
 
   async #change(
-    statement: Exclude<Statement, Read>,
+    statement: ChangingStatement,
     query: Query,
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
@@ -243,27 +301,12 @@ export class SqlObserver {
     const { connection } = access;
     const transaction = this.#transactions.get(connection);
     switch (statement.kind) {
-      case 'begin': {
-        const outcome = await proceed();
-        const recording = this.#settings.currentRecording();
-        const begunFor = recording?.makesAnswer === true ? recording : undefined;
-        this.#transactions.set(connection, {
-          log: new ChangeLog(),
-          halves: new Map(),
-          settled: Promise.resolve(),
-          begunFor,
-        });
-        return outcome;
-      }
       case 'commit': {
         if (transaction === undefined) return proceed();
         const tags = await this.#tagsOf(transaction, access);
         this.#transactions.delete(connection);
         return commitAndStamp(this.#settings.sink, tags, proceed);
       }
-      case 'rollback':
-        this.#transactions.delete(connection);
-        return proceed();
       case 'savepoint':
         transaction?.log.savepoint(statement.name);
         return proceed();
@@ -272,8 +315,6 @@ export class SqlObserver {
         return proceed();
       case 'rollback-to':
         transaction?.log.rollbackTo(statement.name);
-        return proceed();
-      case 'neutral':
         return proceed();
       case 'write':
         if (!this.#isObservedWriter()) return proceed();
@@ -332,7 +373,7 @@ export class SqlObserver {
     const transaction: OpenTransaction = {
       log: new ChangeLog(),
       halves: new Map(),
-      settled: Promise.resolve(),
+      settled: undefined,
       begunFor: undefined,
     };
     await access.execute('BEGIN');
@@ -562,7 +603,10 @@ export class SqlObserver {
           halves.set(`${change.table}#${valueKey(row.id) ?? ''}`, halfOf(row));
           continue;
         }
-        for (const [column, target] of catalog.facts(change.table)?.references ?? []) {
+        const references = [...(catalog.facts(change.table)?.references ?? [])];
+        const morph = morphOf(catalog, change.table, row);
+        if (morph !== undefined) references.push([morph.column, morph.target]);
+        for (const [column, target] of references) {
           const id = valueKey(row[column]);
           if (id === undefined || !catalog.has(target, PUBLISHED_AT)) continue;
           const ids = wanted.get(target) ?? new Set<string>();
@@ -583,11 +627,12 @@ export class SqlObserver {
   }
 }
 
+/** Whether the observer hands it on without looking at any row first, so that nothing can overtake it. */
+const isSentAtOnce = ({ kind }: Statement, { log }: OpenTransaction): boolean =>
+  kind === 'read' || kind === 'neutral' || kind === 'rollback' || (kind === 'commit' && log.isEmpty);
+
 const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
   changes.flatMap((change) => (change.kind === 'table' ? [tableTag(change.table)] : [EVERYTHING]));
-
-const tablesRead = (statement: Read): readonly string[] =>
-  statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
 
 const tablesOf = (
   statements: readonly Statement[],

@@ -36,7 +36,8 @@ export interface Source {
   readonly isNotNull: readonly string[];
   /**
    * Every other column that decides which rows there are and in which order: the rest of WHERE, ON, GROUP BY, HAVING,
-   * ORDER BY, DISTINCT ON. Columns of `keys`, `isNull`, `isNotNull` and `joins` are not repeated here.
+   * ORDER BY, DISTINCT ON. Columns of `keys`, `isNull` and `isNotNull` are not repeated here, nor are those of `joins`
+   * that decide nothing else.
    */
   readonly filters: readonly string[];
   /**
@@ -76,7 +77,34 @@ export interface PlainRead {
   readonly aggregated: boolean;
 }
 
-/** Any other SELECT: sub-queries, CTEs, unions, windows, columns that cannot be assigned to a source. */
+/**
+ * SELECTs within a SELECT: in conditions and lists, derived tables, CTEs, unions. What each of them selects by itself,
+ * whatever the others make of it, decides the answer; so each is read as if it stood alone.
+ */
+export interface NestedRead {
+  readonly kind: 'read';
+  readonly shape: 'nested';
+  /** Every table it names, at any depth. */
+  readonly tables: readonly string[];
+  /** The SELECT whose rows are returned, if there is one. */
+  readonly outer: PlainRead | undefined;
+  /** The others; nobody sees their rows. */
+  readonly inner: readonly PlainRead[];
+  /** There is a LIMIT whose order cannot be told from one SELECT alone. */
+  readonly limited: boolean;
+  /**
+   * Columns named without their table inside another SELECT. They mean these tables' columns if there are such;
+   * otherwise one of a SELECT around, and nothing here holds.
+   */
+  readonly presumed: readonly PresumedColumn[];
+}
+
+export interface PresumedColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Any other SELECT: windows, brackets around joins, columns that cannot be assigned to a source. */
 export interface OpaqueRead {
   readonly kind: 'read';
   readonly shape: 'opaque';
@@ -132,7 +160,7 @@ export interface OpaqueWrite extends WriteTo {
   readonly tables: readonly string[];
 }
 
-export type Read = PlainRead | OpaqueRead;
+export type Read = PlainRead | NestedRead | OpaqueRead;
 export type Write = Insert | Update | Delete | OpaqueWrite;
 
 /** What one SQL text does, as far as caching cares. Derived once per distinct text. */
@@ -151,3 +179,7 @@ export type Statement =
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
   /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
+
+/** Every table a read names, some of them perhaps twice. */
+export const tablesRead = (read: Read): readonly string[] =>
+  read.shape === 'plain' ? read.sources.map(({ table }) => table) : read.tables;

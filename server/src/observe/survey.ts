@@ -1,7 +1,10 @@
 import { isUnstableWord, opensNoCall, purityOf } from './pure-functions';
-import { isIdentifier, isOperator, isWord, type Token, tokenAt, type Tokens } from './tokens';
+import { isIdentifier, isOperator, isWord, spellingOf, type Token, tokenAt, type Tokens } from './tokens';
 
-/** The CTE names that hide tables at one place of a statement, innermost first; spelled as written. */
+/**
+ * The CTE names that hide tables at one place of a statement, innermost first; spelled as written, since a name wrongly
+ * taken for a CTE's is a table lost.
+ */
 type Scope = { readonly name: string; readonly outer: Scope } | undefined;
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -195,7 +198,7 @@ export class Survey {
     while (i < to) {
       const name = this.#at(i);
       if (!isIdentifier(name)) break;
-      const inner: Scope = { name: this.#spelling(name), outer: scope };
+      const inner: Scope = { name: spellingOf(this.#tokens, name), outer: scope };
       i += 1;
       if (this.#at(i).kind === 'open') i = this.#at(i).mate + 1;
       if (!this.#isWord(i, 'as')) break;
@@ -385,18 +388,14 @@ export class Survey {
       token = part;
       last += 2;
     }
-    if (last > i || !this.#isCommonTableExpression(this.#spelling(token), scope)) into.add(token.text.toLowerCase());
+    if (last > i || !this.#isCommonTableExpression(spellingOf(this.#tokens, token), scope))
+      into.add(token.text.toLowerCase());
     return last + 1;
   }
 
   #isCommonTableExpression(spelling: string, scope: Scope): boolean {
     for (let s = scope; s !== undefined; s = s.outer) if (s.name === spelling) return true;
     return false;
-  }
-
-  /** As written: whether `A` means `a` depends on the database, and a name taken for a CTE's is a table lost. */
-  #spelling(token: Token): string {
-    return token.kind === 'word' ? this.#tokens.sql.slice(token.start, token.end) : token.text;
   }
 
   /** Skips the alias, index hints, partitions and samples after a table; -1 if one is broken. */

@@ -7,6 +7,12 @@ export interface ForeignKey {
   readonly cascades: boolean;
 }
 
+/** Two columns that together refer to a row: of which content type, and its primary key. */
+export interface MorphReference {
+  readonly type: string;
+  readonly id: string;
+}
+
 /** What the observer knows of one table. Names are in lower case unless said otherwise. */
 export interface TableFacts {
   /** As it is spelled in the database; everywhere else tables go by their lower-case name. */
@@ -14,6 +20,10 @@ export interface TableFacts {
   readonly columns: ReadonlySet<string>;
   /** Foreign keys of this table, by column. */
   readonly references: ReadonlyMap<string, string>;
+  /** What of a join table's rows refers to rows of several tables, such as media to whatever has some. */
+  readonly morph: MorphReference | undefined;
+  /** Columns of whole numbers and booleans: equal means the same in every database. */
+  readonly exact: ReadonlySet<string>;
   /** Foreign keys of other tables to this one: deleting its rows deletes or changes theirs without a statement. */
   readonly referencedBy: readonly ForeignKey[];
 }
@@ -22,7 +32,7 @@ export interface TableFacts {
 export interface DatabaseSchema {
   readonly tables: ReadonlyArray<{
     readonly name: string;
-    readonly columns: ReadonlyArray<{ readonly name: string }>;
+    readonly columns: ReadonlyArray<{ readonly name: string; readonly type?: string }>;
     readonly foreignKeys: ReadonlyArray<{
       readonly columns: readonly string[];
       readonly referencedTable: string;
@@ -30,6 +40,9 @@ export interface DatabaseSchema {
     }>;
   }>;
 }
+
+/** Column types whose values have one spelling each. */
+const EXACT_TYPES: ReadonlySet<string> = new Set(['boolean', 'integer', 'bigInteger']);
 
 /** Text columns of any table by which sites look up single rows: part of an address, or unique by their nature. */
 const NAMES: ReadonlySet<string> = new Set(['slug', 'permalink', 'path', 'handle', 'sku', 'username', 'email']);
@@ -47,8 +60,11 @@ const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 /** The tables of the database as far as Strapi's schema tells; unknown tables have no facts. */
 export class TableCatalog {
   readonly #tables = new Map<string, TableFacts>();
+  readonly #tablesOfTypes: ReadonlyMap<string, string>;
 
-  constructor(schema: DatabaseSchema) {
+  /** `tablesOfTypes`: the tables of content types and components, by their uid. */
+  constructor(schema: DatabaseSchema, tablesOfTypes: ReadonlyMap<string, string> = new Map()) {
+    this.#tablesOfTypes = tablesOfTypes;
     const referencedBy = new Map<string, ForeignKey[]>();
     for (const table of schema.tables) {
       for (const { columns, referencedTable, onDelete } of table.foreignKeys) {
@@ -63,9 +79,16 @@ export class TableCatalog {
     }
     for (const table of schema.tables) {
       const name = table.name.toLowerCase();
+      const columns = new Set(table.columns.map((column) => column.name.toLowerCase()));
+      // Rows are looked up by those that are left out here, and have tags of their own.
+      const exact = table.columns.filter(
+        ({ type = '', name: column }) => EXACT_TYPES.has(type) && !/(^|_)id$/i.test(column),
+      );
       this.#tables.set(name, {
         name: table.name,
-        columns: new Set(table.columns.map((column) => column.name.toLowerCase())),
+        columns,
+        morph: columns.has('document_id') ? undefined : morphReference(columns),
+        exact: new Set(exact.map((column) => column.name.toLowerCase())),
         references: new Map(
           table.foreignKeys.flatMap(({ columns: [column], referencedTable }) =>
             column === undefined ? [] : [[column.toLowerCase(), referencedTable.toLowerCase()] as const],
@@ -104,8 +127,22 @@ export class TableCatalog {
     return this.#tables.get(table)?.references.get(column) === target;
   }
 
+  /** The table of a content type or component; `undefined` where there is none of this name, letter by letter. */
+  tableOfType(type: unknown): string | undefined {
+    return typeof type === 'string' ? this.#tablesOfTypes.get(type) : undefined;
+  }
+
   isBookkeeping(table: string, changed: readonly string[]): boolean {
     const ignored = BOOKKEEPING_COLUMNS[table];
     return ignored !== undefined && changed.every((column) => ignored.includes(column));
   }
 }
+
+/** Strapi calls these two `related_id` and `related_type`, or by the name of the attribute. */
+const morphReference = (columns: ReadonlySet<string>): MorphReference | undefined => {
+  for (const type of columns) {
+    const id = type.replace(/_type$/, '_id');
+    if (id !== type && columns.has(id)) return { type, id };
+  }
+  return undefined;
+};

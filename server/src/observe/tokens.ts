@@ -48,6 +48,10 @@ const END: Token = { kind: 'end', text: '', start: 0, end: 0, mate: -1, binding:
 /** The token at an index, or one of kind `end` beyond the last: looking ahead never needs a check. */
 export const tokenAt = ({ list }: Tokens, index: number): Token => list[index] ?? END;
 
+/** A name as it is written: whether `A` means `a` depends on the database. */
+export const spellingOf = ({ sql }: Tokens, { kind, text, start, end }: Token): string =>
+  kind === 'word' ? sql.slice(start, end) : text;
+
 /** A keyword or unquoted name; a quoted "select" is none. */
 export const isWord = (tokens: Tokens, index: number, text: string): boolean => {
   const token = tokenAt(tokens, index);

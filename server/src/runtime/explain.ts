@@ -132,7 +132,8 @@ export const explain = async (
   if (routeAuth !== false && !caller.mayUse(routeAuth)) {
     return { ...known, verdict: 'outside', reason: { code: 'forbidden' } };
   }
-  const bypass = await hitpassReason(ctx, route, identity).catch(() => 'hitpass function failed');
+  const asked = Promise.resolve(hitpassReason(ctx, route, identity));
+  const bypass = await asked.catch(() => 'hitpass function failed');
   if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: { code: 'hitpass', detail: bypass } };
   const refusal = config.strategy.honorRequestCacheControl
     ? refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined)

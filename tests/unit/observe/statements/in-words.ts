@@ -1,4 +1,4 @@
-import type { Operand, Source, Statement } from '../../../../server/src/observe/statement';
+import type { Operand, PlainRead, Source, Statement } from '../../../../server/src/observe/statement';
 
 const operand = (value: Operand | undefined): string => {
   if (value === undefined) return '…';
@@ -33,16 +33,25 @@ const source = ({
     ...(idProperty === undefined ? [] : [`id:${idProperty}`]),
   ].join(' ');
 
+const plain = ({ sources, joins, limited, aggregated }: PlainRead): string =>
+  [
+    sources.length === 0 ? 'nothing' : sources.map(source).join(' + '),
+    ...joins.map((pair) => `[${pair.map(({ alias, column }) => `${alias}.${column}`).join(' = ')}]`),
+    ...(limited ? ['limited'] : []),
+    ...(aggregated ? ['aggregated'] : []),
+  ].join(' ');
+
 /** The whole of an analysis in one line, so that a table of statements can be read. */
 export const inWords = (statement: Statement): string => {
   switch (statement.kind) {
     case 'read':
       if (statement.shape === 'opaque') return ['opaque', ...[...statement.tables].sort()].join(' ');
+      if (statement.shape === 'plain') return statement.sources.length === 0 ? '' : plain(statement);
       return [
-        statement.sources.map(source).join(' + '),
-        ...statement.joins.map((pair) => `[${pair.map(({ alias, column }) => `${alias}.${column}`).join(' = ')}]`),
-        ...(statement.limited ? ['limited'] : []),
-        ...(statement.aggregated ? ['aggregated'] : []),
+        statement.outer === undefined ? 'nested' : `nested ${plain(statement.outer)}`,
+        ...statement.inner.map((inner) => `{${plain(inner)}}`),
+        ...(statement.limited ? ['anything in scope'] : []),
+        ...statement.presumed.map(({ table, column }) => `${table}.${column}?`),
       ].join(' ');
     case 'write': {
       const { verb, table } = statement;

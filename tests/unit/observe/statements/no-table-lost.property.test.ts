@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../../server/src/observe/analyse';
-import type { Statement } from '../../../../server/src/observe/statement';
+import { type Statement, tablesRead } from '../../../../server/src/observe/statement';
 import type { Dialect } from '../../../../server/src/observe/tokens';
 import { randomStatements, type RandomStatement, spelled } from './random-statement';
 
-const tablesRead = (statement: Statement): string[] => {
+const tablesOf = (statement: Statement): string[] => {
   if (statement.kind === 'write') return [...statement.reads].sort();
   if (statement.kind !== 'read') throw new Error(`not a read but ${statement.kind}`);
-  const tables = statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table);
+  const tables = tablesRead(statement);
   return [...new Set(tables)].sort();
 };
 
@@ -30,7 +30,7 @@ describe.each<[Dialect, string]>([
   it('names every table of a read, and no other', () => {
     fc.assert(
       fc.property(withText(read), ({ sql, reads }) => {
-        expect(tablesRead(analyse(sql, dialect)), sql).toEqual(distinct(reads));
+        expect(tablesOf(analyse(sql, dialect)), sql).toEqual(distinct(reads));
       }),
       { numRuns: 400 },
     );
@@ -41,7 +41,7 @@ describe.each<[Dialect, string]>([
       fc.property(withText(write), ({ sql, reads, writes }) => {
         const statement = analyse(sql, dialect);
         expect(statement, sql).toMatchObject({ kind: 'write', table: writes[0] });
-        expect(tablesRead(statement), sql).toEqual(distinct(reads));
+        expect(tablesOf(statement), sql).toEqual(distinct(reads));
       }),
       { numRuns: 400 },
     );

@@ -112,7 +112,9 @@ describe('reads', () => {
         'select * from articles where id isnull and x notnull and title collate nocase = ? and y = ? collate nocase',
         'articles: by id,x,title,y shows * id:id',
       ],
-      ['sqlite', 'select * from articles where rowid = ?', 'articles: by rowid shows * id:id'],
+      ['sqlite', 'select * from articles where rowid = ?', 'opaque articles'],
+      ['sqlite', 'select count(*) from articles where articles."_ROWID_" > ?', 'opaque articles'],
+      ['postgres', 'select max(t0.xmin) from articles t0', 'opaque articles'],
       ['sqlite', 'select * from articles where "title" = ?', 'articles: by title shows * id:id'],
       [
         'sqlite',
@@ -203,10 +205,17 @@ describe('reads', () => {
       ['any', 'select t0.id, t0.title as id from articles t0', 'articles t0: shows id,title'],
       ['any', 'select t0.id, lower(t0.title) as "ID" from articles t0', 'articles t0: shows id,title'],
       [
-        'any',
+        'postgres',
         'select t0.id, max(t1.views) from articles t0, authors t1',
         'articles t0: shows id id:id + authors t1: shows views aggregated',
       ],
+      // Which row of a group it shows is a matter of primary keys.
+      [
+        'sqlite',
+        'select author_id, title, max(views) from articles group by author_id',
+        'articles: by author_id,id shows author_id,title,views aggregated',
+      ],
+      ['any', 'select group_concat(title) from articles', 'articles: by id shows title aggregated'],
       [
         'any',
         'select t0.id, coalesce(t1.id, 0) from articles t0, authors t1',
@@ -280,7 +289,7 @@ describe('reads', () => {
       [
         'postgres',
         'select distinct on (author_id) id, title from articles order by author_id, created_at desc',
-        'articles: by author_id,created_at sorted author_id,created_at shows id,title id:id',
+        'articles: by author_id,created_at sorted author_id,created_at shows id,title id:id limited',
       ],
       [
         'postgres',
@@ -290,7 +299,7 @@ describe('reads', () => {
       [
         'mysql',
         "select group_concat(distinct title order by views desc separator ',') from articles",
-        'articles: shows title,views aggregated',
+        'articles: by id shows title,views aggregated',
       ],
       ['mysql', 'select sql_calc_found_rows * from articles', 'opaque articles'],
     ])('%s: %s', check);
@@ -316,7 +325,7 @@ describe('reads', () => {
       [
         'any',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.id is null',
-        'articles t0: shows * id:id + authors t1?: shows nothing [t0.author_id = t1.id]',
+        'articles t0: shows * id:id + authors t1?: by id shows nothing [t0.author_id = t1.id]',
       ],
       [
         'any',
@@ -473,15 +482,46 @@ describe('reads', () => {
       [
         'any',
         'select * from articles where id in (select article_id from links where author_id = ?)',
-        'opaque articles links',
+        'nested articles: by id shows * id:id {links: author_id=?0 shows article_id} links.article_id? links.author_id?',
       ],
       [
         'any',
-        'select * from articles where exists (select 1 from authors a where a.id = author_id and a.team_id in (select id from teams))',
-        'opaque articles authors teams',
+        'select * from articles where exists (select * from authors a where a.id = author_id and a.team_id in (select teams.id from teams))',
+        'nested articles: shows * id:id {teams: shows id id:id} {authors a: by id,author_id,team_id shows nothing} authors.author_id? authors.author_id?',
       ],
-      ['any', 'select (select name from authors where id = t0.author_id) from articles t0', 'opaque articles authors'],
-      ['any', 'select * from (select * from articles) x', 'opaque articles'],
+      [
+        'any',
+        'select (select count(t1.name) from authors t1 where t1.id = t0.author_id) as n from articles t0 where t0.x = ?',
+        'nested articles t0: x=?0 shows author_id {authors t1: by id shows name aggregated}',
+      ],
+      // The first row, where there are more.
+      [
+        'any',
+        'select t0.id from articles t0 where t0.x = (select t1.x from authors t1)',
+        'nested articles t0: by x shows id id:id {authors t1: shows x} anything in scope',
+      ],
+      [
+        'any',
+        'select t0.id from articles t0 where t0.x in (select t1.x from authors t1 order by t1.y limit 1)',
+        'nested articles t0: by x shows id id:id {authors t1: by y sorted y shows x limited} anything in scope',
+      ],
+      [
+        'any',
+        'select * from articles a where exists (select 1 from links l where l.article_id = a.id and exists (select 1 from tags t where t.id = l.tag_id and t.name = a.title)) order by a.id limit ?',
+        'nested articles a: by id,title sorted id shows * id:id limited {tags t: by id,name shows nothing} {links l: by article_id,tag_id shows nothing}',
+      ],
+      [
+        'any',
+        'select a.x from articles a where a.y in (select z from (select x as z from authors) b)',
+        'opaque articles authors',
+      ],
+      ['any', 'select a.x from articles a where a.id in (select y from authors, tags)', 'opaque articles authors tags'],
+      ['any', 'select * from (select * from articles) x', 'nested nothing {articles: shows * id:id}'],
+      [
+        'any',
+        'select x.n, t.name from (select tag_id, count(*) as n from links group by tag_id) x left join tags t on t.id = x.tag_id limit 3',
+        'nested tags t?: by id shows name limited {links: by tag_id shows tag_id aggregated} anything in scope',
+      ],
       ['any', 'select * from (articles), ((authors)), (tags join teams on true)', 'opaque articles authors tags teams'],
       [
         'any',
@@ -490,21 +530,39 @@ describe('reads', () => {
       ],
       ['any', 'select id from articles union all select id from authors order by 1', 'opaque articles authors'],
       ['any', '(select id from articles) union (select id from authors) limit 1', 'opaque articles authors'],
-      ['any', 'select id from articles where id = 1 union select id from authors', 'opaque articles authors'],
-      ['any', 'with x as (select * from articles) select * from x', 'opaque articles'],
+      [
+        'any',
+        'select id from articles where id = 1 union select id from authors',
+        'nested {articles: id=1 shows id id:id} {authors: shows id id:id}',
+      ],
+      [
+        'any',
+        'select id from articles union all select id from authors order by id limit 2',
+        'nested {articles: shows id id:id} {authors: by id sorted id shows id id:id limited} anything in scope',
+      ],
+      ['any', 'with x as (select * from articles) select * from x', 'nested nothing {articles: shows * id:id}'],
+      [
+        'any',
+        'with x as (select id, title from articles where published_at is not null) select * from x order by id limit ?',
+        'nested nothing limited {articles: published_at!=null shows id,title id:id} anything in scope',
+      ],
       [
         'any',
         'with x as (select * from articles), y (a, b) as (select * from x, authors) select * from y join tags on tags.id = y.a',
-        'opaque articles authors tags',
+        'nested tags: by id shows * {articles: shows * id:id} {authors: shows *}',
       ],
-      ['any', 'with articles as (select * from articles) select * from articles', 'opaque articles'],
+      [
+        'any',
+        'with articles as (select * from articles) select * from articles',
+        'nested nothing {articles: shows * id:id}',
+      ],
       [
         'any',
         'with recursive tree(n) as (select id from folders union all select f.id from folders f join tree on f.parent = tree.n) select * from tree',
-        'opaque folders',
+        'nested nothing {folders: shows id id:id} {folders f: by parent shows id id:id}',
       ],
-      ['any', 'with X as (select 1) select * from x', 'opaque x'],
-      ['any', 'with x as (select 1) select * from public.x', 'opaque x'],
+      ['any', 'with X as (select 1) select * from x', 'nested x: shows * id:id {nothing}'],
+      ['any', 'with x as (select 1) select * from public.x', 'nested x: shows * id:id {nothing}'],
       [
         'any',
         'select * from a where id in (with b as (select * from c) select * from b) and exists (select 1 from b)',
@@ -521,7 +579,11 @@ describe('reads', () => {
         'select * from articles a cross join (authors b left join tags c on b.id = c.id), teams',
         'opaque articles authors tags teams',
       ],
-      ['any', 'select * from a where x = (select max(y) from b) and z in (values ((select 1 from c)))', 'opaque a b c'],
+      [
+        'any',
+        'select * from a where x = (select max(y) from b) and z in (values ((select 1 from c)))',
+        'nested a: by x,z shows * id:id {b: shows y aggregated} {c: shows nothing} anything in scope b.y?',
+      ],
       ['postgres', 'table articles', 'opaque articles'],
       ['postgres', 'select * from unnest(array[1, 2]) with ordinality as t(a, b), articles', 'opaque articles'],
       [
@@ -529,7 +591,11 @@ describe('reads', () => {
         "select * from rows from (generate_series(1, 2), json_each('{}')) as t(a int, b text), articles",
         'opaque articles',
       ],
-      ['postgres', 'select * from articles where id = any(array(select id from authors))', 'opaque articles authors'],
+      [
+        'postgres',
+        'select * from articles where id = any(select t1.id from authors t1)',
+        'nested articles: by id shows * id:id {authors t1: shows id id:id}',
+      ],
       [
         'mysql',
         'select * from `articles` where `a` = (select 1 from dual) and `b` in (table `authors`)',

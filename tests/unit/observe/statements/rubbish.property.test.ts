@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../../server/src/observe/analyse';
-import type { Statement } from '../../../../server/src/observe/statement';
+import { type Statement, tablesRead } from '../../../../server/src/observe/statement';
 import type { Dialect } from '../../../../server/src/observe/tokens';
 import { COLUMNS, randomStatements, spelled, TABLES } from './random-statement';
 import { openSqlite } from './sqlite';
@@ -54,7 +54,7 @@ const touched = (
 const reported = (statement: Statement): { readonly reads: readonly string[]; readonly writes: readonly string[] } => {
   if (statement.kind === 'read') {
     return {
-      reads: statement.shape === 'opaque' ? statement.tables : statement.sources.map(({ table }) => table),
+      reads: tablesRead(statement),
       writes: [],
     };
   }

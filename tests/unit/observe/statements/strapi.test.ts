@@ -159,7 +159,7 @@ describe("Strapi's reads", () => {
 
   it('knows that a missing relation is told by rows that are not there', async () => {
     expect(await said(() => articles().findMany({ where: { author: null } }))).toEqual([
-      'articles t0: shows * id:id + articles_author_lnk t1?: shows nothing + authors t2?: shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]',
+      'articles t0: shows * id:id + articles_author_lnk t1?: shows nothing + authors t2?: by id shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]',
     ]);
   });
 
