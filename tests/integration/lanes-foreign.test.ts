@@ -89,6 +89,19 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     expect(counts.seen).toBe(11);
   });
 
+  it('a global middleware that gives requests another path: what it leads to a cached route is cached', async () => {
+    const running = await boot({
+      files: {
+        'src/middlewares/moving.js': `module.exports = () => (ctx, next) => {
+          ctx.path = ctx.path.replace('/moved/', '/api/');
+          return next();
+        };`,
+        ...middlewares("'global::moving'"),
+      },
+    });
+    expect(await outcomes(running, TAGS.replace('/api/', '/moved/'))).toEqual(HITS);
+  });
+
   it('a rate limiter: it counts hits, and refuses what it has to', async () => {
     const limited = await boot({
       files: {

@@ -6,8 +6,8 @@ import type { Sequence } from './sequence';
 export interface Flight {
   /** The number noted before the computation began. */
   readonly sequence: Sequence;
-  /** The entry it made, or `undefined` when its response must not be shared. Never rejects. */
-  readonly landed: Promise<Entry | undefined>;
+  /** Waits for the entry it makes; `undefined` when its response must not be shared. Never rejects. */
+  landed(): Promise<Entry | undefined>;
   /** Whether the origin is being asked; `false` while another process is waited for. */
   readonly computing: boolean;
 }
@@ -35,9 +35,15 @@ export class Flights {
 
   /** Opens a flight. A newer flight for the same key takes the older one's place. */
   open(key: CacheKey, sequence: Sequence): LedFlight {
-    let resolve: (entry: Entry | undefined) => void = () => undefined;
-    const landed = new Promise<Entry | undefined>((resolved) => (resolve = resolved));
-    const flight = { sequence, landed, computing: false };
+    const waiting: Array<(entry: Entry | undefined) => void> = [];
+    let over: { readonly entry: Entry | undefined } | undefined;
+    const flight = {
+      sequence,
+      computing: false,
+      // Most flights are waited for by nobody.
+      landed: () =>
+        new Promise<Entry | undefined>((resolve) => (over === undefined ? waiting.push(resolve) : resolve(over.entry))),
+    };
     this.#byKey.set(key, flight);
     return {
       compute: () => {
@@ -45,7 +51,8 @@ export class Flights {
       },
       land: (entry) => {
         if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
-        resolve(entry);
+        over = { entry };
+        for (const resolve of waiting) resolve(entry);
       },
     };
   }

@@ -1,8 +1,8 @@
 import type { Lookup, MaybePromise, Provider } from '../providers/contract';
-import type { Clock } from './clock';
+import type { Clock, EpochMilliseconds } from './clock';
 import { withDeadline } from './deadline';
 import type { Entry } from './entry';
-import { Flights } from './flights';
+import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
@@ -55,25 +55,14 @@ export class ResponseCache {
   }
 
   /**
-   * @param compute asks the origin, for this very request; called at most once. What it throws, `resolve` throws.
+   * @param compute asks the origin, for this very request; called at most once. What it throws, `resolve` rejects with.
    */
-  async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
-    const lookup = await this.#lookup(key, LEASE);
-    if (lookup === undefined) {
-      const computation = await compute();
-      return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : 'store unavailable' };
-    }
-    if (lookup.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
-
-    const flight = this.#flights.joinable(key, lookup.sequence);
-    // A flight that waits may be waiting for the lease this request was given; one that computes has outlasted its own.
-    const joins = flight !== undefined && (flight.computing || lookup.leased !== true);
-    if (!joins) return this.#lead(key, lookup, compute);
-    const joinedAt = this.#settings.clock.now();
-    const entry = await flight.landed;
-    // A computation may take longer than its response may be kept.
-    if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
-    return this.#compute(key, lookup.sequence, compute);
+  resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+    // Each promise less counts: a store that answers at once is not waited for.
+    const lookup = this.#lookup(key, LEASE);
+    return lookup instanceof Promise
+      ? lookup.then((found) => this.#proceed(key, found, compute))
+      : this.#proceed(key, lookup, compute);
   }
 
   /** The entry under `key` if there is a valid one; for HEAD and for conditional questions, which never compute. */
@@ -81,13 +70,37 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
-  async #lookup(key: CacheKey, lease?: Milliseconds): Promise<Lookup | undefined> {
-    try {
-      return await this.#bounded(this.#settings.provider.lookup(key, undefined, lease));
-    } catch (error) {
-      this.#settings.onStoreError(error);
-      return undefined;
-    }
+  /** `undefined` where the store cannot be asked. */
+  #lookup(key: CacheKey, lease?: Milliseconds): MaybePromise<Lookup | undefined> {
+    return this.#asked(() => this.#settings.provider.lookup(key, undefined, lease), undefined);
+  }
+
+  #proceed(key: CacheKey, lookup: Lookup | undefined, compute: () => Promise<Computation>): Promise<Resolution> {
+    if (lookup === undefined) return this.#computeUnkept(compute);
+    if (lookup.entry !== undefined) return Promise.resolve({ kind: 'hit', entry: lookup.entry, collapsed: false });
+    const flight = this.#flights.joinable(key, lookup.sequence);
+    // A flight that waits may be waiting for the lease this request was given; one that computes has outlasted its own.
+    const joins = flight !== undefined && (flight.computing || lookup.leased !== true);
+    return joins ? this.#join(flight, key, lookup, compute) : this.#lead(key, lookup, compute);
+  }
+
+  async #computeUnkept(compute: () => Promise<Computation>): Promise<Resolution> {
+    const computation = await compute();
+    return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : 'store unavailable' };
+  }
+
+  async #join(
+    flight: Flight,
+    key: CacheKey,
+    { sequence }: Miss,
+    compute: () => Promise<Computation>,
+  ): Promise<Resolution> {
+    const joinedAt = this.#settings.clock.now();
+    const entry = await flight.landed();
+    // A computation may take longer than its response may be kept.
+    if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
+    const startedAt = this.#settings.clock.now();
+    return this.#finish(key, sequence, startedAt, await compute());
   }
 
   async #lead(key: CacheKey, noted: Miss, compute: () => Promise<Computation>): Promise<Resolution> {
@@ -102,7 +115,9 @@ export class ResponseCache {
       }
       if (found !== undefined) ({ sequence, leased } = found);
       flight.compute();
-      const resolution = await this.#compute(key, sequence, compute);
+      const startedAt = this.#settings.clock.now();
+      const finished = this.#finish(key, sequence, startedAt, await compute());
+      const resolution = finished instanceof Promise ? await finished : finished;
       if (resolution.kind === 'miss') landed = resolution.entry;
       return resolution;
     } finally {
@@ -129,36 +144,39 @@ export class ResponseCache {
     }
   }
 
-  async #compute(
+  /** Offers what was computed to the store. */
+  #finish(
     key: CacheKey,
     sequence: Sequence,
-    compute: () => Promise<Computation>,
-  ): Promise<Exclude<Resolution, { kind: 'hit' }>> {
-    const { clock } = this.#settings;
-    const startedAt = clock.now();
-    const computation = await compute();
+    startedAt: EpochMilliseconds,
+    computation: Computation,
+  ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
     if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
     const entry: Entry = {
       ...computation,
       key,
       sequence,
       createdAt: startedAt,
-      cost: milliseconds(clock.now() - startedAt),
+      cost: milliseconds(this.#settings.clock.now() - startedAt),
       hits: 0,
     };
-    return { kind: 'miss', entry, stored: await this.#store(entry) };
+    const stored = this.#asked(() => this.#settings.provider.store(entry), false);
+    return stored instanceof Promise
+      ? stored.then((kept) => ({ kind: 'miss', entry, stored: kept }))
+      : { kind: 'miss', entry, stored };
   }
 
-  async #store(entry: Entry): Promise<boolean> {
-    try {
-      return await this.#bounded(this.#settings.provider.store(entry));
-    } catch (error) {
+  /** The store's answer; `otherwise` where it fails or takes too long. */
+  #asked<T>(ask: () => MaybePromise<T>, otherwise: T): MaybePromise<T> {
+    const failed = (error: unknown): T => {
       this.#settings.onStoreError(error);
-      return false;
+      return otherwise;
+    };
+    try {
+      const answer = ask();
+      return answer instanceof Promise ? withDeadline(answer, this.#settings.getTimeout).catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
     }
-  }
-
-  #bounded<T>(operation: MaybePromise<T>): MaybePromise<T> {
-    return operation instanceof Promise ? withDeadline(operation, this.#settings.getTimeout) : operation;
   }
 }

@@ -12,18 +12,29 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  * (a strategy that reads `x-api-key`, say), and a credentialed request to a route with `auth: false`: nobody but its
  * handler knows who is asking there, so no identity could keep callers apart.
  *
- * @throws whatever a hitpass function throws.
+ * A promise only where there is a hitpass function, rejected with whatever that throws.
  */
-export const hitpassReason = async (
+export const hitpassReason = (
   ctx: Context,
-  { hitpass, keys }: ResolvedRoute,
+  route: ResolvedRoute,
   identity: Identity,
-): Promise<string | undefined> => {
-  if (hitpass === true) {
+): string | undefined | Promise<string | undefined> => {
+  const { hitpass, keys } = route;
+  if (typeof hitpass === 'function') return askHitpass(ctx, route, hitpass);
+  if (hitpass) {
     if (carriesCredentials(ctx.request)) return 'authorization or cookie header';
     return identity.kind === 'public' || keys.useAuth ? undefined : 'authenticated caller';
   }
-  if (typeof hitpass === 'function' && (await hitpass(ctx))) return 'hitpass function';
+  return unknownCaller(ctx, route);
+};
+
+const askHitpass = async (
+  ctx: Context,
+  route: ResolvedRoute,
+  hitpass: Extract<ResolvedRoute['hitpass'], (ctx: Context) => unknown>,
+): Promise<string | undefined> => ((await hitpass(ctx)) ? 'hitpass function' : unknownCaller(ctx, route));
+
+const unknownCaller = (ctx: Context, { keys }: ResolvedRoute): string | undefined => {
   const isUnauthenticatedRoute = (ctx.state as { auth?: unknown }).auth === undefined;
   return keys.useAuth && isUnauthenticatedRoute && carriesCredentials(ctx.request)
     ? 'credentials on a route without authentication'

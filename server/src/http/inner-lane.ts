@@ -103,13 +103,16 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     server.report(ctx, { kind: 'miss', stored: false, detail: 'HEAD' });
   };
 
+  const hitpassFailed = (error: unknown): string => {
+    settings.onHitpassError(error);
+    return 'hitpass function failed';
+  };
+
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const identity = callerIdentity((ctx.state as { auth?: AuthState }).auth);
-    const bypass = await hitpassReason(ctx, route, identity).catch((error: unknown) => {
-      settings.onHitpassError(error);
-      return 'hitpass function failed';
-    });
+    const asked = hitpassReason(ctx, route, identity);
+    const bypass = asked instanceof Promise ? await asked.catch(hitpassFailed) : asked;
     const refusal = strategy.honorRequestCacheControl
       ? refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined)
       : undefined;

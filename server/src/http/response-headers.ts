@@ -33,10 +33,12 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
  */
 export const routeHeaders = (ctx: Context, before: HeaderValues): Array<readonly [string, string]> => {
   const produced: Array<readonly [string, string]> = [];
+  const after: HeaderValues = ctx.res.getHeaders();
   for (const spelled of spelledHeaderNames(ctx)) {
     const name = spelled.toLowerCase();
-    const value: unknown = ctx.res.getHeader(name);
-    if (value === undefined || PER_RESPONSE.has(name)) continue;
+    const value = after[name];
+    // Most are what they were, and that is told at once.
+    if (value === before[name] || value === undefined || PER_RESPONSE.has(name)) continue;
     if (name === 'vary') {
       const added = varyFields(asText(value)).filter((field) => !varyFields(asText(before.vary ?? '')).includes(field));
       if (added.length > 0) produced.push([spelled, added.join(', ')]);

@@ -100,7 +100,7 @@ export class MemoryProvider implements Provider {
   }
 
   store(entry: Entry): boolean {
-    if (!isFresh(entry, this.#clock.now(), this.#stamps.of)) return false;
+    if (!this.#isFresh(entry, entry.sequence)) return false;
     const size = sizeOf(entry);
     if (size > this.#held.maxSize) return false;
     const kept: Entry = { ...entry, tags: this.#tagTexts.share(entry.tags) };
@@ -153,13 +153,15 @@ export class MemoryProvider implements Provider {
   }
 
   #verify(held: Held): boolean {
-    const { entry } = held;
+    if (!this.#isFresh(held.entry, held.verifiedAt)) return false;
+    held.verifiedAt = this.#sequence;
+    return true;
+  }
+
+  /** `verifiedAt`: a number at which nothing the entry was made from had changed. */
+  #isFresh(entry: Entry, verifiedAt: Sequence): boolean {
     const now = this.#clock.now();
-    if (held.verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of)) {
-      held.verifiedAt = this.#sequence;
-      return true;
-    }
-    return false;
+    return verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of);
   }
 
   #holds(guard: Guard): boolean {

@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { systemClock } from '../cache/clock';
+import type { CacheKey } from '../cache/key';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { EncodedBodies } from '../http/encoded-bodies';
 import { compressionOptions } from '../http/compression-options';
@@ -29,6 +30,8 @@ export class Lanes {
   #restCache: RestCache | undefined;
   #front: FrontLane | undefined;
   #bodies: EncodedBodies | undefined;
+  /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
+  #cachedPaths: readonly RegExp[] | undefined;
   #areSurrounded = true;
   #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
@@ -81,7 +84,15 @@ export class Lanes {
     this.#restCache = restCache;
   }
 
-  readonly #observe = async (ctx: Context, next: Next): Promise<void> => {
+  readonly #observe = (ctx: Context, next: Next): Promise<unknown> =>
+    this.#isNeverCached(ctx) ? next() : this.#record(ctx, next);
+
+  /** Nobody wants to know what such a request reads. */
+  #isNeverCached({ method, path }: Context): boolean {
+    return READING_METHODS.has(method) && this.#cachedPaths?.some((pattern) => pattern.test(path)) === false;
+  }
+
+  async #record(ctx: Context, next: Next): Promise<void> {
     // The number is noted before anything is read: what is decided from here on holds until something it was read
     // from is stamped.
     const recording = new Recording(this.#isWriteRequest(ctx), this.#restCache?.provider.knownSequence?.());
@@ -90,18 +101,17 @@ export class Lanes {
     } finally {
       recording.close();
     }
-    await this.#withdrawWithCookie(ctx);
+    const key = storedOn(ctx);
+    if (key !== undefined && responseHeader(ctx, 'Set-Cookie') !== '') await this.#withdraw(key);
     settleBody(ctx);
     this.#learnEncoding(ctx);
     weakenCompressed(ctx);
     const served = this.#front === undefined ? undefined : servedOn(ctx);
     if (served !== undefined) this.#front?.remember(ctx, served, recording);
-  };
+  }
 
   /** A response that a middleware in front of the route gave a cookie to is not to be stored, whatever made it. */
-  async #withdrawWithCookie(ctx: Context): Promise<void> {
-    const key = storedOn(ctx);
-    if (key === undefined || responseHeader(ctx, 'Set-Cookie') === '') return;
+  async #withdraw(key: CacheKey): Promise<void> {
     try {
       await this.#restCache?.provider.delete(key);
     } catch (error) {
@@ -139,11 +149,7 @@ export class Lanes {
       server.app.middleware as unknown as Middleware[],
       this.#names,
       configuredMiddlewares(this.#strapi),
-      foreignRouterMiddleware(
-        server.router,
-        this.#names,
-        config.strategy.contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path)),
-      ),
+      foreignRouterMiddleware(server.router, this.#names, cachedPathsOf(config.strategy)),
     );
     this.#areSurrounded = possible.mode !== 'front';
     const wanted = config.strategy.lane;
@@ -163,6 +169,8 @@ export class Lanes {
     const { httpServer } = this.#strapi.server;
     const [origin] = httpServer.listeners('request') as RequestListener[];
     if (origin === undefined) return;
+    // Nothing in front of the router but Strapi's own, none of which gives a request another path.
+    this.#cachedPaths = patternsOf(this.#strapi.server.router, cachedPathsOf(config.strategy));
     const configured = configuredMiddlewares(this.#strapi);
     const find = (name: string): ConfiguredMiddleware | undefined =>
       configured.find((middleware) => middleware.name === name);
@@ -210,6 +218,21 @@ const configuredMiddlewares = (strapi: Core.Strapi): ConfiguredMiddleware[] =>
     const { name, config } = (typeof item === 'object' && item !== null ? item : {}) as Partial<ConfiguredMiddleware>;
     return { name, config: config ?? {} };
   });
+
+const cachedPathsOf = ({ contentTypes }: ResolvedStrategy): string[] =>
+  contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
+
+/** The router's own patterns for routes at these paths; `undefined` if it lacks one of them. */
+const patternsOf = ({ stack }: Core.Strapi['server']['router'], paths: readonly string[]): RegExp[] | undefined => {
+  const layers = stack as ReadonlyArray<{ path: string; methods: readonly string[]; regexp: RegExp }>;
+  const patterns: RegExp[] = [];
+  for (const path of paths) {
+    const found = layers.filter((layer) => layer.path === path && layer.methods.includes('GET'));
+    if (found.length === 0) return undefined;
+    patterns.push(...found.map(({ regexp }) => regexp));
+  }
+  return patterns;
+};
 
 /**
  * Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds.

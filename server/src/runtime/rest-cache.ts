@@ -67,7 +67,10 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const catalog = new TableCatalog(strapi.db.schema.schema as unknown as DatabaseSchema);
+    const catalog = new TableCatalog(
+      strapi.db.schema.schema as unknown as DatabaseSchema,
+      new Map([...strapi.db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
+    );
     const observer = new SqlObserver({
       sink: observability.watch(provider),
       catalog,

@@ -13,7 +13,7 @@ it('a flight may be joined while nothing was stamped since it began', async () =
   const { land } = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(entry);
-  expect(await joined?.landed).toBe(entry);
+  expect(await joined?.landed()).toBe(entry);
 });
 
 it('a flight begun before an invalidation may not, nor one for another key', () => {
@@ -35,7 +35,7 @@ it('who waits for a flight without an entry is told so', async () => {
   const { land } = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(undefined);
-  expect(await joined?.landed).toBeUndefined();
+  expect(await joined?.landed()).toBeUndefined();
 });
 
 it('a newer flight takes the place of an older one, whose landing does not end it', async () => {
@@ -46,6 +46,6 @@ it('a newer flight takes the place of an older one, whose landing does not end i
   const joined = flights.joinable(key, sequence(4));
   expect(joined).toBeDefined();
   landNew(entry);
-  expect(await joined?.landed).toBe(entry);
+  expect(await joined?.landed()).toBe(entry);
   expect(flights.size).toBe(0);
 });
