@@ -6,6 +6,7 @@ import { measureHits, worstRatio, type Scores } from './hits';
 import { measureMemory } from './memory-report';
 import { measurePurge } from './purge';
 import { measureMisses, missTable } from './misses';
+import { measurePluginCost, pluginCostTable } from './plugin-cost';
 import { complaints, markdown, scoreTable } from './report';
 import { compete } from './rounds';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
@@ -42,6 +43,18 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const describeScores = (scores: Scores, base: string): string =>
   [scoreTable(scores, base, NAMES), ...complaints(scores)].join('\n\n');
+
+/** One process each, whose plugin is taken out and put back all the time. */
+const measureSwitched = async (): Promise<string> => {
+  const effort = { turns: 80, requests: 24 };
+  return pluginCostTable({
+    'route not cached': await measurePluginCost(
+      { middlewares: WITHOUT_LOG, plugins: byDefault(['api::tag.tag']) },
+      effort,
+    ),
+    'new key on every request': await measurePluginCost({ middlewares: WITHOUT_LOG, plugins: byDefault() }, effort),
+  });
+};
 
 /** Gzip over the wire: the lane's stored bytes against a bare server that sends the same. */
 const measureCompressed = async ({ started, folder }: Field): Promise<string> => {
@@ -154,6 +167,7 @@ export const fullReport = async (
   await add('Hits', () => describeScores(hits, 'koa'));
   await add('Conditional requests', () => describeScores(only(hits, ['koa 304', 'front 304']), 'koa 304'));
   await add('Every request a new key', () => missTable(misses, NAMES, NAMES.uncached ?? 'uncached'));
+  await add('The same application with the plugin and without it', () => measureSwitched());
   await add('Compressed', () => measureCompressed(field));
   await add('Redis', () => measureRedis(field));
   await add('Latency at a constant rate', () => measureLatency(field));
@@ -188,6 +202,7 @@ compares processor time; on an idle machine it is the ratio of requests per seco
 take turns on the same core, it is what of that ratio can still be measured.
 Misses cost thousands of times what hits do, and two processes of the same program differ by some percent for as long
 as they live: there, everybody is started anew for each trial, and turns of thirty requests alternate; the plugin is
-configured with the names of the content types and nothing else.
+configured with the names of the content types and nothing else. What the plugin costs requests that it cannot answer is
+told more exactly by one process whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`).
 \`npm run bench -- --quick --json\` prints the ratios the project promises: of hits for the worse of both bodies, of misses
 for both together.`;

@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { LOAD_CORE, onCore, type Server } from './child';
+import type { Server } from './child';
 import { labelOf } from './hits';
+import { NewKeyLoad } from './new-keys';
 import { markdown } from './report';
 import { median } from './rounds';
 import { startStrapi, type StrapiSettings } from './strapi-process';
@@ -24,6 +23,9 @@ export interface MissCost {
   /** Of each trial. */
   readonly ratios: readonly number[];
 }
+
+/** Requests until V8 has optimised what it is going to: before, everything costs half as much again. */
+const WARM_UP = 1200;
 
 /** The share of the turns that is left out on either side, as the most disturbed. */
 const TRIMMED = 0.2;
@@ -78,69 +80,36 @@ const takeTurns = async (
   requests: number,
   load: NewKeyLoad,
 ): Promise<ReadonlyMap<string, number>> => {
-  for (const [, server] of servers) await load.ask(server.url(path), 4 * requests);
+  for (const [, server] of servers) await load.ask(server.url(path), WARM_UP);
   const costs: Array<ReadonlyMap<string, number>> = [];
   for (let turn = 0; turn < turns; turn += 1) {
     const cost = new Map<string, number>();
     for (const [name, server] of turn % 2 === 0 ? servers : [...servers].reverse()) {
-      const before = await server.ask('usage');
-      await load.ask(server.url(path), requests);
-      const after = await server.ask('usage');
-      cost.set(name, (after.cpu - before.cpu) / requests);
+      cost.set(name, await load.cost(server, path, requests));
     }
     costs.push(cost);
   }
+  return leastDisturbed(
+    costs,
+    servers.map(([name]) => name),
+  );
+};
+
+/** What everybody's turns cost on average, without those in which some were disturbed more than others. */
+export const leastDisturbed = (
+  costs: ReadonlyArray<ReadonlyMap<string, number>>,
+  names: readonly string[],
+): ReadonlyMap<string, number> => {
   const spread = (cost: ReadonlyMap<string, number>): number => {
     const [first = NaN, ...rest] = [...cost.values()];
     return rest.reduce((sum, value) => sum + value, 0) / rest.length / first;
   };
-  const cut = Math.floor(turns * TRIMMED);
-  const kept = [...costs].sort((a, b) => spread(a) - spread(b)).slice(cut, turns - cut);
+  const cut = Math.floor(costs.length * TRIMMED);
+  const kept = [...costs].sort((a, b) => spread(a) - spread(b)).slice(cut, costs.length - cut);
   return new Map(
-    servers.map(([name]) => [name, kept.reduce((sum, cost) => sum + (cost.get(name) ?? NaN), 0) / kept.length]),
+    names.map((name) => [name, kept.reduce((sum, cost) => sum + (cost.get(name) ?? NaN), 0) / kept.length]),
   );
 };
-
-/** A load generator that asks for so many new keys and says when all answers are in. */
-class NewKeyLoad {
-  readonly #child: ChildProcess;
-  #asked = 0;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  static async start(): Promise<NewKeyLoad> {
-    const script = fileURLToPath(new URL('new-key-load.mjs', import.meta.url));
-    const [command, args] = onCore(LOAD_CORE, process.execPath, [script]);
-    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    await new Promise((resolve, reject) => {
-      child.once('message', resolve);
-      child.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
-    });
-    return new NewKeyLoad(child);
-  }
-
-  ask(url: string, requests: number): Promise<void> {
-    const id = (this.#asked += 1);
-    return new Promise((resolve, reject) => {
-      const failed = (code: number | null): void => reject(new Error(`the load generator ended with ${code}`));
-      const listen = (message: { readonly id?: number }): void => {
-        if (message.id !== id) return;
-        this.#child.off('message', listen);
-        this.#child.off('exit', failed);
-        resolve();
-      };
-      this.#child.on('message', listen);
-      this.#child.once('exit', failed);
-      this.#child.send({ id, url, requests });
-    });
-  }
-
-  stop(): void {
-    if (this.#child.connected) this.#child.disconnect();
-  }
-}
 
 /** CPU per request on each body, and the ratio over both. */
 export const missTable = (

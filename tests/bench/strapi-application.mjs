@@ -7,10 +7,10 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { PluginSwitch } from './plugin-switch.mjs';
 
-const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection } = JSON.parse(
-  process.argv[2],
-);
+const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection, switchable } =
+  JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
@@ -42,8 +42,11 @@ Object.assign(process.env, {
 // Strapi's ES module build does not load outside a bundler.
 const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');
 const strapi = createStrapi({ appDir: playground, distDir: dist, serveAdminPanel: false });
+const plugin = switchable === true ? new PluginSwitch(strapi) : undefined;
 await strapi.load();
+plugin?.load();
 await strapi.listen();
+plugin?.listen();
 process.send?.({ ready: strapi.server.httpServer.address().port });
 
 let queries = 0;
@@ -55,6 +58,8 @@ const answers = {
     const { user, system } = process.cpuUsage();
     return { cpu: user + system, rss: process.memoryUsage.rss(), queries };
   },
+  'plugin on': () => plugin.turn(true),
+  'plugin off': () => plugin.turn(false),
   'profile-start': () => startProfile(),
   'profile-stop': () => stopProfile(),
   stop: () => end(),

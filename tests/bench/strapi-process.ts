@@ -10,6 +10,8 @@ export interface StrapiSettings {
   readonly middlewares?: readonly unknown[];
   /** `config/plugins`, beside users-permissions. */
   readonly plugins: Readonly<Record<string, unknown>>;
+  /** Answers `plugin on` and `plugin off`. */
+  readonly switchable?: boolean;
 }
 
 /** Strapi's default global middlewares. */
