@@ -14,10 +14,11 @@ import {
   substanceTag,
   tableTag,
   tieTag,
+  unknownOwnerTag,
 } from './dependency-tags';
 import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './net-changes';
-import { changesPartition, hasUnknownType, scopesOfRow, type ReferencedHalf } from './row-scope';
+import { changesPartition, hasUnknownType, scopesOfRow, type Surroundings } from './row-scope';
 import type { TableCatalog } from './table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
@@ -27,19 +28,19 @@ const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at'])
 const MAX_TAGS = 20_000;
 
 /** Everything that a transaction's net changes concern. */
-export const changeTags = (net: NetChanges, catalog: TableCatalog, referencedHalf: ReferencedHalf): Tag[] => {
+export const changeTags = (net: NetChanges, catalog: TableCatalog, surroundings: Surroundings): Tag[] => {
   if (net.everything) return [EVERYTHING];
   const tags = new Set<Tag>();
   for (const table of net.tables) tags.add(tableTag(table));
   for (const change of net.rows) {
     if (net.tables.has(change.table)) continue;
-    addRowTags(tags, change, catalog, referencedHalf);
+    addRowTags(tags, change, catalog, surroundings);
     if (tags.size > MAX_TAGS) return [...new Set([...net.tables, ...net.rows.map((row) => row.table)])].map(tableTag);
   }
   return [...tags];
 };
 
-const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, referencedHalf: ReferencedHalf): void => {
+const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, surroundings: Surroundings): void => {
   const { table } = change;
   if (change.kind === 'updated') {
     if (!change.moved && catalog.isBookkeeping(table, change.changed)) return;
@@ -55,16 +56,18 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, re
   for (const image of [before, after]) {
     if (image === undefined) continue;
     const other = image === before ? after : before;
-    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, referencedHalf)) {
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, surroundings)) {
       tags.add(tableTag(table));
       return;
     }
     const id = valueKey(image.id) ?? '';
+    if (catalog.linksTo(table).length > 0 && surroundings.ownersOf(table, image.id) === undefined)
+      tags.add(unknownOwnerTag(table));
     if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
     if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
       tags.add(substanceTag(table, id));
     }
-    for (const scope of scopesOfRow(catalog, table, image, referencedHalf)) {
+    for (const scope of scopesOfRow(catalog, table, image, surroundings)) {
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {
         tags.add(membershipTag(table, scope));
@@ -104,12 +107,12 @@ const addImageTags = (
   image: Row,
   equal: Row | undefined,
   catalog: TableCatalog,
-  referencedHalf: ReferencedHalf,
+  surroundings: Surroundings,
 ): boolean => {
   const id = valueKey(image.id);
   if (id === undefined || hasUnknownType(catalog, table, image)) return false;
   tags.add(rowTag(table, id));
-  const scopes = scopesOfRow(catalog, table, image, referencedHalf);
+  const scopes = scopesOfRow(catalog, table, image, surroundings);
   for (const [column, value] of Object.entries(image)) {
     if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
     if (value === UNKNOWN_VALUE) return false;

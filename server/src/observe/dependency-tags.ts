@@ -12,6 +12,9 @@ export const tableTag = (table: string): Tag => tag(`${table}!`);
 /** Any described change. For readers that cannot be described. */
 export const anyRowTag = (table: string, scope = ''): Tag => tag(`${table}${scope}*`);
 
+/** A component changed, and nobody has looked what it belongs to. For reads that ask for what certain rows hold. */
+export const unknownOwnerTag = (table: string): Tag => tag(`${table}@?`);
+
 /** For reads of which only the table is known: whatever a writer of it stamps, it stamps one of these. */
 export const wholeTableTags = (table: string): Tag[] => [tableTag(table), anyRowTag(table)];
 

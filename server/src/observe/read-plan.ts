@@ -1,8 +1,17 @@
 import type { Tag } from '../cache/tag';
-import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
-import { LOCALE, localeOf, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
+import { columnTag, membershipTag, movedReferenceTag, tableTag, unknownOwnerTag } from './dependency-tags';
+import {
+  LOCALE,
+  localeOf,
+  morphScope,
+  ownerScope,
+  partitionScope,
+  PUBLISHED_AT,
+  referenceScope,
+  type Half,
+} from './row-scope';
 import type { EqualityKey, Operand, PlainRead, Source } from './statement';
-import type { TableCatalog } from './table-catalog';
+import type { ComponentLink, TableCatalog } from './table-catalog';
 
 /** More single rows of a table than this on one read, and the read depends on every row of it. */
 export const MAX_ROWS_TOLD_APART = 100;
@@ -34,6 +43,13 @@ interface RequiredMorph {
   readonly half: ReferencedRows | undefined;
 }
 
+/** What the components that matter are held by. */
+interface RequiredOwner {
+  readonly link: ComponentLink;
+  readonly field: Operand;
+  readonly half: Half | undefined;
+}
+
 interface ReferencedRows {
   readonly table: string;
   readonly half: Half;
@@ -45,6 +61,8 @@ const MAX_SCOPES_REMEMBERED = 50;
 /** What the statement alone says of one source, worked out once for all its executions. */
 export class SourcePlan {
   readonly source: Source;
+  /** What any read of it depends on. */
+  readonly tableTags: readonly Tag[];
   readonly lookups: readonly Lookup[];
   /** Whole numbers and booleans its rows are asked to have: those that come and go without them do not matter. */
   readonly exactKeys: readonly EqualityKey[];
@@ -67,6 +85,7 @@ export class SourcePlan {
   readonly #locale: Operand | undefined;
   readonly #referenceScope: string;
   readonly #morph: RequiredMorph | undefined;
+  readonly #owner: RequiredOwner | undefined;
   readonly #catalog: TableCatalog;
   readonly #scoped = new Map<string, ScopedTags>();
   readonly #hasIds: boolean;
@@ -96,6 +115,9 @@ export class SourcePlan {
     this.#locale = requiredLocale(source);
     this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
     this.#morph = requiredMorph(source, read, catalog);
+    this.#owner = requiredOwner(source, read, catalog);
+    if (this.#owner !== undefined) catalog.wantOwners(table);
+    this.tableTags = this.#owner === undefined ? [tableTag(table)] : [tableTag(table), unknownOwnerTag(table)];
     this.#catalog = catalog;
     const exact = catalog.facts(table)?.exact;
     this.exactKeys = source.keys.filter(
@@ -128,8 +150,17 @@ export class SourcePlan {
       const target = this.#catalog.tableOfType(type);
       if (target !== undefined) return morphScope(column, String(type), half?.table === target ? half.half : undefined);
     }
-    if (!this.#isPartitioned) return this.#referenceScope;
+    if (!this.#isPartitioned) return this.#ownerScope(valueOf) ?? this.#referenceScope;
     return partitionScope(this.#half, this.#locale === undefined ? undefined : localeOf(valueOf(this.#locale)));
+  }
+
+  #ownerScope(valueOf: (operand: Operand) => unknown): string | undefined {
+    if (this.#owner === undefined) return undefined;
+    const { link, half } = this.#owner;
+    const field = valueOf(this.#owner.field);
+    return typeof field === 'string' && link.components.get(field) === this.source.table
+      ? ownerScope(link, field, half)
+      : undefined;
   }
 
   /** The tags that the statement alone decides, in this scope. */
@@ -175,10 +206,8 @@ const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly 
 export const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
   if (known?.catalog === catalog) return known.plan;
-  const plan = {
-    tableTags: read.sources.map(({ table }) => tableTag(table)),
-    sources: read.sources.map((source) => new SourcePlan(source, read, catalog)),
-  };
+  const sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
+  const plan = { tableTags: sources.flatMap(({ tableTags }) => tableTags), sources };
   plans.set(read, { catalog, plan });
   return plan;
 };
@@ -260,6 +289,22 @@ const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): 
   return morph === undefined || type === undefined
     ? undefined
     : { column: morph.id, type, half: referencedRows(source, morph.id, read, catalog) };
+};
+
+const requiredOwner = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredOwner | undefined => {
+  if (catalog.linksTo(source.table).length === 0) return undefined;
+  for (const [own, other] of read.joins.flatMap(bothWays)) {
+    if (own.alias !== source.alias || own.column !== 'id' || !isRestrictedBy(source, other.alias, read)) continue;
+    const holding = read.sources.find(({ alias }) => alias === other.alias);
+    const link = holding && catalog.componentLink(holding.table);
+    if (holding === undefined || link === undefined || other.column !== link.component) continue;
+    const key = holding.keys.find(({ column, values }) => column === link.field && values.length === 1);
+    const [field] = key?.values ?? [];
+    if (field === undefined) continue;
+    const owner = referencedRows(holding, link.owner, read, catalog);
+    return { link, field, half: owner?.table === link.ownerTable ? owner.half : undefined };
+  }
+  return undefined;
 };
 
 /** The one half of a table in which all rows are that this column of the source's rows is asked to refer to. */

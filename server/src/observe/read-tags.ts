@@ -57,8 +57,7 @@ const nestedTags = (read: NestedRead, result: ReadResult, catalog: TableCatalog,
 /** Everything that happens where its rows are. */
 const scopeTags = (read: PlainRead, { bindings }: ReadResult, catalog: TableCatalog): Tag[] =>
   planOf(read, catalog).sources.flatMap((plan) => {
-    const { table } = plan.source;
-    return [tableTag(table), anyRowTag(table, plan.scope(valueIn(bindings)))];
+    return [...plan.tableTags, anyRowTag(plan.source.table, plan.scope(valueIn(bindings)))];
   });
 
 const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
@@ -211,7 +210,9 @@ class Execution {
 
   /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
   #shownTags(plan: SourcePlan, scope: string): Tag[] | undefined {
-    if (!plan.isShown) return [];
+    // Rows in the order of primary keys are shown in another when one gets another key.
+    const order = plan.source.sort.includes('id') && !this.#read.aggregated ? [plan.in(scope).identity] : [];
+    if (!plan.isShown) return order;
     const { idProperty, table, output } = plan.source;
     const { rows } = this.#result;
     if (!this.#read.aggregated && idProperty !== undefined && rows !== undefined) {
@@ -226,7 +227,11 @@ class Execution {
       if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(table, id));
     }
     if (output === 'all') return undefined;
-    const tags = [...this.#membershipTags(plan, scope), ...output.map((column) => columnTag(table, scope, column))];
+    const tags = [
+      ...order,
+      ...this.#membershipTags(plan, scope),
+      ...output.map((column) => columnTag(table, scope, column)),
+    ];
     // Rows that move get another primary key, and those that refer to them another reference.
     const { references } = this.#catalog.facts(table) ?? {};
     for (const column of output) if (references?.has(column)) tags.push(movedReferenceTag(table, scope, column));

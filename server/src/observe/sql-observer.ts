@@ -7,7 +7,7 @@ import { tableTag, wholeTableTags } from './dependency-tags';
 import { netChanges } from './net-changes';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
-import { halfOf, morphOf, PUBLISHED_AT, type Half } from './row-scope';
+import { NO_SURROUNDINGS } from './row-scope';
 import {
   type Delete,
   type Insert,
@@ -18,6 +18,7 @@ import {
   type Update,
   type Write,
 } from './statement';
+import { TransactionSurroundings, type LookUpAccess } from './surroundings';
 import type { ForeignKey, TableCatalog } from './table-catalog';
 
 /** One statement as it goes to the database. */
@@ -48,10 +49,9 @@ export interface QueryOutcome {
 }
 
 /** One connection, asked beneath the observer: these queries are not observed. */
-export interface ConnectionAccess {
+export interface ConnectionAccess extends LookUpAccess {
   /** Identifies the physical connection. */
   readonly connection: object;
-  select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
   execute(sql: string): Promise<void>;
   /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
   readonly rowLock: { readonly update: string; readonly delete: string };
@@ -59,8 +59,6 @@ export interface ConnectionAccess {
   readonly rowVersion?: string | undefined;
   /** Whether this name (in lower case) is a view's: whatever it shows is kept in other tables. */
   isView?(name: string): Promise<boolean>;
-  quoteTable(name: string): string;
-  quoteColumn(name: string): string;
 }
 
 export interface SqlObserverSettings {
@@ -96,8 +94,6 @@ interface Found {
 /** A transaction under way on one connection. */
 interface OpenTransaction {
   readonly log: ChangeLog;
-  /** Halves of rows that join rows refer to, looked up once each. */
-  readonly halves: Map<string, Half | undefined>;
   /** Settles when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
   settled: Promise<void> | undefined;
   /** The recording of the answer in whose making it was begun, if it was. */
@@ -189,7 +185,6 @@ export class SqlObserver {
     return proceed().then((answer) => {
       this.#transactions.set(connection, {
         log: new ChangeLog(),
-        halves: new Map(),
         settled: undefined,
         begunFor,
       });
@@ -372,7 +367,6 @@ export class SqlObserver {
   ): Promise<QueryOutcome> {
     const transaction: OpenTransaction = {
       log: new ChangeLog(),
-      halves: new Map(),
       settled: undefined,
       begunFor: undefined,
     };
@@ -572,58 +566,19 @@ export class SqlObserver {
     return this.#settings.catalog.facts(table)?.referencedBy ?? [];
   }
 
-  async #tagsOf({ log, halves }: OpenTransaction, access: ConnectionAccess): Promise<readonly Tag[]> {
+  async #tagsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<readonly Tag[]> {
     if (log.isEmpty) return [];
     const { catalog } = this.#settings;
     const net = netChanges(log.changes, catalog);
+    const surroundings = new TransactionSurroundings(catalog);
     try {
-      await this.#lookUpHalves(log.changes, halves, access);
+      await surroundings.lookUp(log.changes, access);
     } catch {
       // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
-      return changeTags({ everything: net.everything, tables, rows: [] }, catalog, () => undefined);
+      return changeTags({ everything: net.everything, tables, rows: [] }, catalog, NO_SURROUNDINGS);
     }
-    return changeTags(net, catalog, (table, id) => halves.get(`${table}#${valueKey(id) ?? ''}`));
-  }
-
-  /** Join rows belong to the half of the row they refer to; rows already gone are remembered from their images. */
-  async #lookUpHalves(
-    changes: readonly Change[],
-    halves: Map<string, Half | undefined>,
-    access: ConnectionAccess,
-  ): Promise<void> {
-    const { catalog } = this.#settings;
-    const wanted = new Map<string, Set<string>>();
-    for (const change of changes) {
-      if (change.kind !== 'row') continue;
-      const isHalved = catalog.has(change.table, PUBLISHED_AT);
-      for (const row of [change.before, change.after]) {
-        if (row === undefined) continue;
-        if (isHalved) {
-          halves.set(`${change.table}#${valueKey(row.id) ?? ''}`, halfOf(row));
-          continue;
-        }
-        const references = [...(catalog.facts(change.table)?.references ?? [])];
-        const morph = morphOf(catalog, change.table, row);
-        if (morph !== undefined) references.push([morph.column, morph.target]);
-        for (const [column, target] of references) {
-          const id = valueKey(row[column]);
-          if (id === undefined || !catalog.has(target, PUBLISHED_AT)) continue;
-          const ids = wanted.get(target) ?? new Set<string>();
-          wanted.set(target, ids.add(id));
-        }
-      }
-    }
-    for (const [table, ids] of wanted) {
-      const unknown = [...ids].filter((id) => !halves.has(`${table}#${id}`));
-      if (unknown.length === 0) continue;
-      const placeholders = unknown.map(() => '?').join(', ');
-      const rows = await access.select(
-        `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders})`,
-        unknown.map(Number),
-      );
-      for (const row of rows) halves.set(`${table}#${valueKey(row.id) ?? ''}`, halfOf(row));
-    }
+    return changeTags(net, catalog, surroundings);
   }
 }
 

@@ -13,6 +13,20 @@ export interface MorphReference {
   readonly id: string;
 }
 
+/** A join table that says which components the rows of one content type or component hold, and by which attribute. */
+export interface ComponentLink {
+  readonly table: string;
+  /** Its column that refers to the row which holds the component, and the table of that. */
+  readonly owner: string;
+  readonly ownerTable: string;
+  /** Its column that holds the component's primary key. No foreign key: components are of many tables. */
+  readonly component: string;
+  /** Its column that names the attribute. */
+  readonly field: string;
+  /** The component's table, by attribute. Attributes of components of many kinds are left out. */
+  readonly components: ReadonlyMap<string, string>;
+}
+
 /** What the observer knows of one table. Names are in lower case unless said otherwise. */
 export interface TableFacts {
   /** As it is spelled in the database; everywhere else tables go by their lower-case name. */
@@ -61,10 +75,22 @@ const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 export class TableCatalog {
   readonly #tables = new Map<string, TableFacts>();
   readonly #tablesOfTypes: ReadonlyMap<string, string>;
+  readonly #componentLinks: ReadonlyMap<string, ComponentLink>;
+  readonly #linksTo = new Map<string, ComponentLink[]>();
+  readonly #ownersWanted = new Set<string>();
 
   /** `tablesOfTypes`: the tables of content types and components, by their uid. */
-  constructor(schema: DatabaseSchema, tablesOfTypes: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    schema: DatabaseSchema,
+    tablesOfTypes: ReadonlyMap<string, string> = new Map(),
+    componentLinks: readonly ComponentLink[] = [],
+  ) {
     this.#tablesOfTypes = tablesOfTypes;
+    this.#componentLinks = new Map(componentLinks.map((link) => [link.table, link]));
+    for (const link of componentLinks) {
+      for (const component of new Set(link.components.values()))
+        this.#linksTo.set(component, [...this.linksTo(component), link]);
+    }
     const referencedBy = new Map<string, ForeignKey[]>();
     for (const table of schema.tables) {
       for (const { columns, referencedTable, onDelete } of table.foreignKeys) {
@@ -130,6 +156,29 @@ export class TableCatalog {
   /** The table of a content type or component; `undefined` where there is none of this name, letter by letter. */
   tableOfType(type: unknown): string | undefined {
     return typeof type === 'string' ? this.#tablesOfTypes.get(type) : undefined;
+  }
+
+  /** What a join table of components says; `undefined` for every other table. */
+  componentLink(table: string): ComponentLink | undefined {
+    return this.#componentLinks.get(table);
+  }
+
+  /** The join tables that say which rows hold the components of a table; none for what are no components. */
+  linksTo(component: string): readonly ComponentLink[] {
+    return this.#linksTo.get(component) ?? [];
+  }
+
+  /** Remembers that a read tells components of this table apart by what holds them. */
+  wantOwners(component: string): void {
+    this.#ownersWanted.add(component);
+  }
+
+  /**
+   * Whether a read of this process does: looking up what holds a component takes its join tables whole, so nobody does
+   * unless it matters.
+   */
+  areOwnersWanted(component: string): boolean {
+    return this.#ownersWanted.has(component);
   }
 
   isBookkeeping(table: string, changed: readonly string[]): boolean {

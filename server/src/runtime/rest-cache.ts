@@ -18,6 +18,7 @@ import type { Provider } from '../providers/contract';
 import type { NamedConnections } from '../providers/redis';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from './activity';
+import { componentLinks } from './component-links';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
 import { logEverything } from './debug-log';
 import { fingerprint } from './fingerprint';
@@ -70,6 +71,7 @@ export class RestCache {
     const catalog = new TableCatalog(
       strapi.db.schema.schema as unknown as DatabaseSchema,
       new Map([...strapi.db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
+      componentLinks(strapi),
     );
     const observer = new SqlObserver({
       sink: observability.watch(provider),

@@ -7,16 +7,17 @@ import { changeTags } from '../../../server/src/observe/change-tags';
 import { exactKey, UNKNOWN_VALUE, UNSPELLED, type Row } from '../../../server/src/observe/column-value';
 import { netChanges } from '../../../server/src/observe/net-changes';
 import { readTags } from '../../../server/src/observe/read-tags';
-import { halfOf, type ReferencedHalf } from '../../../server/src/observe/row-scope';
-import { TableCatalog } from '../../../server/src/observe/table-catalog';
+import { NO_SURROUNDINGS } from '../../../server/src/observe/row-scope';
+import { TransactionSurroundings, type LookUpAccess } from '../../../server/src/observe/surroundings';
+import { TableCatalog, type ComponentLink } from '../../../server/src/observe/table-catalog';
 import { openSqlite } from './statements/sqlite';
 
 /*
  * The promise itself, put to the test on a real database: random SELECTs, one level or several, over documents, their
- * links and authors; then a random write. Where the answer has changed, the write stamps one of the answer's tags.
+ * links, components and authors; then a random write. Where the answer has changed, the write stamps one of the answer's tags.
  */
 
-const TABLES = ['docs', 'links', 'authors', 'media'] as const;
+const TABLES = ['docs', 'links', 'authors', 'media', 'parts', 'doc_parts', 'author_parts'] as const;
 
 const db = openSqlite();
 db.exec(`
@@ -24,6 +25,9 @@ db.exec(`
   create table links (id integer primary key, doc_id integer, author_id integer, author_ord integer);
   create table authors (id integer primary key, document_id text, name text, age integer);
   create table media (id integer primary key, name text, related_id integer, related_type text, featured boolean);
+  create table parts (id integer primary key, label text, size integer);
+  create table doc_parts (id integer primary key, entity_id integer, cmp_id integer, field text);
+  create table author_parts (id integer primary key, entity_id integer, cmp_id integer, field text);
 `);
 afterAll(() => void db.close());
 
@@ -51,26 +55,45 @@ const schema = {
       columns: [...columns('id', 'name', 'related_id', 'related_type'), { name: 'featured', type: 'boolean' }],
       foreignKeys: [],
     },
+    { name: 'parts', columns: [...columns('id', 'label'), { name: 'size', type: 'integer' }], foreignKeys: [] },
+    ...(['doc', 'author'] as const).map((owner) => ({
+      name: `${owner}_parts`,
+      columns: columns('id', 'entity_id', 'cmp_id', 'field'),
+      foreignKeys: [foreignKey('entity_id', `${owner}s`)],
+    })),
   ],
 };
+const partLink = (table: string, ownerTable: string): ComponentLink => ({
+  table,
+  owner: 'entity_id',
+  ownerTable,
+  component: 'cmp_id',
+  field: 'field',
+  components: new Map([
+    ['part', 'parts'],
+    ['spare', 'parts'],
+  ]),
+});
 const catalog = new TableCatalog(
   schema,
   new Map([
     ['a doc', 'docs'],
     ['an author', 'authors'],
   ]),
+  [partLink('doc_parts', 'docs'), partLink('author_parts', 'authors')],
 );
 
 type Contents = Record<(typeof TABLES)[number], Row[]>;
 
 const contents = (): Contents => {
   const rows = (table: string): Row[] => db.prepare(`select * from ${table} order by id`).all() as Row[];
-  return { docs: rows('docs'), links: rows('links'), authors: rows('authors'), media: rows('media') };
+  return Object.fromEntries(TABLES.map((table) => [table, rows(table)])) as Contents;
 };
 
 const few = fc.nat(2);
 const words = fc.constantFrom('a', 'b', 'c');
 const type = fc.constantFrom('a doc', 'a doc', 'an author', 'a ghost', null);
+const fields = fc.constantFrom('part', 'part', 'spare', 'other');
 const data = fc.record({
   docs: fc.array(fc.record({ published: fc.boolean(), title: words, views: fc.option(few) }), {
     minLength: 2,
@@ -82,10 +105,20 @@ const data = fc.record({
     minLength: 1,
     maxLength: 6,
   }),
+  parts: fc.array(
+    fc.record({
+      owner: fc.constantFrom('doc', 'doc', 'author', undefined),
+      of: fc.integer({ min: 1, max: 6 }),
+      field: fields,
+      label: words,
+      size: few,
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
 });
 type Data = typeof data extends fc.Arbitrary<infer T> ? T : never;
 
-const fill = ({ docs, links, authors, media }: Data): void => {
+const fill = ({ docs, links, authors, media, parts }: Data): void => {
   for (const table of TABLES) db.exec(`delete from ${table}`);
   docs.forEach(({ published, title, views }, index) => {
     db.prepare('insert into docs values (?, ?, ?, ?, ?, ?)').run(
@@ -106,6 +139,13 @@ const fill = ({ docs, links, authors, media }: Data): void => {
   for (const { name, type: relatedType, id, featured } of media) {
     db.prepare('insert into media values (null, ?, ?, ?, ?)').run(name, id, relatedType, Number(featured));
   }
+  parts.forEach(({ owner, of, field, label, size }, index) => {
+    db.prepare('insert into parts values (?, ?, ?)').run(index + 1, label, size);
+    if (owner !== undefined) {
+      const owners = owner === 'doc' ? docs : authors;
+      db.prepare(`insert into ${owner}_parts values (null, ?, ?, ?)`).run((of % owners.length) + 1, index + 1, field);
+    }
+  });
 };
 
 /** Pieces of a query with the values they bind, in their order. */
@@ -134,6 +174,15 @@ const aLinkWhere = (l: string): fc.Arbitrary<Piece> =>
     bound(`${l}author_id in (select id from authors where name = ?)`, words),
     bound(`exists (select * from authors w where w.id = ${l}author_id and w.age < ?)`, few),
     bound(`${l}doc_id in (select v.id from docs v where v.published_at is not null and v.views = ?)`, few),
+  );
+
+const aPartWhere = (p: string): fc.Arbitrary<Piece> =>
+  fc.oneof(
+    bound(`${p}label = ?`, words),
+    bound(`${p}size = ?`, few),
+    bound(`${p}size > ?`, few),
+    fc.constant(text(`${p}label is not null`)),
+    fc.constant(text(`(${p}label is null or ${p}size < 2)`)),
   );
 
 const aMediumWhere = (m: string): fc.Arbitrary<Piece> =>
@@ -186,16 +235,19 @@ const query: fc.Arbitrary<Query> = fc.oneof(
     .tuple(fc.constantFrom('*', 'd.id, d.title', 'd.title', 'd.id as number, d.views + 1 as more'), where('d.'))
     .map(([list, condition]) => unordered(around(`select ${list} from docs d where `, condition, ''))),
   where('').map((condition) => unordered(around('select slug, views from docs where ', condition, ''))),
-  fc
-    .tuple(fc.constantFrom('views', 'title', 'slug'), fc.integer({ min: 1, max: 4 }), where('d.'))
-    .map(([column, limit, condition]) =>
-      ordered(
-        join('', around('select d.* from docs d where ', condition, ` order by d.${column}, d.id limit ?`), {
-          sql: '',
-          bindings: [limit],
-        }),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('d.*', 'd.title'),
+        fc.constantFrom('views', 'title', 'slug'),
+        fc.constantFrom('', '', ' limit 1', ' limit 2', ' limit 3'),
+        where('d.'),
+      )
+      .map(([list, column, limit, condition]) =>
+        ordered(around(`select ${list} from docs d where `, condition, ` order by d.${column}, d.id${limit}`)),
       ),
-    ),
+  },
   fc
     .tuple(where('d.'), aLinkWhere('l.'))
     .map(([condition, link]) =>
@@ -294,6 +346,67 @@ const query: fc.Arbitrary<Query> = fc.oneof(
     .map(([list, conditions]) =>
       unordered(around(`select ${list} from media where `, join(' and ', ...conditions), '')),
     ),
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('d.title', 'd.title, p.label', 'count(*) as n', 'd.*'),
+        fc.constantFrom('left join', 'join'),
+        fc.oneof(
+          bound(' and k.field = ?', fields),
+          fc.constant(text(" and k.field in ('part', 'spare')")),
+          fc.constant(text('')),
+        ),
+        fc.oneof({ weight: 3, arbitrary: fc.constant(text('d.published_at is not null')) }, where('d.')),
+        fc.oneof(
+          aPartWhere('p.'),
+          fc.constant(text('1 = 1')),
+          aPartWhere('').map((piece) => around('p.id in (select id from parts where ', piece, ')')),
+        ),
+        fc.constantFrom('', '', ' order by p.size, d.id, p.id', ' order by p.size, d.id, p.id limit 2'),
+      )
+      .map(([list, kind, field, condition, part, order]) => ({
+        ...join(
+          ' and ',
+          join(
+            '',
+            text(`select ${list} from docs d ${kind} doc_parts k on k.entity_id = d.id`),
+            field,
+            text(` ${kind} parts p on p.id = k.cmp_id`),
+            around(' where ', condition, ''),
+          ),
+          around('', part, order),
+        ),
+        ordered: order !== '',
+      })),
+  },
+  fc
+    .tuple(
+      fc.constantFrom('p.label', 'd.title, p.label'),
+      fc.constantFrom('left join', 'join'),
+      fc.constantFrom('cmp_id', 'entity_id', 'entity_id'),
+      aPartWhere('p.'),
+    )
+    .map(([list, kind, column, part]) =>
+      unordered(
+        around(
+          `select ${list} from parts p ${kind} doc_parts k on k.${column} = p.id and k.field = 'part' ${kind} docs d on d.id = k.entity_id and d.published_at is not null where `,
+          part,
+          '',
+        ),
+      ),
+    ),
+  fc
+    .tuple(fields, aPartWhere('p.'))
+    .map(([field, part]) =>
+      unordered(
+        around(
+          `select a.name from authors a join author_parts k on k.entity_id = a.id and k.field = '${field}' join parts p on p.id = k.cmp_id where `,
+          part,
+          '',
+        ),
+      ),
+    ),
   fc
     .tuple(
       fc.constantFrom('doc_id', 'author_id', 'id', 'author_ord', '*'),
@@ -347,6 +460,12 @@ const republish = (doc: Row, title: string | undefined): void => {
     const { name, related_type: relatedType, featured } = medium;
     db.prepare('insert into media values (?, ?, ?, ?, ?)').run(last('media') + 1, name, id, relatedType, featured);
   }
+  for (const held of db.prepare('select * from doc_parts where entity_id = ? order by id').all(doc.id) as Row[]) {
+    db.prepare('insert into parts select null, label, size from parts where id = ?').run(held.cmp_id);
+    db.prepare('delete from parts where id = ?').run(held.cmp_id);
+    db.prepare('delete from doc_parts where id = ?').run(held.id);
+    db.prepare('insert into doc_parts values (null, ?, ?, ?)').run(id, last('parts'), held.field);
+  }
 };
 
 const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
@@ -362,6 +481,7 @@ const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
   fc.nat(5).map((index) => ({ docs }: Contents) => {
     const id = docs[index % docs.length]?.id;
     db.prepare('delete from links where doc_id = ?').run(id);
+    db.prepare('delete from doc_parts where entity_id = ?').run(id);
     db.prepare('delete from docs where id = ?').run(id);
   }),
   {
@@ -403,6 +523,43 @@ const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
     .map(([[column, value], index]) => ({ media }: Contents) => {
       db.prepare(`update media set ${column} = ? where id = ?`).run(value, media[index % media.length]?.id);
     }),
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom('label', 'size'), few, fc.nat(7))
+      .map(([column, value, index]) => ({ parts }: Contents) => {
+        const stored = column === 'size' ? value : ['a', 'b', 'c'][value];
+        db.prepare(`update parts set ${column} = ? where id = ?`).run(stored, parts[index % parts.length]?.id);
+      }),
+  },
+  fc
+    .tuple(words, few, fc.integer({ min: 1, max: 6 }), fields, fc.constantFrom('doc', 'author'))
+    .map(([label, size, of, field, owner]) => ({ parts, docs, authors }: Contents) => {
+      const owners = owner === 'doc' ? docs : authors;
+      db.prepare('insert into parts values (null, ?, ?)').run(label, size);
+      const id = Number(parts.at(-1)?.id) + 1;
+      db.prepare(`insert into ${owner}_parts values (null, ?, ?, ?)`).run(owners[of % owners.length]?.id, id, field);
+    }),
+  fc.tuple(fc.nat(7), fc.boolean()).map(([index, clean]) => ({ parts }: Contents) => {
+    const id = parts[index % parts.length]?.id;
+    db.prepare('delete from parts where id = ?').run(id);
+    if (clean) db.prepare('delete from doc_parts where cmp_id = ?').run(id);
+  }),
+  fc
+    .tuple(
+      fc.oneof(
+        fc.tuple(fc.constant('field'), fields),
+        fc.tuple(fc.constantFrom('cmp_id', 'entity_id'), fc.integer({ min: 1, max: 6 })),
+      ),
+      fc.nat(7),
+      fc.option(few),
+    )
+    .map(([[column, value], index, size]) => ({ docs, parts, doc_parts: held }: Contents) => {
+      const link = held[index % held.length];
+      const stored = column === 'entity_id' ? docs[Number(value) % docs.length]?.id : value;
+      db.prepare(`update doc_parts set ${column} = ? where id = ?`).run(stored, link?.id);
+      if (size !== null) db.prepare('update parts set size = ? where id = ?').run(size, link?.cmp_id ?? parts[0]?.id);
+    }),
   fc.tuple(fc.constantFrom('name', 'age'), few, few).map(([column, value, index]) => () => {
     db.prepare(`update authors set ${column} = ? where id = ?`).run(column === 'name' ? 'b' : value, index + 1);
   }),
@@ -412,9 +569,9 @@ const changesBetween = (before: Contents, after: Contents): Change[] =>
   TABLES.flatMap((table) => {
     const ids = new Set([...before[table], ...after[table]].map(({ id }) => id));
     const find = (rows: readonly Row[], id: unknown) => rows.find((row) => row.id === id);
-    return [...ids].map(
-      (id) => ({ kind: 'row', table, before: find(before[table], id), after: find(after[table], id) }) as const,
-    );
+    return [...ids]
+      .map((id) => ({ kind: 'row', table, before: find(before[table], id), after: find(after[table], id) }) as const)
+      .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
   });
 
 const ask = ({ sql, bindings, ordered: inOrder }: Query): { rows: Row[]; answer: string } => {
@@ -423,10 +580,17 @@ const ask = ({ sql, bindings, ordered: inOrder }: Query): { rows: Row[]; answer:
   return { rows, answer: (inOrder ? lines : lines.sort()).join('\n') };
 };
 
+const access: Omit<LookUpAccess, 'seesCommitted'> = {
+  select: (sql, bindings) => Promise.resolve(db.prepare(sql).all(...bindings) as Row[]),
+  quoteTable: (name) => `"${name}"`,
+  quoteColumn: (name) => `"${name}"`,
+  shareLock: '',
+};
+
 describe('a write and what it changes', () => {
-  it.each(['document', 'table'] as const)('meet in a tag, with the precision of a %s', (precision) => {
-    fc.assert(
-      fc.property(data, query, write, (initial, asked, change) => {
+  it.each(['document', 'table'] as const)('meet in a tag, with the precision of a %s', async (precision) => {
+    await fc.assert(
+      fc.asyncProperty(data, query, write, fc.boolean(), async (initial, asked, change, seesCommitted) => {
         fill(initial);
         const before = contents();
         const first = ask(asked);
@@ -437,11 +601,10 @@ describe('a write and what it changes', () => {
         change(before);
         const after = contents();
         if (ask(asked).answer === first.answer) return;
-        const halves: ReferencedHalf = (table, id) => {
-          const row = [...after.docs, ...before.docs].find((doc) => doc.id === id);
-          return table === 'docs' && row !== undefined ? halfOf(row) : undefined;
-        };
-        const stamped = changeTags(netChanges(changesBetween(before, after), catalog), catalog, halves);
+        const changes = changesBetween(before, after);
+        const surroundings = new TransactionSurroundings(catalog);
+        await surroundings.lookUp(changes, { ...access, seesCommitted });
+        const stamped = changeTags(netChanges(changes, catalog), catalog, surroundings);
         const met = precision === 'table' ? stamped.map((name) => name.replace(/[!*+.#:~?=|@].*/, '!')) : stamped;
         expect(
           met.some((name) => tags.has(name as never)),
@@ -469,7 +632,7 @@ describe('a write and what it changes', () => {
   ])('meet in the table where what a row refers to is %s', (_, relatedType) => {
     const after = { id: 1, name: 'a', related_id: 1, related_type: relatedType, featured: 1 };
     const net = netChanges([{ kind: 'row', table: 'media', before: undefined, after }], catalog);
-    expect(changeTags(net, catalog, () => undefined)).toContain('media!');
+    expect(changeTags(net, catalog, NO_SURROUNDINGS)).toContain('media!');
   });
 
   it('is understood: these queries are taken apart, not taken whole', () => {
