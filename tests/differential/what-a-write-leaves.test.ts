@@ -4,6 +4,7 @@ import { configuration } from './configuration';
 import { logInCustomer } from './customer';
 import { probeFiles, VIEWED } from './probe-api';
 import { cachedUrls, type CachedUrl } from './urls';
+import { settings } from './settings';
 import { watching } from './watched';
 import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, ROLE, TAG, USER, World, type Row } from './world';
 import { mediaWrites } from './writes/media';
@@ -15,7 +16,11 @@ let everything: CachedUrl[];
 let articles: Row[];
 
 beforeAll(async () => {
-  application = await startApplication({ restCache: configuration('front'), files: probeFiles });
+  application = await startApplication({
+    restCache: configuration('front'),
+    files: probeFiles,
+    environment: settings.environment,
+  });
   world = await World.of(application, 7);
   token = await logInCustomer(application);
   everything = await cachedUrls(application.strapi, token);

@@ -82,8 +82,6 @@ export interface SessionSettings {
 export class Session implements ConnectionAccess {
   readonly connection: object = this;
   readonly rowLock = { update: '', delete: '' };
-  readonly shareLock = '';
-  readonly seesCommitted = true;
   /** Everything this session ever wrote, committed or not. */
   readonly written = new Set<WriteId>();
   /** What the next COMMIT will meet. */

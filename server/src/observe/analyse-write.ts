@@ -1,5 +1,6 @@
 import { conditionOf, type Range } from './condition';
 import { operandAt } from './conjuncts';
+import { ownRows } from './own-rows';
 import { everyItem } from './select-list';
 import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
 import { Survey } from './survey';
@@ -260,7 +261,7 @@ const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined 
 };
 
 const readCondition = (
-  { tokens, hasWith, unstable }: Context,
+  { tokens, table, hasWith, unstable }: Context,
   target: Range,
   others: Range | undefined,
   from: number,
@@ -271,6 +272,8 @@ const readCondition = (
   if (unstable && [where, others].some((range) => range !== undefined && new Survey(tokens, ...range).unstable)) {
     return undefined;
   }
+  const own = others === undefined ? undefined : ownRows(tokens, table, target, others, where);
+  if (own !== undefined) return conditionOf(tokens, own.target, undefined, own.where);
   return conditionOf(tokens, target, others, where);
 };
 

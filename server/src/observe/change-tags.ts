@@ -62,7 +62,7 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, su
     }
     const id = valueKey(image.id) ?? '';
     if (catalog.linksTo(table).length > 0 && surroundings.ownersOf(table, image.id) === undefined)
-      tags.add(unknownOwnerTag(table));
+      tags.add(change.kind === 'updated' && change.moved ? tableTag(table) : unknownOwnerTag(table));
     if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
     if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
       tags.add(substanceTag(table, id));

@@ -10,17 +10,24 @@ export interface InvalidationSink {
 /**
  * Carries out a commit so that no reader that starts after its acknowledgement is answered from before it: announce,
  * commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is stamped too.
+ *
+ * @param tags what the commit concerns, as far as is known before.
+ * @param settle tells after the commit what it concerned, where that can be told more narrowly then.
  */
 export const commitAndStamp = async <T>(
   sink: InvalidationSink,
   tags: readonly Tag[],
   commit: () => Promise<T>,
+  settle?: () => Promise<readonly Tag[]>,
 ): Promise<T> => {
   if (tags.length === 0) return commit();
   const announcement = await sink.announce(tags);
+  let stamped = tags;
   try {
-    return await commit();
+    const answer = await commit();
+    if (settle !== undefined) stamped = await settle().catch(() => tags);
+    return answer;
   } finally {
-    await sink.invalidate(tags, announcement);
+    await sink.invalidate(stamped, announcement);
   }
 };

@@ -1,4 +1,5 @@
 import type { Condition } from './statement';
+import { Survey } from './survey';
 import { tokenAt, type Tokens } from './tokens';
 
 /** A run of tokens, the second index excluded. */
@@ -37,10 +38,10 @@ export const conditionOf = (
     const condition = excerpt(tokens, where, bindings);
     return table === undefined || condition === undefined
       ? undefined
-      : { from: `${table} where ${condition}`, bindings };
+      : { from: `${table} where ${condition}`, bindings, asksOthers: new Survey(tokens, ...where).reads.size > 0 };
   }
   const beside = excerpt(tokens, others, bindings);
   const condition = excerpt(tokens, where, bindings);
   if (table === undefined || beside === undefined || condition === undefined) return undefined;
-  return { from: `${table} where exists (select 1 from ${beside} where ${condition})`, bindings };
+  return { from: `${table} where exists (select 1 from ${beside} where ${condition})`, bindings, asksOthers: true };
 };

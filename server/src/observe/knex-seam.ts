@@ -108,15 +108,6 @@ class KnexConnection implements ConnectionAccess {
     return ROW_LOCKS[this.#client.driverName] ?? NO_ROW_LOCK;
   }
 
-  get shareLock(): string {
-    return this.#client.driverName === 'pg' ? ' for share' : '';
-  }
-
-  get seesCommitted(): boolean {
-    // MySQL's transactions keep to what there was when they first looked.
-    return !this.#client.driverName.startsWith('mysql');
-  }
-
   get rowVersion(): string | undefined {
     return this.#client.driverName === 'pg' ? 'ctid::text' : undefined;
   }

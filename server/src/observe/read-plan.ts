@@ -61,8 +61,6 @@ const MAX_SCOPES_REMEMBERED = 50;
 /** What the statement alone says of one source, worked out once for all its executions. */
 export class SourcePlan {
   readonly source: Source;
-  /** What any read of it depends on. */
-  readonly tableTags: readonly Tag[];
   readonly lookups: readonly Lookup[];
   /** Whole numbers and booleans its rows are asked to have: those that come and go without them do not matter. */
   readonly exactKeys: readonly EqualityKey[];
@@ -116,8 +114,6 @@ export class SourcePlan {
     this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
     this.#morph = requiredMorph(source, read, catalog);
     this.#owner = requiredOwner(source, read, catalog);
-    if (this.#owner !== undefined) catalog.wantOwners(table);
-    this.tableTags = this.#owner === undefined ? [tableTag(table)] : [tableTag(table), unknownOwnerTag(table)];
     this.#catalog = catalog;
     const exact = catalog.facts(table)?.exact;
     this.exactKeys = source.keys.filter(
@@ -152,6 +148,18 @@ export class SourcePlan {
     }
     if (!this.#isPartitioned) return this.#ownerScope(valueOf) ?? this.#referenceScope;
     return partitionScope(this.#half, this.#locale === undefined ? undefined : localeOf(valueOf(this.#locale)));
+  }
+
+  /** What else a read depends on that has these tags: whoever does not look what a component belongs to stamps it. */
+  unknownOwners(tags: readonly Tag[], valueOf: (operand: Operand) => unknown): readonly Tag[] {
+    const scope = this.#isPartitioned ? undefined : this.#ownerScope(valueOf);
+    if (scope === undefined) return [];
+    const { table } = this.source;
+    const { identity } = this.in(scope);
+    // Of components that move everybody hears.
+    if (!tags.some((name) => name !== identity && name.startsWith(`${table}${scope}`))) return [];
+    this.#catalog.wantOwners(table);
+    return [unknownOwnerTag(table)];
   }
 
   #ownerScope(valueOf: (operand: Operand) => unknown): string | undefined {
@@ -206,8 +214,10 @@ const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly 
 export const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
   if (known?.catalog === catalog) return known.plan;
-  const sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
-  const plan = { tableTags: sources.flatMap(({ tableTags }) => tableTags), sources };
+  const plan = {
+    tableTags: read.sources.map(({ table }) => tableTag(table)),
+    sources: read.sources.map((source) => new SourcePlan(source, read, catalog)),
+  };
   plans.set(read, { catalog, plan });
   return plan;
 };

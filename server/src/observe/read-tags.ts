@@ -57,7 +57,10 @@ const nestedTags = (read: NestedRead, result: ReadResult, catalog: TableCatalog,
 /** Everything that happens where its rows are. */
 const scopeTags = (read: PlainRead, { bindings }: ReadResult, catalog: TableCatalog): Tag[] =>
   planOf(read, catalog).sources.flatMap((plan) => {
-    return [...plan.tableTags, anyRowTag(plan.source.table, plan.scope(valueIn(bindings)))];
+    const { table } = plan.source;
+    const valueOf = valueIn(bindings);
+    const tags = [tableTag(table), anyRowTag(table, plan.scope(valueOf))];
+    return [...tags, ...plan.unknownOwners(tags, valueOf)];
   });
 
 const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
@@ -78,6 +81,7 @@ const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, p
     }
   }
   addListed(tags, execution, sources, settled);
+  for (const source of sources) addAll(tags, source.unknownOwners(tags, valueIn(result.bindings)));
   return tags;
 };
 

@@ -91,6 +91,12 @@ interface Found {
   readonly versions: ReadonlyMap<string | undefined, unknown>;
 }
 
+/** What a commit concerns: as far as is known before it, and after it. */
+interface Stamps {
+  readonly tags: readonly Tag[];
+  readonly settle?: () => Promise<readonly Tag[]>;
+}
+
 /** A transaction under way on one connection. */
 interface OpenTransaction {
   readonly log: ChangeLog;
@@ -298,9 +304,9 @@ export class SqlObserver {
     switch (statement.kind) {
       case 'commit': {
         if (transaction === undefined) return proceed();
-        const tags = await this.#tagsOf(transaction, access);
+        const { tags, settle } = await this.#stampsOf(transaction, access);
         this.#transactions.delete(connection);
-        return commitAndStamp(this.#settings.sink, tags, proceed);
+        return commitAndStamp(this.#settings.sink, tags, proceed, settle);
       }
       case 'savepoint':
         transaction?.log.savepoint(statement.name);
@@ -374,8 +380,8 @@ export class SqlObserver {
     this.#transactions.set(access.connection, transaction);
     try {
       const outcome = await this.#write(statement, query, access, proceed, transaction);
-      const tags = await this.#tagsOf(transaction, access);
-      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'));
+      const { tags, settle } = await this.#stampsOf(transaction, access);
+      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'), settle);
       return outcome;
     } catch (error) {
       await access.execute('ROLLBACK').catch(() => undefined);
@@ -450,7 +456,8 @@ export class SqlObserver {
     }
     if (!statement.conflict) {
       const outcome = await proceed();
-      const inserted = insertedRows(rows, outcome);
+      const inserted =
+        insertedRows(rows, outcome) ?? (await this.#insertedFrom(statement.table, rows, outcome, access));
       if (inserted !== undefined) {
         log.add(inserted.map((after) => ({ kind: 'row', table: statement.table, before: undefined, after })));
         return outcome;
@@ -471,20 +478,39 @@ export class SqlObserver {
     return outcome;
   }
 
-  /** Selects all rows that share a look-up value with the given ones; `undefined` where there is no such column. */
+  /**
+   * The inserted rows where the database tells the first one's primary key alone, as MySQL does; perhaps with some that
+   * another transaction has inserted beside them.
+   */
+  async #insertedFrom(
+    table: string,
+    rows: readonly Row[],
+    { insertedId }: QueryOutcome,
+    access: ConnectionAccess,
+  ): Promise<readonly Row[] | undefined> {
+    if (rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return undefined;
+    const found = await this.#neighbours(table, rows, access, insertedId)?.();
+    return found === undefined || found.length < rows.length ? undefined : found;
+  }
+
+  /**
+   * Selects all rows that share a look-up value with the given ones, from this primary key on; `undefined` where there is
+   * no such column.
+   */
   #neighbours(
     table: string,
     rows: readonly Row[],
     access: ConnectionAccess,
+    from?: number,
   ): (() => Promise<readonly Row[] | undefined>) | undefined {
     const { catalog } = this.#settings;
     const columns = [...(catalog.facts(table)?.references.keys() ?? [])];
     const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
     if (column === undefined || rows.length > MAX_ROWS_TOLD_APART) return undefined;
     const values = [...new Set(rows.map((row) => row[column]))];
-    const sql = `select * from ${this.#quote(table, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) limit ${MAX_ROWS_TOLD_APART + 1}`;
+    const sql = `select * from ${this.#quote(table, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')})${from === undefined ? '' : ' and id >= ?'} limit ${MAX_ROWS_TOLD_APART + 1}`;
     return async () => {
-      const found = await access.select(sql, values);
+      const found = await access.select(sql, from === undefined ? values : [...values, from]);
       return found.length > MAX_ROWS_TOLD_APART ? undefined : found;
     };
   }
@@ -512,14 +538,14 @@ export class SqlObserver {
    * each must be found gone, or updated.
    */
   async #mayHaveMissedRows(
-    { reads, verb, table }: Update | Delete,
+    { condition, verb, table }: Update | Delete,
     { rows, versions }: Found,
     { affected }: QueryOutcome,
     access: ConnectionAccess,
   ): Promise<boolean> {
     if (access.rowLock.update === '') return false;
     if (affected !== rows.length) return true;
-    if (reads.length === 0 || rows.length === 0) return false;
+    if (condition?.asksOthers === false || rows.length === 0) return false;
     if (access.rowVersion === undefined) return true;
     const left = await access.select(
       `select id, ${access.rowVersion} as ${VERSION} from ${this.#quote(table, access)} where id in (${rows.map(() => '?').join(', ')})`,
@@ -566,19 +592,26 @@ export class SqlObserver {
     return this.#settings.catalog.facts(table)?.referencedBy ?? [];
   }
 
-  async #tagsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<readonly Tag[]> {
-    if (log.isEmpty) return [];
+  async #stampsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<Stamps> {
+    if (log.isEmpty) return { tags: [] };
     const { catalog } = this.#settings;
-    const net = netChanges(log.changes, catalog);
+    const { changes } = log;
+    const net = netChanges(changes, catalog);
     const surroundings = new TransactionSurroundings(catalog);
     try {
-      await surroundings.lookUp(log.changes, access);
+      await surroundings.lookUpHalves(changes, access);
     } catch {
       // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
-      return changeTags({ everything: net.everything, tables, rows: [] }, catalog, NO_SURROUNDINGS);
+      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, NO_SURROUNDINGS) };
     }
-    return changeTags(net, catalog, surroundings);
+    const tags = changeTags(net, catalog, surroundings);
+    if (!surroundings.lacksOwners(changes)) return { tags };
+    const settle = async (): Promise<readonly Tag[]> => {
+      await surroundings.lookUpOwners(changes, access);
+      return changeTags(net, catalog, surroundings);
+    };
+    return { tags, settle };
   }
 }
 

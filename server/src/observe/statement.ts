@@ -121,6 +121,8 @@ export interface Condition {
   readonly from: string;
   /** Which of the statement's bindings `from` takes, in order. */
   readonly bindings: readonly number[];
+  /** Other rows than those it finds decide which these are: in a sub-query, or another table. */
+  readonly asksOthers: boolean;
 }
 
 interface WriteTo {

@@ -1,7 +1,7 @@
 import type { Change } from './change-log';
 import { valueKey, type Row } from './column-value';
 import { halfOf, morphOf, PUBLISHED_AT, type ComponentOwner, type Half, type Surroundings } from './row-scope';
-import type { ComponentLink, TableCatalog } from './table-catalog';
+import type { TableCatalog } from './table-catalog';
 
 /** More components than this changed by one transaction, and nobody looks up what they belong to. */
 const MAX_COMPONENTS_LOOKED_UP = 500;
@@ -11,16 +11,14 @@ export interface LookUpAccess {
   select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
   quoteTable(name: string): string;
   quoteColumn(name: string): string;
-  /**
-   * Whether a SELECT sees what others have committed by now; where a transaction keeps the sight of its beginning, what
-   * belongs to what cannot be asked for certain.
-   */
-  readonly seesCommitted: boolean;
-  /** Keeps others from changing selected rows; empty where the database locks as a whole. */
-  readonly shareLock: string;
 }
 
-/** What surrounds the rows that one transaction changes, looked up when it commits. */
+interface Reference {
+  readonly table: string;
+  readonly id: unknown;
+}
+
+/** What surrounds the rows that one transaction changes. */
 export class TransactionSurroundings implements Surroundings {
   readonly #catalog: TableCatalog;
   readonly #halves = new Map<string, Half | undefined>();
@@ -38,50 +36,16 @@ export class TransactionSurroundings implements Surroundings {
     return this.#owners.get(nameOf(table, id));
   }
 
-  /** Asks the database what the images of these changes do not tell. */
-  async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
-    await this.#holdAdopted(changes, access);
-    await this.#lookUpOwners(changes, access);
-    await this.#lookUpHalves(changes, access);
+  /** Whether components have changed whose owners matter to somebody. */
+  lacksOwners(changes: readonly Change[]): boolean {
+    return this.#changedComponents(changes).size > 0;
   }
 
   /**
-   * Components are born with their link and never change hands. Where raw SQL links one that was there before, it must
-   * not be changed by a transaction that has looked for its owners already and has not found this one.
+   * Looks up what holds the changed components, once the transaction is committed: whoever links one of them later finds
+   * it as it is now. Who held it before has lost a link, of which every read that asked for it hears anyway.
    */
-  async #holdAdopted(changes: readonly Change[], access: LookUpAccess): Promise<void> {
-    if (access.shareLock === '') return;
-    const born = new Set<string>();
-    const linked = new Set<string>();
-    for (const change of changes) {
-      if (change.kind !== 'row') continue;
-      const { table, before, after } = change;
-      if (before === undefined) born.add(nameOf(table, after?.id));
-      const link = this.#catalog.componentLink(table);
-      if (link !== undefined && before !== undefined) linked.add(linkName(link, before));
-    }
-    const adopted = new Map<string, Set<string>>();
-    for (const change of changes) {
-      if (change.kind !== 'row' || change.after === undefined) continue;
-      const link = this.#catalog.componentLink(change.table);
-      const field = change.after[link?.field ?? ''];
-      const component = link?.components.get(String(field));
-      if (link === undefined || component === undefined || linked.has(linkName(link, change.after))) continue;
-      const id = valueKey(change.after[link.component]);
-      if (id === undefined || born.has(`${component}#${id}`)) continue;
-      adopted.set(component, (adopted.get(component) ?? new Set()).add(id));
-    }
-    for (const [table, ids] of adopted) {
-      await access.select(
-        `select id from ${this.#quote(table, access)} where id in (${placeholders(ids)})${access.shareLock}`,
-        [...ids].map(Number),
-      );
-    }
-  }
-
-  /** Those of now: who held a component before has lost a link, of which every read that asked for it hears anyway. */
-  async #lookUpOwners(changes: readonly Change[], access: LookUpAccess): Promise<void> {
-    if (!access.seesCommitted) return;
+  async lookUpOwners(changes: readonly Change[], access: LookUpAccess): Promise<void> {
     for (const [table, ids] of this.#changedComponents(changes)) {
       if (ids.size > MAX_COMPONENTS_LOOKED_UP) continue;
       for (const id of ids) this.#owners.set(`${table}#${id}`, []);
@@ -99,6 +63,31 @@ export class TransactionSurroundings implements Surroundings {
         }
       }
     }
+    const owners = [...this.#owners.values()].flat();
+    await this.#halvesOf(
+      owners.map(({ link, id }) => ({ table: link.ownerTable, id })),
+      access,
+    );
+    this.#forgetVanished(changes);
+  }
+
+  /** What is not found may have been taken away by somebody who has not stamped it yet: nobody knows, then. */
+  #forgetVanished(changes: readonly Change[]): void {
+    const unlinkedHere = new Set<string>();
+    for (const change of changes) {
+      const link = this.#catalog.componentLink(change.kind === 'row' ? change.table : '');
+      if (link === undefined || change.kind !== 'row' || change.before === undefined) continue;
+      const component = link.components.get(String(change.before[link.field]));
+      if (component !== undefined) unlinkedHere.add(nameOf(component, change.before[link.component]));
+    }
+    for (const [name, owners] of this.#owners) {
+      const isWhole = owners.length > 0 ? owners.every((owner) => this.#isFound(owner)) : unlinkedHere.has(name);
+      if (!isWhole) this.#owners.delete(name);
+    }
+  }
+
+  #isFound({ link: { ownerTable }, id }: ComponentOwner): boolean {
+    return !this.#catalog.has(ownerTable, PUBLISHED_AT) || this.halfOf(ownerTable, id) !== undefined;
   }
 
   /** Primary keys by table, of components that somebody has asked for by what they belong to. */
@@ -113,13 +102,8 @@ export class TransactionSurroundings implements Surroundings {
   }
 
   /** Join rows belong to the half of the row they refer to; rows already gone are remembered from their images. */
-  async #lookUpHalves(changes: readonly Change[], access: LookUpAccess): Promise<void> {
-    const wanted = new Map<string, Set<string>>();
-    const want = (table: string, value: unknown): void => {
-      const id = valueKey(value);
-      if (id === undefined || !this.#catalog.has(table, PUBLISHED_AT)) return;
-      wanted.set(table, (wanted.get(table) ?? new Set()).add(id));
-    };
+  async lookUpHalves(changes: readonly Change[], access: LookUpAccess): Promise<void> {
+    const wanted: Reference[] = [];
     for (const change of changes) {
       if (change.kind !== 'row') continue;
       const isHalved = this.#catalog.has(change.table, PUBLISHED_AT);
@@ -129,18 +113,26 @@ export class TransactionSurroundings implements Surroundings {
           this.#halves.set(nameOf(change.table, row.id), halfOf(row));
           continue;
         }
-        for (const [column, target] of this.#catalog.facts(change.table)?.references ?? []) want(target, row[column]);
+        for (const [column, table] of this.#catalog.facts(change.table)?.references ?? [])
+          wanted.push({ table, id: row[column] });
         const morph = morphOf(this.#catalog, change.table, row);
-        if (morph !== undefined) want(morph.target, row[morph.column]);
+        if (morph !== undefined) wanted.push({ table: morph.target, id: row[morph.column] });
       }
     }
-    for (const owners of this.#owners.values()) for (const { link, id } of owners) want(link.ownerTable, id);
+    await this.#halvesOf(wanted, access);
+  }
+
+  async #halvesOf(references: readonly Reference[], access: LookUpAccess): Promise<void> {
+    const wanted = new Map<string, Set<string>>();
+    for (const { table, id } of references) {
+      const key = valueKey(id);
+      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#halves.has(`${table}#${key}`)) continue;
+      wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
+    }
     for (const [table, ids] of wanted) {
-      const unknown = [...ids].filter((id) => !this.#halves.has(`${table}#${id}`));
-      if (unknown.length === 0) continue;
       const rows = await access.select(
-        `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders(unknown)})`,
-        unknown.map(Number),
+        `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders(ids)})`,
+        [...ids].map(Number),
       );
       for (const row of rows) this.#halves.set(nameOf(table, row.id), halfOf(row));
     }
@@ -152,8 +144,5 @@ export class TransactionSurroundings implements Surroundings {
 }
 
 const nameOf = (table: string, id: unknown): string => `${table}#${valueKey(id) ?? ''}`;
-
-const linkName = ({ table, owner, component, field }: ComponentLink, row: Row): string =>
-  JSON.stringify([table, valueKey(row[owner]), valueKey(row[component]), row[field]]);
 
 const placeholders = (values: Iterable<unknown>): string => [...values].map(() => '?').join(', ');

@@ -580,17 +580,16 @@ const ask = ({ sql, bindings, ordered: inOrder }: Query): { rows: Row[]; answer:
   return { rows, answer: (inOrder ? lines : lines.sort()).join('\n') };
 };
 
-const access: Omit<LookUpAccess, 'seesCommitted'> = {
+const access: LookUpAccess = {
   select: (sql, bindings) => Promise.resolve(db.prepare(sql).all(...bindings) as Row[]),
   quoteTable: (name) => `"${name}"`,
   quoteColumn: (name) => `"${name}"`,
-  shareLock: '',
 };
 
 describe('a write and what it changes', () => {
   it.each(['document', 'table'] as const)('meet in a tag, with the precision of a %s', async (precision) => {
     await fc.assert(
-      fc.asyncProperty(data, query, write, fc.boolean(), async (initial, asked, change, seesCommitted) => {
+      fc.asyncProperty(data, query, write, fc.boolean(), async (initial, asked, change, looksUpOwners) => {
         fill(initial);
         const before = contents();
         const first = ask(asked);
@@ -603,7 +602,8 @@ describe('a write and what it changes', () => {
         if (ask(asked).answer === first.answer) return;
         const changes = changesBetween(before, after);
         const surroundings = new TransactionSurroundings(catalog);
-        await surroundings.lookUp(changes, { ...access, seesCommitted });
+        await surroundings.lookUpHalves(changes, access);
+        if (looksUpOwners && surroundings.lacksOwners(changes)) await surroundings.lookUpOwners(changes, access);
         const stamped = changeTags(netChanges(changes, catalog), catalog, surroundings);
         const met = precision === 'table' ? stamped.map((name) => name.replace(/[!*+.#:~?=|@].*/, '!')) : stamped;
         expect(

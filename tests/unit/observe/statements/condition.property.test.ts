@@ -51,6 +51,10 @@ const statement: fc.Arbitrary<string> = fc.oneof(
     (where) =>
       `update a set mark = o from (select id, row_number() over (partition by x order by y) as o from a where y = ?) as b where b.id = a.id and (${where})`,
   ),
+  condition('').map(
+    (where) =>
+      `update a set mark = o from (select id, row_number() over (partition by x order by y) as o from a where ${where}) as b where b.id = a.id`,
+  ),
 );
 
 const withBindings = statement.chain((sql) => {

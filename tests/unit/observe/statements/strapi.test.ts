@@ -279,15 +279,15 @@ describe("Strapi's writes", () => {
     const all = await statements(() => articles().update({ where: { id: 1 }, data }));
     expect(all.filter(({ kind }) => kind === 'begin' || kind === 'commit')).toHaveLength(2);
     const writes = all.filter((statement) => statement.kind === 'write').map(inWords);
-    const reordered = (column: string, by: string, row: string, test: string): string =>
-      `update articles_tags_lnk ${column}=… from <articles_tags_lnk as a where exists (select 1 from ( select id, row_number() over (partition by ${by} order by ${column}) as ${row} from articles_tags_lnk where ${by} ${test} ) AS b where b.id = a.id)> [0] reads articles_tags_lnk`;
+    const reordered = (column: string, condition: string): string =>
+      `update articles_tags_lnk ${column}=… from <articles_tags_lnk where ${condition}> [0] reads articles_tags_lnk`;
     expect(withoutQuotes(writes)).toEqual([
       'update articles title=?0,updated_at=?1 from <articles where (id = ?)> [2]',
       'delete articles_tags_lnk from <articles_tags_lnk where (article_id = ? and tag_id in (?))> [0,1]',
-      reordered('tag_ord', 'article_id', 'src_order', '= ?'),
-      reordered('article_ord', 'tag_id', 'inv_order', 'in (?)'),
+      reordered('tag_ord', 'article_id = ?'),
+      reordered('article_ord', 'tag_id in (?)'),
       'insert articles_tags_lnk (article_id=?0,article_ord=?1,tag_id=?2,tag_ord=?3) conflict returning',
-      reordered('tag_ord', 'article_id', 'src_order', '= ?'),
+      reordered('tag_ord', 'article_id = ?'),
     ]);
   });
 

@@ -230,7 +230,7 @@ describe('writes', () => {
       [
         'postgres',
         'update articles as a set "order" = b.o from (select id, row_number() over (order by x) as o from articles where y = ?) as b where b.id = a.id',
-        'update articles order=… from <articles as a where exists (select 1 from (select id, row_number() over (order by x) as o from articles where y = ?) as b where b.id = a.id)> [0] reads articles',
+        'update articles order=… from <articles where y = ?> [0] reads articles',
       ],
       [
         'postgres',
@@ -252,8 +252,32 @@ describe('writes', () => {
       [
         'mysql',
         'update `articles_lnk` as a, ( select `id`, row_number() over (partition by `x` order by `y`) as src_order from `articles_lnk` where `x` = ? ) AS b SET `order` = b.src_order WHERE b.id = a.id',
-        'update articles_lnk order=… from <`articles_lnk` as a where exists (select 1 from ( select `id`, row_number() over (partition by `x` order by `y`) as src_order from `articles_lnk` where `x` = ? ) AS b where b.id = a.id)> [0] reads articles_lnk',
+        'update articles_lnk order=… from <`articles_lnk` where `x` = ?> [0] reads articles_lnk',
       ],
+      ...[
+        // Other rows than those of one condition decide.
+        'select id, x as o from articles where y = ? order by x|b.id = a.id',
+        'select id, x as o from articles where y = ? group by z|b.id = a.id',
+        'select id, x as o from articles where y = ? union select id, 1 from articles|b.id = a.id',
+        'select id, x as o from articles c where c.y = ?|b.id = a.id',
+        'select id, x as o from drafts where y = ?|b.id = a.id',
+        'select id, x as o from articles where y in (select z from teams where n = ?)|b.id = a.id',
+        'select x, id as o from articles where y = ?|b.id = a.id',
+        'select id + 1, x as o from articles where y = ?|b.id = a.id',
+        'select id, x as o from articles where y = ?|b.o = a.id',
+        'select id, x as o from articles where y = ?|b.id = b.id',
+        'select id, x as o from articles where y = ?|b.id = a.id and a.z = 1',
+        'select id, x as o from articles where y = ?|b.id < a.id',
+      ].map((parts): ['postgres', string, string] => {
+        const [query = '', on = ''] = parts.split('|');
+        const reads = ['drafts', 'teams'].filter((table) => query.includes(table));
+        if (!query.includes('from drafts')) reads.unshift('articles');
+        return [
+          'postgres',
+          `update articles as a set "order" = b.o from (${query}) as b where ${on}`,
+          `update articles order=… from <articles as a where exists (select 1 from (${query}) as b where ${on})> [0] reads ${reads.join(' ')}`,
+        ];
+      }),
       [
         'mysql',
         'update articles a join authors b on a.author_id = b.id set a.title = ? where b.id = ?',
