@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Tag } from '../../../server/src/cache/tag';
+import type { Row } from '../../../server/src/observe/column-value';
+import { SqlObserver, type ConnectionAccess, type QueryOutcome } from '../../../server/src/observe/sql-observer';
+import { createStatementMemo } from '../../../server/src/observe/statement-memo';
+import { TableCatalog } from '../../../server/src/observe/table-catalog';
+
+/*
+ * The observer before a database that answers as MySQL does: no rows come back from an INSERT, rows have no versions, and
+ * a transaction keeps to what it has seen first.
+ */
+
+const columns = (...names: string[]) => names.map((name) => ({ name }));
+const schema = {
+  tables: [
+    { name: 'docs', columns: columns('id', 'document_id', 'published_at', 'title'), foreignKeys: [] },
+    {
+      name: 'links',
+      columns: columns('id', 'doc_id', 'tag_id', 'tag_ord'),
+      foreignKeys: [{ columns: ['doc_id'], referencedTable: 'docs', onDelete: 'CASCADE' }],
+    },
+    { name: 'parts', columns: columns('id', 'label'), foreignKeys: [] },
+    {
+      name: 'doc_parts',
+      columns: columns('id', 'entity_id', 'cmp_id', 'field'),
+      foreignKeys: [{ columns: ['entity_id'], referencedTable: 'docs', onDelete: 'CASCADE' }],
+    },
+  ],
+};
+const holding = {
+  table: 'doc_parts',
+  owner: 'entity_id',
+  ownerTable: 'docs',
+  component: 'cmp_id',
+  field: 'field',
+  components: new Map([['part', 'parts']]),
+};
+
+let answers: Array<readonly [part: string, rows: readonly Row[] | Error]>;
+let asked: string[];
+let stamped: Tag[];
+let announced: Tag[];
+let catalog: TableCatalog;
+
+beforeEach(() => {
+  answers = [];
+  asked = [];
+  stamped = [];
+  announced = [];
+  catalog = new TableCatalog(schema, new Map(), [holding]);
+});
+
+const access: ConnectionAccess = {
+  connection: {},
+  select: (sql, bindings) => {
+    asked.push(`${sql} [${bindings.join(',')}]`);
+    const answer = answers.find(([part]) => sql.includes(part))?.[1] ?? [];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  },
+  execute: (sql) => {
+    asked.push(sql);
+    return Promise.resolve();
+  },
+  rowLock: { update: ' for update', delete: ' for update' },
+  quoteTable: (name) => name,
+  quoteColumn: (name) => name,
+};
+
+const write = async (sql: string, bindings: readonly unknown[], outcome: Partial<QueryOutcome>): Promise<void> => {
+  const observer = new SqlObserver({
+    sink: {
+      announce: (tags) => {
+        announced.push(...tags);
+        return undefined;
+      },
+      invalidate: (tags) => void stamped.push(...tags),
+    },
+    catalog,
+    precision: 'document',
+    classify: createStatementMemo('mysql'),
+    currentRecording: () => undefined,
+    writeRequestsOnly: false,
+  });
+  await observer.observe(
+    { sql, bindings },
+    access,
+    () => Promise.resolve(undefined),
+    () => ({ rows: undefined, insertedId: undefined, ...outcome }),
+  );
+};
+
+describe('many rows inserted at once, of which the database tells the first', () => {
+  const insert = 'insert into links (doc_id, tag_id) values (?, ?), (?, ?)';
+
+  it('are found by what they refer to, from there on', async () => {
+    answers = [
+      ['from links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))],
+      ['from docs', [{ id: 1, published_at: null }]],
+    ];
+    await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
+    expect(asked).toContain('select * from links where doc_id in (?) and id >= ? limit 501 [1,7]');
+    expect(stamped).toEqual(expect.arrayContaining(['links#7', 'links#8', 'links@doc_id.draft+']));
+    expect(stamped).not.toContain('links!');
+  });
+
+  it('concern the whole table where fewer are found than were inserted', async () => {
+    answers = [['from links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: null }]]];
+    await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
+    expect(stamped).toContain('links!');
+  });
+});
+
+describe('rows numbered anew', () => {
+  const renumber =
+    'update links as a, (select id, row_number() over (partition by doc_id order by tag_ord) as src_order from links where doc_id = ?) as b set tag_ord = b.src_order where b.id = a.id';
+  const row = { id: 7, doc_id: 1, tag_id: 5, tag_ord: 3 };
+
+  it('are those of one condition, and are told apart', async () => {
+    answers = [['from links where doc_id = ?', [row]]];
+    await write(renumber, [1], { affected: 1 });
+    expect(asked).toContain('select * from links where doc_id = ? limit 501 for update [1]');
+    expect(stamped).toContain('links#7');
+    expect(stamped).not.toContain('links!');
+  });
+
+  it('concern the whole table where another transaction has come between', async () => {
+    answers = [['from links where doc_id = ?', [row]]];
+    await write(renumber, [1], { affected: 2 });
+    expect(stamped).toContain('links!');
+  });
+});
+
+describe("a component's owners", () => {
+  const update = 'update parts set label = ? where id = ?';
+  const part = { id: 3, label: 'a' };
+  const link = { entity_id: 1, cmp_id: 3, field: 'part' };
+
+  it('are looked up once the commit is done, and narrow what was announced', async () => {
+    catalog.wantOwners('parts');
+    answers = [
+      ['from parts', [part]],
+      ['from doc_parts', [link]],
+      ['from docs', [{ id: 1, published_at: null }]],
+    ];
+    await write(update, ['b', 3], { affected: 1 });
+    expect(announced).toContain('parts@?');
+    const commit = asked.indexOf('COMMIT');
+    expect(asked.findIndex((sql) => sql.includes('from doc_parts'))).toBeGreaterThan(commit);
+    expect(stamped).toContain('parts@doc_parts.part/draft.label');
+    expect(stamped).not.toContain('parts@?');
+  });
+
+  it('are nobody’s business where no read has asked for them', async () => {
+    answers = [['from parts', [part]]];
+    await write(update, ['b', 3], { affected: 1 });
+    expect(asked.some((sql) => sql.includes('doc_parts'))).toBe(false);
+    expect(stamped).toContain('parts@?');
+  });
+
+  it.each([
+    ['cannot be asked for', [['from doc_parts', new Error('connection lost')]]],
+    ['are gone by then', [['from doc_parts', []]]],
+    [
+      'have lost their row by then',
+      [
+        ['from doc_parts', [link]],
+        ['from docs', []],
+      ],
+    ],
+  ] as const)('may be anybody where they %s', async (_, found) => {
+    catalog.wantOwners('parts');
+    answers = [['from parts', [part]], ...(found as unknown as typeof answers)];
+    await write(update, ['b', 3], { affected: 1 });
+    expect(stamped).toContain('parts@?');
+  });
+});
