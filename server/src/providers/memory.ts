@@ -45,10 +45,10 @@ const quarterOfProcessMemory = (): number => {
 
 /** Of a large budget, what bodies that have been evicted may take until the garbage collector comes for them. */
 const collectorSlack = (maxBytes: number): number =>
-  maxBytes < LARGE_BUDGET ? 0 : Math.min(MAX_COLLECTOR_SLACK, Math.floor(maxBytes / 16));
+  maxBytes < LARGE_BUDGET ? 0 : Math.min(MAX_COLLECTOR_SLACK, Math.floor(maxBytes / 10));
 
 const LARGE_BUDGET = 256 * 2 ** 20;
-const MAX_COLLECTOR_SLACK = 64 * 2 ** 20;
+const MAX_COLLECTOR_SLACK = 96 * 2 ** 20;
 
 /** Entries in this process's memory, least recently used first to go. Answers synchronously. */
 export class MemoryProvider implements Provider {
