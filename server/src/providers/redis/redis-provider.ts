@@ -36,6 +36,9 @@ import { StoreUnavailable } from './unavailable';
 /** For so long nobody waits for a response that turned out not to be storable. */
 const UNSTORABLE_FOR = milliseconds(10_000);
 
+/** Leases last a second: what has piled up beyond this has run out. */
+const MAX_LEASES_LEFT = 1000;
+
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
 const SWEEP_SLICE = 500;
 
@@ -80,6 +83,8 @@ export class RedisProvider implements Provider {
   readonly #link: Link;
   readonly #numbering = new Numbering();
   readonly #owed = new Owed();
+  /** Keys whose leases this process may hold without being able to tell that it does not use them. */
+  readonly #leasesLeft = new Set<CacheKey>();
   readonly #announcements = new Announcements(this.#process);
   readonly #follower: Follower;
   readonly #local: LocalLevel | undefined;
@@ -147,7 +152,7 @@ export class RedisProvider implements Provider {
   }
 
   async release(key: CacheKey): Promise<void> {
-    await this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR));
+    await this.#holding(key, () => this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR)));
   }
 
   async sequence(): Promise<Sequence> {
@@ -160,7 +165,11 @@ export class RedisProvider implements Provider {
     return this.#numbering.highest;
   }
 
-  async store(entry: Entry): Promise<boolean> {
+  store(entry: Entry): Promise<boolean> {
+    return this.#holding(entry.key, () => this.#store(entry));
+  }
+
+  async #store(entry: Entry): Promise<boolean> {
     if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
@@ -321,14 +330,16 @@ export class RedisProvider implements Provider {
   }
 
   async #find(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup & { readonly validAt?: Sequence }> {
-    const reply = await this.#link.serve(() =>
-      this.#commands.lookup(
-        this.#numbering.remembered,
-        key,
-        lease ?? 0,
-        guard && { tags: guard.tags, since: this.#numbering.toRedis(guard.since) ?? -1 },
-      ),
-    );
+    const ask = (): Promise<Awaited<ReturnType<Commands['lookup']>>> =>
+      this.#link.serve(() =>
+        this.#commands.lookup(
+          this.#numbering.remembered,
+          key,
+          lease ?? 0,
+          guard && { tags: guard.tags, since: this.#numbering.toRedis(guard.since) ?? -1 },
+        ),
+      );
+    const reply = await (lease === undefined ? ask() : this.#holding(key, ask));
     this.#accept(reply.position);
     const sequence = this.#numbering.toEngine(reply.position.number);
     if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
@@ -433,6 +444,24 @@ export class RedisProvider implements Provider {
     for (const own of this.#own) if (own <= number) this.#own.delete(own);
   }
 
+  /** Does what may give a lease or give it back. Where that fails, others must not wait for it once Redis is back. */
+  async #holding<T>(key: CacheKey, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#leasesLeft.size < MAX_LEASES_LEFT) this.#leasesLeft.add(key);
+      // It may have failed before the link went down, and be heard of after it came back.
+      if (this.#link.isUp) void this.#returnLeases().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #returnLeases(): Promise<void> {
+    const left = [...this.#leasesLeft];
+    this.#leasesLeft.clear();
+    await Promise.all(left.map((key) => this.#commands.unlease(key, 1)));
+  }
+
   async #rejoin(): Promise<boolean> {
     const [, generation] = this.#numbering.remembered;
     const { position, begun, young } = await this.#commands.join(
@@ -448,6 +477,7 @@ export class RedisProvider implements Provider {
       const { remembered } = this.#numbering;
       this.#told(tags, await this.#commands.announce(remembered, id, this.#timing.announcement, tags));
     }
+    await this.#returnLeases();
     return young || (begun && generation > 0);
   }
 

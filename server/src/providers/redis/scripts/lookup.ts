@@ -41,7 +41,11 @@ end
 
 local leaseFor = tonumber(ARGV[5])
 if leaseFor == 0 then return { epoch, generation, sequence, 0 } end
-if redis.call('SET', lease, '1', 'PX', leaseFor, 'NX') then return { epoch, generation, sequence, 0, 1 } end
+local holder = redis.call('GET', lease)
 -- '-' says: what is computed here cannot be stored for the moment, do not wait for it.
-return { epoch, generation, sequence, 0, redis.call('GET', lease) == '-' and 1 or 0 }
+if holder == '-' then return { epoch, generation, sequence, 0, 1 } end
+-- What is computed in an epoch that is over cannot be stored, and its holder may have had no way to say so.
+if holder == epoch then return { epoch, generation, sequence, 0, 0 } end
+redis.call('SET', lease, epoch, 'PX', leaseFor)
+return { epoch, generation, sequence, 0, 1 }
 `;
