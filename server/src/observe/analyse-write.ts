@@ -4,7 +4,7 @@ import { ownRows } from './own-rows';
 import { everyItem } from './select-list';
 import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
 import { Survey } from './survey';
-import { isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
+import { findWord, isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
 
 type Assignments = Record<string, Operand | undefined>;
 
@@ -51,17 +51,6 @@ const read = (context: Context, verb: number, to: number): Insert | Update | Del
     default:
       return undefined;
   }
-};
-
-/** The index of the next word of this level that `accept` takes, or `to`. */
-const findWord = (tokens: Tokens, from: number, to: number, accept: (word: string) => boolean): number => {
-  let i = from;
-  while (i < to) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'word' && accept(token.text)) return i;
-    i = token.kind === 'open' ? token.mate + 1 : i + 1;
-  }
-  return to;
 };
 
 /** Where a name ends: `schema.table`, `table.column`; -1 if it is none. */

@@ -1,6 +1,6 @@
 import type { Range } from './condition';
 import { Survey } from './survey';
-import { isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
+import { findWord, isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
 
 /** The rows of one table under a condition that asks no others. */
 export interface OwnRows {
@@ -32,12 +32,12 @@ export const ownRows = (
 
   if (!isWord(tokens, beside + 1, 'select') || nameAt(tokens, beside + 2) !== 'id') return undefined;
   if (tokenAt(tokens, beside + 3).kind !== 'comma') return undefined;
-  const from = next(tokens, beside + 4, open.mate, (word) => word === 'from');
-  const start = next(tokens, from + 1, open.mate, (word) => word === 'where');
+  const from = findWord(tokens, beside + 4, open.mate, (word) => word === 'from');
+  const start = findWord(tokens, from + 1, open.mate, (word) => word === 'where');
   // A schema may stand before the name, nothing after it.
   if (start >= open.mate || nameAt(tokens, start - 1) !== table) return undefined;
   if (start - from !== 2 && !(start - from === 4 && tokenAt(tokens, from + 2).kind === 'dot')) return undefined;
-  if (next(tokens, start + 1, open.mate, (word) => AFTER_WHERE.has(word)) < open.mate) return undefined;
+  if (findWord(tokens, start + 1, open.mate, (word) => AFTER_WHERE.has(word)) < open.mate) return undefined;
   const condition: Range = [start + 1, open.mate];
   const survey = new Survey(tokens, ...condition);
   return survey.nested || survey.doubtful || survey.unknown || survey.reads.size > 0
@@ -62,14 +62,4 @@ const isJoinById = (
   }
   const [left, right] = [nameAt(tokens, from), nameAt(tokens, from + 4)];
   return one !== other && ((left === one && right === other) || (left === other && right === one));
-};
-
-/** The index of the next word of this level that `accept` takes, or `to`. */
-const next = (tokens: Tokens, from: number, to: number, accept: (word: string) => boolean): number => {
-  for (let i = from; i < to; i += 1) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'word' && accept(token.text)) return i;
-    if (token.kind === 'open') i = token.mate;
-  }
-  return to;
 };

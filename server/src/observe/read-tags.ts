@@ -81,7 +81,8 @@ const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, p
     }
   }
   addListed(tags, execution, sources, settled);
-  for (const source of sources) addAll(tags, source.unknownOwners(tags, valueIn(result.bindings)));
+  const valueOf = valueIn(result.bindings);
+  for (const source of sources) addAll(tags, source.unknownOwners(tags, valueOf));
   return tags;
 };
 

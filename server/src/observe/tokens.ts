@@ -63,6 +63,17 @@ export const isOperator = (tokens: Tokens, index: number, text: string): boolean
   return token.kind === 'operator' && token.text === text;
 };
 
+/** The index of the next word of this level that `accept` takes, or `to`. */
+export const findWord = (tokens: Tokens, from: number, to: number, accept: (word: string) => boolean): number => {
+  let i = from;
+  while (i < to) {
+    const token = tokenAt(tokens, i);
+    if (token.kind === 'word' && accept(token.text)) return i;
+    i = token.kind === 'open' ? token.mate + 1 : i + 1;
+  }
+  return to;
+};
+
 /** Could be the name of a table, a column or an alias. */
 export const isIdentifier = ({ kind }: Token): boolean =>
   kind === 'word' || kind === 'name' || kind === 'doubtful-name';
