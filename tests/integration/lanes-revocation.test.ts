@@ -180,3 +180,30 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     expect((await ask(path, bearer('nonsense'))).status).toBe(401);
   });
 });
+
+describe('where writes of the application itself do not purge', () => {
+  let application: Application;
+
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          enableDocumentServiceMiddleware: false,
+          enableAdminCTBMiddleware: false,
+          contentTypes: ['api::tag.tag'],
+        },
+      },
+    });
+  }, 300_000);
+  afterAll(() => application.stop());
+
+  it('a permission that one of them revokes is revoked all the same', async () => {
+    const path = '/api/tags?fields=name';
+    for (let attempt = 0; attempt < 4; attempt += 1) expect((await rawRequest(application, path)).status).toBe(200);
+    await revoke(application, 'public', FIND);
+    expect((await rawRequest(application, path)).status).toBe(403);
+    await grant(application, 'public', FIND);
+    expect((await rawRequest(application, path)).headers['x-cache']).toBe('HIT');
+  });
+});

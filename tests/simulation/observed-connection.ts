@@ -35,6 +35,7 @@ export class ObservedConnection {
       classify,
       currentRecording: overlapping ? currentRecording : () => this.#recording,
       writeRequestsOnly: false,
+      identityTables: new Set(),
     });
   }
 

@@ -17,6 +17,7 @@ import {
   tablesRead,
   type Update,
   type Write,
+  tablesWritten,
 } from './statement';
 import { TransactionSurroundings, type LookUpAccess } from './surroundings';
 import type { ForeignKey, TableCatalog } from './table-catalog';
@@ -74,6 +75,8 @@ export interface SqlObserverSettings {
 
 /** More rows than this changed by one statement are not told apart. */
 const MAX_ROWS_TOLD_APART = 500;
+  /** Tables whose writes count wherever they come from: they decide who may see an answer. */
+  readonly identityTables: ReadonlySet<string>;
 
 /** Names that are no table of Strapi's are few; a CTE's may be any. */
 const MAX_VIEWS_REMEMBERED = 1000;
@@ -318,7 +321,8 @@ export class SqlObserver {
         transaction?.log.rollbackTo(statement.name);
         return proceed();
       case 'write':
-        if (!this.#isObservedWriter()) return proceed();
+        if (!this.#isObservedWriter() && !tablesWritten(statement).some((name) => identityTables.has(name)))
+          return proceed();
         return transaction === undefined
           ? this.#writeAlone(statement, query, access, proceed)
           : this.#write(statement, query, access, proceed, transaction);
@@ -341,6 +345,7 @@ export class SqlObserver {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
     const view = tables && (await this.#viewAmong([...tables.read, ...tables.written], access));
+    const { identityTables } = this.#settings;
     if (view === undefined && tables?.written.length === 0 && !tables.controlsTransaction) {
       this.#noteRead(tables.read.flatMap(wholeTableTags));
       return proceed();
@@ -401,7 +406,7 @@ export class SqlObserver {
     if (statement.returning || statement.reads.length > 0) {
       this.#noteRead(statement.reads.flatMap(wholeTableTags));
     }
-    const written = statement.verb === 'opaque' ? statement.tables : [statement.table];
+    const written = tablesWritten(statement);
     if ((await this.#viewAmong(written, access)) !== undefined) {
       log.add([{ kind: 'everything' }]);
       return proceed();
@@ -639,7 +644,7 @@ const tablesOf = (
         read.push(...tablesRead(statement));
         break;
       case 'write':
-        written.push(...(statement.verb === 'opaque' ? statement.tables : [statement.table]));
+        written.push(...tablesWritten(statement));
         read.push(...statement.reads);
         break;
       default:

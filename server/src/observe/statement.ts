@@ -185,3 +185,7 @@ export type Statement =
 /** Every table a read names, some of them perhaps twice. */
 export const tablesRead = (read: Read): readonly string[] =>
   read.shape === 'plain' ? read.sources.map(({ table }) => table) : read.tables;
+
+/** Every table a write names as its target. */
+export const tablesWritten = (write: Write): readonly string[] =>
+  write.verb === 'opaque' ? write.tables : [write.table];

@@ -27,3 +27,14 @@ export const ownTables = (strapi: Core.Strapi, uid: string): ReadonlySet<string>
   visit(uid);
   return tables;
 };
+
+/** What Strapi keeps callers, their roles and their permissions in. */
+const IDENTITY_TYPES = /^(?:admin::|plugin::users-permissions\.)/;
+
+/** The tables that decide who a caller is and what they may do. */
+export const identityTables = (strapi: Core.Strapi): ReadonlySet<string> =>
+  new Set(
+    [...strapi.db.metadata.keys()]
+      .filter((uid) => IDENTITY_TYPES.test(uid))
+      .flatMap((uid) => [...ownTables(strapi, uid)]),
+  );

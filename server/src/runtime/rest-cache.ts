@@ -24,7 +24,7 @@ import { logEverything } from './debug-log';
 import { fingerprint } from './fingerprint';
 import type { Lanes } from './lanes';
 import { Observability } from './observability';
-import { ownTables } from './own-tables';
+import { identityTables, ownTables } from './own-tables';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
@@ -81,6 +81,7 @@ export class RestCache {
       currentRecording,
       writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     });
+      identityTables: identityTables(strapi),
     observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
     if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));

@@ -80,6 +80,7 @@ const write = async (sql: string, bindings: readonly unknown[], outcome: Partial
     classify: createStatementMemo('mysql'),
     currentRecording: () => undefined,
     writeRequestsOnly: false,
+    identityTables: new Set(),
   });
   await observer.observe(
     { sql, bindings },
