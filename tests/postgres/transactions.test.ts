@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grant, revoke } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { describeTransactions } from '../application/transactions';
 import { postgresDatabase, type OwnDatabase } from '../histories/postgres-database';
@@ -22,6 +23,29 @@ describe('on PostgreSQL, while others read', () => {
     application = await startApplication({ restCache, environment: database.environment });
   });
   afterAll(() => application.stop());
+
+  it('permissions of anonymous callers are not looked up again until they are written', async () => {
+    const asked: string[] = [];
+    const note = ({ sql }: { sql: string }): void => void asked.push(sql);
+    const ask = async (url: string): Promise<{ status: number; permissions: number; queries: number }> => {
+      asked.length = 0;
+      const { status } = await application.get(url);
+      return { status, permissions: asked.filter((sql) => sql.includes('up_')).length, queries: asked.length };
+    };
+    application.strapi.db.connection.on('query', note);
+    try {
+      await ask('/api/editors?sort=id&looked-up=1');
+      const miss = await ask('/api/editors?sort=id&looked-up=2');
+      expect(miss).toEqual({ status: 200, permissions: 0, queries: miss.queries });
+      expect(miss.queries).toBeGreaterThan(0);
+      await revoke(application, 'public', 'api::writer.editor.find');
+      expect((await ask('/api/editors?sort=id&looked-up=3')).status).toBe(403);
+      await grant(application, 'public', 'api::writer.editor.find');
+      expect(await ask('/api/editors?sort=id&looked-up=4')).toMatchObject({ status: 200, permissions: 1 });
+    } finally {
+      application.strapi.db.connection.removeListener('query', note);
+    }
+  });
 
   it('an entry made during a transaction that had written already is purged at its commit', async () => {
     const list = '/api/editors?sort=id&during';

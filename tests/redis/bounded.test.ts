@@ -91,6 +91,29 @@ describe.skipIf(missingRedis !== undefined)('a bounded first level', () => {
     }
   });
 
+  it('tells at once whether a guard holds, as far as it may be trusted', async () => {
+    await begin();
+    const noted = () => ({ tags: [tag('permissions')], since: reader.provider.knownSequence() });
+    await reader.provider.sequence();
+    const guard = noted();
+    expect(reader.provider.holds(guard)).toBe(true);
+    expect(writer.provider.holds(guard)).toBe(false);
+    await writer.provider.invalidate([tag('something else')]);
+    await delay(50);
+    expect(reader.provider.holds(guard)).toBe(true);
+    const announcement = await writer.provider.announce([tag('permissions')]);
+    await reader.provider.sequence();
+    expect(reader.provider.holds(noted())).toBe(false);
+    await writer.provider.invalidate([tag('permissions')], announcement);
+    await delay(50);
+    expect(reader.provider.holds(guard)).toBe(false);
+    const later = noted();
+    expect(reader.provider.holds(later)).toBe(true);
+    proxy.mode = 'silent';
+    await delay(1000);
+    expect(reader.provider.holds(later)).toBe(false);
+  });
+
   it('serves for a second at most once it is cut off', async () => {
     // A deadline far away: the level has to notice by itself that it was not confirmed.
     await begin();

@@ -24,6 +24,9 @@ const everyName = (tokens: Tokens, from: number, to: number): string[] => {
   return [...names];
 };
 
+/** Its text and its tables are all there is to it. MySQL's variables are spelled with an @. */
+const isSettled = ({ sql }: Tokens, { calls, unstable }: Survey): boolean => !calls && !unstable && !sql.includes('@');
+
 /** SELECT, VALUES, TABLE, and WITH before them. */
 export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.unknown) return { kind: 'unknown' };
@@ -41,5 +44,6 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
   // Two readings of one text: where they differ, the wider one holds.
   const tables = new Set(tablesRead(read));
   const agreed = tables.size === survey.reads.size && [...tables].every((table) => survey.reads.has(table));
-  return agreed ? read : opaque;
+  if (!agreed) return opaque;
+  return read.shape === 'plain' ? { ...read, repeatable: read.repeatable && isSettled(tokens, survey) } : read;
 };

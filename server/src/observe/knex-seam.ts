@@ -3,7 +3,15 @@ import { withLowerCaseColumns, type Row } from './column-value';
 import type { ConnectionAccess, Query, QueryOutcome, SqlObserver } from './sql-observer';
 
 /** What knex hands to the driver: a text, or a text with bindings. */
-type QueryParameter = string | { readonly sql: string; readonly bindings?: readonly unknown[] };
+type QueryParameter =
+  | string
+  | {
+      readonly sql: string;
+      readonly bindings?: readonly unknown[];
+      readonly method?: string;
+      readonly output?: unknown;
+      readonly options?: object;
+    };
 
 /** The part of knex' client that every statement of the process passes, transactions included (knex 3.0.1). */
 interface KnexClient {
@@ -75,6 +83,7 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
       new KnexConnection(this, dialect, connection, schema),
       () => dialect.query.call(this, connection, parameter),
       ({ response }) => outcomeOf(response),
+      (rows) => answerWith(rows, parameter, this.driverName),
     );
   };
   observed.stream = function stream(this: KnexClient, connection, parameter, stream, options) {
@@ -157,6 +166,32 @@ const outcomeOf = (response: unknown): QueryOutcome => {
     return { rows: response.rows as Row[], insertedId: undefined, affected: countOf(response.rowCount) };
   }
   return { rows: undefined, insertedId: response.lastInsertRowid };
+};
+
+/** How knex asks for rows and nothing else. */
+const ROW_METHODS: ReadonlySet<unknown> = new Set(['select', 'first', 'pluck']);
+
+/**
+ * What the dialect would answer: the very object it was given, with a response in the driver's shape. `undefined` for
+ * questions whose answers are more than rows.
+ */
+const answerWith = (
+  rows: readonly Row[],
+  parameter: QueryParameter,
+  driverName: string,
+): { readonly response?: unknown } | undefined => {
+  if (typeof parameter === 'string') return undefined;
+  const { method, output, options } = parameter;
+  if (!ROW_METHODS.has(method) || output !== undefined || Object.keys(options ?? {}).length > 0) return undefined;
+  const response = RESPONSES[driverName]?.(rows);
+  return response === undefined ? undefined : Object.assign(parameter, { response });
+};
+
+const RESPONSES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
+  pg: (rows) => ({ command: 'SELECT', rowCount: rows.length, rows, fields: [] }),
+  mysql: (rows) => [rows, []],
+  mysql2: (rows) => [rows, []],
+  'better-sqlite3': (rows) => rows,
 };
 
 const countOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -128,6 +128,7 @@ export const readPlainSelect = (
     joins,
     limited,
     aggregated: named.aggregated,
+    repeatable: i === to,
   };
   return { read, isOneRow, isDerived: sources.some((source) => source.isDerived), foreign };
 };

@@ -17,10 +17,12 @@ export class Recording {
   /**
    * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
    * @param since a sequence number noted before the request read anything, where one was at hand.
+   * @param isAnonymous whether it shows no credential; asked when it matters, for a middleware may give it one.
    */
   constructor(
     readonly isWriteRequest: boolean,
     readonly since?: Sequence,
+    readonly isAnonymous: () => boolean = () => false,
   ) {}
 
   /** From here on reads make the answer. */

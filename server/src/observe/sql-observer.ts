@@ -4,10 +4,12 @@ import { changeTags } from './change-tags';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
 import { tableTag, wholeTableTags } from './dependency-tags';
+import { lookUpKey, type LookUpMemo } from './lookup-memo';
 import { netChanges } from './net-changes';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
 import { NO_SURROUNDINGS } from './row-scope';
+import { SessionSettings } from './session-settings';
 import {
   type Delete,
   type Insert,
@@ -15,9 +17,9 @@ import {
   type Read,
   type Statement,
   tablesRead,
+  tablesWritten,
   type Update,
   type Write,
-  tablesWritten,
 } from './statement';
 import { TransactionSurroundings, type LookUpAccess } from './surroundings';
 import type { ForeignKey, TableCatalog } from './table-catalog';
@@ -37,6 +39,8 @@ interface Sent<Answer> {
   readonly access: ConnectionAccess;
   proceed(): Promise<Answer>;
   outcomeOf(answer: Answer): QueryOutcome;
+  /** What the database would have answered with these rows; `undefined` where the asker wants more than rows. */
+  answerWith(rows: readonly Row[]): Answer | undefined;
 }
 
 /** What the driver answered, as far as the observer looks at it. */
@@ -71,12 +75,14 @@ export interface SqlObserverSettings {
   readonly currentRecording: () => Recording | undefined;
   /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
   readonly writeRequestsOnly: boolean;
+  /** Tables whose writes count wherever they come from: they decide who may see an answer. */
+  readonly identityTables: ReadonlySet<string>;
+  /** Answers what anonymous callers' permissions are read by, where the store can tell at once that nothing has changed. */
+  readonly lookUps?: LookUpMemo | undefined;
 }
 
 /** More rows than this changed by one statement are not told apart. */
 const MAX_ROWS_TOLD_APART = 500;
-  /** Tables whose writes count wherever they come from: they decide who may see an answer. */
-  readonly identityTables: ReadonlySet<string>;
 
 /** Names that are no table of Strapi's are few; a CTE's may be any. */
 const MAX_VIEWS_REMEMBERED = 1000;
@@ -119,6 +125,7 @@ export class SqlObserver {
   /** Names that are no table of Strapi's, and whether they are views. */
   readonly #views = new Map<string, boolean>();
   readonly #unknown = new WeakMap<Read, readonly string[]>();
+  readonly #sessions = new SessionSettings();
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
@@ -127,25 +134,29 @@ export class SqlObserver {
   /** Whether a statement may go to the database as if nobody watched: a read that nobody wants to know of. */
   ignores(sql: string, connection: object): boolean {
     const { kind } = this.#settings.classify(sql);
-    if (kind !== 'neutral' && (kind !== 'read' || this.#settings.currentRecording() !== undefined)) return false;
+    if (kind !== 'read' || this.#settings.currentRecording() !== undefined) return false;
     return this.#transactions.get(connection)?.settled === undefined;
   }
 
   /**
    * Runs one statement.
    *
-   * @param proceed sends it to the database; called exactly once. What it answers, `observe` answers.
+   * @param proceed sends it to the database; called once at most. What it answers, `observe` answers.
    * @param outcomeOf looks at that answer.
+   * @param answerWith makes an answer of rows that are known already; `proceed` is not called then.
    */
   observe<Answer>(
     query: Query,
     access: ConnectionAccess,
     proceed: () => Promise<Answer>,
     outcomeOf: (answer: Answer) => QueryOutcome,
+    answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
   ): Promise<Answer> {
-    const sent: Sent<Answer> = { query, access, proceed, outcomeOf };
+    const sent: Sent<Answer> = { query, access, proceed, outcomeOf, answerWith };
     const statement = this.#settings.classify(query.sql);
     const transaction = this.#transactions.get(access.connection);
+    if (statement.kind === 'neutral' || statement.kind === 'unknown' || statement.kind === 'batch')
+      this.#sessions.note(access.connection, query, transaction !== undefined);
     if (transaction === undefined) return this.#observe(statement, sent);
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
@@ -236,16 +247,10 @@ export class SqlObserver {
     });
   }
 
-  #readTables<Answer>(
-    statement: Read,
-    { query: { bindings }, proceed, outcomeOf }: Sent<Answer>,
-    recording: Recording,
-  ): Promise<Answer> {
-    if (!recording.makesAnswer) {
-      // Rows are not kept for it: what permissions depend on is told by look-up or by table.
-      recording.readPermission(() => this.#readTags(statement, bindings, undefined));
-      return proceed();
-    }
+  #readTables<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
+    if (!recording.makesAnswer) return this.#readPermission(statement, sent, recording);
+    const { proceed, outcomeOf, query } = sent;
+    const { bindings } = query;
     return proceed().then(
       (answer) => {
         recording.readContent(this.#readTags(statement, bindings, outcomeOf(answer).rows));
@@ -256,6 +261,43 @@ export class SqlObserver {
         throw error;
       },
     );
+  }
+
+  #readPermission<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
+    const { query, proceed, outcomeOf, answerWith } = sent;
+    // Rows are not looked at: what permissions depend on is told by look-up or by table.
+    const tagsRead = (): Tag[] => this.#readTags(statement, query.bindings, undefined);
+    const { lookUps } = this.#settings;
+    const { since } = recording;
+    const key = this.#isRepeatable(statement, sent, recording) ? this.#lookUpKey(sent) : undefined;
+    if (key === undefined || since === undefined || lookUps === undefined) {
+      recording.readPermission(tagsRead);
+      return proceed();
+    }
+    const kept = lookUps.find(key);
+    const known = kept && answerWith(kept.rows);
+    if (kept !== undefined && known !== undefined) {
+      recording.readPermission(() => kept.guard.tags);
+      return Promise.resolve(known);
+    }
+    recording.readPermission(tagsRead);
+    return proceed().then((answer) => {
+      const { rows } = outcomeOf(answer);
+      if (rows !== undefined) lookUps.keep(key, rows, { tags: tagsRead(), since });
+      return answer;
+    });
+  }
+
+  /** Whether a read made before the answer is the same for whoever asks, and its rows are nobody's secret. */
+  #isRepeatable(statement: Read, { access }: Pick<Sent<unknown>, 'access'>, recording: Recording): boolean {
+    if (statement.shape !== 'plain' || !statement.repeatable || this.#unknownTables(statement).length > 0) return false;
+    if (recording.isWriteRequest || !recording.isAnonymous()) return false;
+    return !this.#transactions.has(access.connection);
+  }
+
+  #lookUpKey({ query, access }: Pick<Sent<unknown>, 'query' | 'access'>): string | undefined {
+    const session = this.#sessions.of(access.connection);
+    return session === undefined ? undefined : lookUpKey(session, query.sql, query.bindings);
   }
 
   /** Names in the statement that are no table of Strapi's. */
@@ -304,6 +346,7 @@ export class SqlObserver {
   ): Promise<QueryOutcome> {
     const { connection } = access;
     const transaction = this.#transactions.get(connection);
+    const { identityTables } = this.#settings;
     switch (statement.kind) {
       case 'commit': {
         if (transaction === undefined) return proceed();
@@ -345,7 +388,6 @@ export class SqlObserver {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
     const view = tables && (await this.#viewAmong([...tables.read, ...tables.written], access));
-    const { identityTables } = this.#settings;
     if (view === undefined && tables?.written.length === 0 && !tables.controlsTransaction) {
       this.#noteRead(tables.read.flatMap(wholeTableTags));
       return proceed();

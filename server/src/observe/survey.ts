@@ -48,6 +48,8 @@ export class Survey {
   nested = false;
   /** It calls a function that touches only the session. */
   session = false;
+  /** It calls a function, whichever. */
+  calls = false;
   /** Run again, it may select other rows: random(), now(), a LIMIT in a sub-query. */
   unstable = false;
 
@@ -176,6 +178,7 @@ export class Survey {
       this.unknown = true;
       return '';
     }
+    this.calls = true;
     switch (purityOf(name.text)) {
       case 'unknown':
         this.unknown = true;

@@ -100,6 +100,11 @@ export interface Provider {
   /** Whether anything in `tags` was stamped after `since`; `false` means it may be relied on. */
   isStamped(tags: readonly Tag[], since: Sequence): MaybePromise<boolean>;
   /**
+   * Whether a guard holds, told at once from what this process knows; `false` where that does not tell. Providers that
+   * always have to ask somebody leave it out; what was read before an answer is then read anew for each.
+   */
+  holds?(guard: Guard): boolean;
+  /**
    * Before a commit: says that `tags` are about to change, so that a process that dies between its commit and its
    * stamp leaves nothing stale behind. Providers that die with the process have nothing to do and return `undefined`.
    */

@@ -34,6 +34,7 @@ export class FailClosedProvider implements Provider {
   readonly knownSequence?: () => Sequence;
   readonly awaitEntry?: NonNullable<Provider['awaitEntry']>;
   readonly release?: NonNullable<Provider['release']>;
+  readonly holds?: NonNullable<Provider['holds']>;
 
   /** @param limit how long a write waits for the store. */
   constructor(provider: Provider, limit: Milliseconds, onError: (error: unknown) => void) {
@@ -45,6 +46,8 @@ export class FailClosedProvider implements Provider {
     this.#onError = onError;
     if (provider.knownSequence !== undefined) this.knownSequence = () => provider.knownSequence?.() ?? NO_INVALIDATION;
     if (provider.release !== undefined) this.release = (key) => provider.release?.(key);
+    if (provider.holds !== undefined)
+      this.holds = (guard) => this.#debts.size === 0 && provider.holds?.(guard) === true;
     const awaitEntry = provider.awaitEntry?.bind(provider);
     if (awaitEntry !== undefined) {
       this.awaitEntry = async (key, lease, limit_) => {

@@ -87,7 +87,7 @@ export class MemoryProvider implements Provider {
       this.#free(held);
       return { sequence: this.#sequence };
     }
-    if (guard !== undefined && !this.#holds(guard)) return { sequence: this.#sequence };
+    if (guard !== undefined && !this.holds(guard)) return { sequence: this.#sequence };
     return held.found;
   }
 
@@ -110,6 +110,13 @@ export class MemoryProvider implements Provider {
 
   isStamped(tags: readonly Tag[], since: Sequence): boolean {
     return !isUnchanged(tags, since, this.#stamps.of) || this.#stamps.of(EVERYTHING) > since;
+  }
+
+  holds(guard: Guard): boolean {
+    if (guard.verifiedAt === this.#sequence) return true;
+    if (this.isStamped(guard.tags, guard.since)) return false;
+    guard.verifiedAt = this.#sequence;
+    return true;
   }
 
   announce(): undefined {
@@ -162,13 +169,6 @@ export class MemoryProvider implements Provider {
   #isFresh(entry: Entry, verifiedAt: Sequence): boolean {
     const now = this.#clock.now();
     return verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of);
-  }
-
-  #holds(guard: Guard): boolean {
-    if (guard.verifiedAt === this.#sequence) return true;
-    if (this.isStamped(guard.tags, guard.since)) return false;
-    guard.verifiedAt = this.#sequence;
-    return true;
   }
 
   #free({ entry }: Held): void {

@@ -95,7 +95,11 @@ export class Lanes {
   async #record(ctx: Context, next: Next): Promise<void> {
     // The number is noted before anything is read: what is decided from here on holds until something it was read
     // from is stamped.
-    const recording = new Recording(this.#isWriteRequest(ctx), this.#restCache?.provider.knownSequence?.());
+    const recording = new Recording(
+      this.#isWriteRequest(ctx),
+      this.#restCache?.provider.knownSequence?.(),
+      () => ctx.req.headers.authorization === undefined,
+    );
     try {
       await recordRequest(ctx, recording, next);
     } finally {

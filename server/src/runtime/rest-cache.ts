@@ -9,6 +9,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { createInnerLane } from '../http/inner-lane';
 import type { LaneConfig } from '../middlewares/cache';
 import { observeKnex } from '../observe/knex-seam';
+import { LookUpMemo } from '../observe/lookup-memo';
 import { currentRecording } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
 import { createStatementMemo } from '../observe/statement-memo';
@@ -25,6 +26,7 @@ import { fingerprint } from './fingerprint';
 import type { Lanes } from './lanes';
 import { Observability } from './observability';
 import { identityTables, ownTables } from './own-tables';
+import { repeatAbilities } from './repeat-abilities';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
@@ -80,8 +82,10 @@ export class RestCache {
       classify: createStatementMemo(strapi.db.dialect.client as Dialect),
       currentRecording,
       writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
-    });
       identityTables: identityTables(strapi),
+      lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
+    });
+    repeatAbilities(strapi);
     observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
     if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));

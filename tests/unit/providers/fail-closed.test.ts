@@ -33,6 +33,22 @@ describe('a provider that fails closed', () => {
     expect(provider.lookup(key)).toEqual({ sequence: 1 });
   });
 
+  it('says that no guard holds while a stamp is owed, and says nothing for providers that cannot tell', async () => {
+    const { inner, provider } = setUp();
+    const guard = { tags: [tag('other!')], since: inner.sequence() };
+    expect(provider.holds?.(guard)).toBe(true);
+    vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
+      throw new Error('read-only');
+    });
+    await provider.invalidate([articles]);
+    expect(provider.holds?.(guard)).toBe(false);
+    await provider.lookup(key);
+    expect(provider.holds?.(guard)).toBe(true);
+
+    Object.assign(inner, { holds: undefined });
+    expect(new FailClosedProvider(inner, limit, () => undefined).holds).toBeUndefined();
+  });
+
   it('makes a write wait no longer than the limit for a store that hangs', async () => {
     const { inner, provider } = setUp();
     vi.spyOn(inner, 'announce').mockImplementation((() => new Promise(() => undefined)) as never);

@@ -1,5 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { EVERYTHING, tag } from '../../cache/tag';
+import type { Guard } from '../contract';
 import { fill, key } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
@@ -27,6 +28,25 @@ export const describeGuards = (subject: ProviderSubject): void => {
       equal(guarded.sequence, number);
       ok((await provider.lookup(key('articles'))).entry);
       ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since: number })).entry);
+    }));
+
+  it('never says at once that a guard holds which does not', () =>
+    withProvider(subject, async ({ provider, open }) => {
+      const since = await provider.sequence();
+      const guard = (): Guard => ({ tags: [tag('permissions')], since });
+      const kept = guard();
+      provider.holds?.(kept);
+      await provider.invalidate([tag('permissions')]);
+      equal(provider.holds?.(kept) ?? false, false);
+      equal(provider.holds?.(guard()) ?? false, false);
+      const number = await provider.sequence();
+      await provider.invalidate([EVERYTHING]);
+      equal(provider.holds?.({ tags: [], since: number }) ?? false, false);
+      if (subject.shared !== true) return;
+      const other = await open();
+      const later = { tags: [tag('permissions')], since: await other.sequence() };
+      await other.invalidate([tag('permissions')]);
+      equal(other.holds?.(later) ?? false, false);
     }));
 
   it('says whether anything was stamped since', () =>

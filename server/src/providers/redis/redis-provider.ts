@@ -137,7 +137,7 @@ export class RedisProvider implements Provider {
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
     if (this.#local === undefined || !this.#local.has(key)) return this.#askShared(key, guard, lease);
     if (this.#mode === 'strict') return this.#lookupConfirmed(key, guard, lease);
-    const entry = this.#link.isUp && this.#follower.isTrusted ? this.#lookupLocally(key, guard) : undefined;
+    const entry = this.#isTrusted ? this.#lookupLocally(key, guard) : undefined;
     return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
   }
 
@@ -207,6 +207,11 @@ export class RedisProvider implements Provider {
     );
     this.#accept(position);
     return stamped;
+  }
+
+  /** Only a level that may be trusted without asking tells at once. */
+  holds(guard: Guard): boolean {
+    return this.#mode === 'bounded' && this.#isTrusted && this.#holdsLocally(guard);
   }
 
   /** Never rejects: a write does not fail because a cache is away. What could not be announced is owed. */
@@ -306,6 +311,11 @@ export class RedisProvider implements Provider {
       const entry = this.#lookupLocally(key, guard);
       return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
     });
+  }
+
+  /** Whether the first level knows, as of a moment ago, what was invalidated. */
+  get #isTrusted(): boolean {
+    return this.#link.isUp && this.#follower.isTrusted;
   }
 
   #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {

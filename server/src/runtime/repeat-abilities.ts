@@ -1,0 +1,82 @@
+import type { Core } from '@strapi/strapi';
+import { LRUCache } from 'lru-cache';
+import { currentRecording } from '../observe/recording';
+
+/** What CASL makes of a list of permissions. */
+interface Ability {
+  can(action: string, ...rest: unknown[]): boolean;
+  update(rules: unknown): this;
+}
+
+/** Strapi's content-API permission engine (`strapi.contentAPI.permissions.engine`), as far as it is needed. */
+interface PermissionEngine {
+  readonly hooks: Readonly<Record<string, { getHandlers(): readonly unknown[] }>>;
+  generateAbility(permissions: readonly Permission[], options?: object): Promise<Ability>;
+}
+
+interface Permission {
+  readonly action: string;
+}
+
+/** Lists of permissions, as many as there are roles and custom tokens at a time. */
+const MAX_LISTS = 100;
+
+/** CASL notes every action that an ability is asked for. Milliseconds. */
+const LONGEST = 60_000;
+
+/**
+ * Strapi builds the same ability from the same list of actions for every request, through several promises for each
+ * action: a twentieth of an uncached request with thirty actions. For requests of cached routes it is built once per
+ * list. Lists with conditions or parameters, and engines with hooks of others, are left alone.
+ */
+export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
+  const { engine, providers } = contentAPI.permissions as unknown as {
+    readonly engine: PermissionEngine;
+    readonly providers: { readonly action: { has(action: string): boolean } };
+  };
+  // Of a Strapi that is made otherwise nothing is known.
+  if (typeof engine.generateAbility !== 'function' || typeof engine.hooks !== 'object') return;
+  const known = new LRUCache<string, Ability>({ max: MAX_LISTS, ttl: LONGEST });
+  const generate = engine.generateAbility.bind(engine);
+  const ownHandlers = handlersOf(engine);
+
+  engine.generateAbility = async (permissions, options) => {
+    const recording = currentRecording();
+    const isAsked = recording !== undefined && !recording.isWriteRequest && !recording.makesAnswer;
+    if (!isAsked || !permissions.every(isOnlyAction) || Object.keys(options ?? {}).length > 0)
+      return generate(permissions, options);
+    const handlers = handlersOf(engine);
+    if (handlers.length !== 1 || handlers[0] !== ownHandlers[0]) return generate(permissions, options);
+
+    // What Strapi's own handler asks of each: whether there is such an action. The rest of the list has no effect.
+    const list = permissions.map(({ action }) => action).filter((action) => providers.action.has(action));
+    const key = list.join('\n');
+    let ability = known.get(key);
+    if (ability === undefined) {
+      ability = shareable(await generate(permissions, options));
+      known.set(key, ability);
+    }
+    return Object.create(ability) as Ability;
+  };
+};
+
+const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] =>
+  Object.values(hooks).flatMap((hook) => hook.getHandlers());
+
+const isOnlyAction = (permission: Permission): boolean =>
+  typeof permission.action === 'string' && Object.keys(permission).length === 1;
+
+/** Whoever gives an ability derived from this one other rules changes their own alone. */
+const shareable = (ability: Ability): Ability => {
+  const { can, update } = Object.getPrototypeOf(ability) as Ability;
+  return Object.create(ability, {
+    update: {
+      value(this: Ability, rules: unknown): Ability {
+        update.call(this, rules);
+        // Strapi's own `can` is bound to the ability it was made for.
+        this.can = can;
+        return this;
+      },
+    },
+  }) as Ability;
+};
