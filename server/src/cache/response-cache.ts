@@ -1,6 +1,6 @@
 import type { Lookup, MaybePromise, Provider } from '../providers/contract';
 import type { Clock, EpochMilliseconds } from './clock';
-import { withDeadline } from './deadline';
+import { DeadlineExceeded, withDeadline } from './deadline';
 import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
@@ -70,9 +70,15 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
-  /** `undefined` where the store cannot be asked. */
+  /** `undefined` where the store cannot be asked. Nobody uses a lease that is given too late. */
   #lookup(key: CacheKey, lease?: Milliseconds): MaybePromise<Lookup | undefined> {
-    return this.#asked(() => this.#settings.provider.lookup(key, undefined, lease), undefined);
+    return this.#asked<Lookup | undefined>(
+      () => this.#settings.provider.lookup(key, undefined, lease),
+      undefined,
+      (late) => {
+        if (late?.entry === undefined && late?.leased === true) void this.#release(key);
+      },
+    );
   }
 
   #proceed(key: CacheKey, lookup: Lookup | undefined, compute: () => Promise<Computation>): Promise<Resolution> {
@@ -92,15 +98,22 @@ export class ResponseCache {
   async #join(
     flight: Flight,
     key: CacheKey,
-    { sequence }: Miss,
+    { sequence, leased }: Miss,
     compute: () => Promise<Computation>,
   ): Promise<Resolution> {
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed();
     // A computation may take longer than its response may be kept.
     if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
-    const startedAt = this.#settings.clock.now();
-    return this.#finish(key, sequence, startedAt, await compute());
+    let isOffered = false;
+    try {
+      const startedAt = this.#settings.clock.now();
+      const resolution = await this.#finish(key, sequence, startedAt, await compute());
+      isOffered = resolution.kind === 'miss';
+      return resolution;
+    } finally {
+      if (leased === true && !isOffered) void this.#release(key);
+    }
   }
 
   async #lead(key: CacheKey, noted: Miss, compute: () => Promise<Computation>): Promise<Resolution> {
@@ -166,15 +179,23 @@ export class ResponseCache {
       : { kind: 'miss', entry, stored };
   }
 
-  /** The store's answer; `otherwise` where it fails or takes too long. */
-  #asked<T>(ask: () => MaybePromise<T>, otherwise: T): MaybePromise<T> {
+  /**
+   * The store's answer; `otherwise` where it fails or takes too long.
+   *
+   * @param onLate is given what it answers after that.
+   */
+  #asked<T>(ask: () => MaybePromise<T>, otherwise: T, onLate?: (answer: T) => void): MaybePromise<T> {
     const failed = (error: unknown): T => {
       this.#settings.onStoreError(error);
       return otherwise;
     };
     try {
       const answer = ask();
-      return answer instanceof Promise ? withDeadline(answer, this.#settings.getTimeout).catch(failed) : answer;
+      if (!(answer instanceof Promise)) return answer;
+      return withDeadline(answer, this.#settings.getTimeout).catch((error: unknown) => {
+        if (onLate !== undefined && error instanceof DeadlineExceeded) answer.then(onLate, () => undefined);
+        return failed(error);
+      });
     } catch (error) {
       return failed(error);
     }

@@ -15,7 +15,13 @@ const computed: Computation = {
 };
 
 /** Answers look-ups, and waits for the other process, as the test says. */
-const sharedStore = (lookups: readonly Lookup[], other?: Promise<Lookup>) => {
+const sharedStore = (
+  lookups: ReadonlyArray<Lookup | Promise<Lookup>>,
+  other?: Promise<Lookup>,
+  onStoreError = (error: unknown): void => {
+    throw error;
+  },
+) => {
   const answers = [...lookups];
   const provider = {
     lookup: () => Promise.resolve(answers.shift()),
@@ -27,9 +33,7 @@ const sharedStore = (lookups: readonly Lookup[], other?: Promise<Lookup>) => {
     provider: provider as unknown as Provider,
     clock: { now: () => milliseconds(0) } as never,
     getTimeout: milliseconds(500),
-    onStoreError: (error) => {
-      throw error;
-    },
+    onStoreError,
   });
   return { cache, release: provider.release };
 };
@@ -81,4 +85,27 @@ it('a lease whose computation made nothing to share is given back, and only then
   expect(release).toHaveBeenCalledTimes(1);
   await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
   expect(release).toHaveBeenCalledTimes(2);
+});
+
+it('a lease given to a request that joined a computation is given back if that made nothing to share', async () => {
+  const { cache, release } = sharedStore([{ sequence: sequence(3) }, { sequence: sequence(3), leased: true }]);
+  const origin = gate<Computation>();
+  const compute = vi.fn(() => origin.opened);
+  const first = cache.resolve(key, compute);
+  await vi.waitFor(() => expect(compute).toHaveBeenCalledTimes(1));
+  const second = cache.resolve(key, compute);
+  await new Promise(setImmediate);
+  origin.open({ unstorable: 'Set-Cookie' });
+  expect([(await first).kind, (await second).kind]).toEqual(['uncached', 'uncached']);
+  expect(release).toHaveBeenCalledTimes(1);
+});
+
+it('a lease that is given after the deadline is given back', async () => {
+  const late = gate<Lookup>();
+  const errors: unknown[] = [];
+  const { cache, release } = sharedStore([late.opened], undefined, (error) => errors.push(error));
+  expect(await cache.resolve(key, () => Promise.resolve(computed))).toMatchObject({ kind: 'uncached' });
+  expect([errors.length, release.mock.calls.length]).toEqual([1, 0]);
+  late.open({ sequence: sequence(3), leased: true });
+  await vi.waitFor(() => expect(release).toHaveBeenCalledTimes(1));
 });
