@@ -349,7 +349,8 @@ export class RedisProvider implements Provider {
           guard && { tags: guard.tags, since: this.#numbering.toRedis(guard.since) ?? -1 },
         ),
       );
-    const reply = await (lease === undefined ? ask() : this.#holding(key, ask));
+    // What is not sent is given no lease.
+    const reply = await (lease === undefined || !this.#link.isUp ? ask() : this.#holding(key, ask));
     this.#accept(reply.position);
     const sequence = this.#numbering.toEngine(reply.position.number);
     if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
@@ -460,8 +461,8 @@ export class RedisProvider implements Provider {
       return await work();
     } catch (error) {
       if (this.#leasesLeft.size < MAX_LEASES_LEFT) this.#leasesLeft.add(key);
-      // It may have failed before the link went down, and be heard of after it came back.
-      if (this.#link.isUp) void this.#returnLeases().catch(() => undefined);
+      // It may have failed before the link went down, and be heard of when it is on its way up again.
+      if (this.#link.isInContact) void this.#returnLeases().catch(() => undefined);
       throw error;
     }
   }
@@ -469,7 +470,16 @@ export class RedisProvider implements Provider {
   async #returnLeases(): Promise<void> {
     const left = [...this.#leasesLeft];
     this.#leasesLeft.clear();
-    await Promise.all(left.map((key) => this.#commands.unlease(key, 1)));
+    await Promise.all(
+      left.map(async (key) => {
+        try {
+          await this.#commands.unlease(key, 1);
+        } catch (error) {
+          this.#leasesLeft.add(key);
+          throw error;
+        }
+      }),
+    );
   }
 
   async #rejoin(): Promise<boolean> {
