@@ -12,12 +12,15 @@ let asked = 0;
 
 const ask = (url) =>
   new Promise((resolve, reject) => {
-    http
-      .get(`${url}&unique=${salt}x${(asked += 1)}`, { agent }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${url} answers ${response.statusCode}`));
-        response.resume().once('end', resolve);
-      })
-      .once('error', reject);
+    const request = http.get(`${url}&unique=${salt}x${(asked += 1)}`, { agent }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} answers ${response.statusCode}`));
+      response.resume().once('end', resolve);
+    });
+    request.once('error', (error) => {
+      // A server may close a connection that had nothing to do since its last turn, at the very moment it is used again.
+      if (request.reusedSocket && error.code === 'ECONNRESET') ask(url).then(resolve, reject);
+      else reject(error);
+    });
   });
 
 process.on('message', async ({ id, url, requests }) => {
