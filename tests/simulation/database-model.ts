@@ -1,5 +1,6 @@
 import type { Row } from '../../server/src/observe/column-value';
-import type { ConnectionAccess, Query, QueryOutcome } from '../../server/src/observe/sql-observer';
+import type { ConnectionAccess, QueryOutcome } from '../../server/src/observe/sql-observer';
+import type { Query } from '../../server/src/observe/statement';
 import { TableCatalog } from '../../server/src/observe/table-catalog';
 import type { Interleaving } from './interleaving';
 import type { Process } from './process';

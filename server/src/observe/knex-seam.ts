@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { withLowerCaseColumns, type Row } from './column-value';
-import type { ConnectionAccess, Query, QueryOutcome, SqlObserver } from './sql-observer';
+import type { ConnectionAccess, QueryOutcome, SqlObserver } from './sql-observer';
+import type { Query } from './statement';
 
 /** What knex hands to the driver: a text, or a text with bindings. */
 type QueryParameter =

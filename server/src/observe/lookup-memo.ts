@@ -3,6 +3,7 @@ import type { Clock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Guard } from '../providers/contract';
 import type { Row } from './column-value';
+import type { Query } from './statement';
 
 /** Rows that a look-up gave, and what has to hold for it to give them again. */
 export interface KeptLookUp {
@@ -57,7 +58,7 @@ export class LookUpMemo {
  * What tells a look-up from every other: what the connection has been set to, the text and the bindings. `undefined`
  * where a binding is more than a text, a number or a truth value.
  */
-export const lookUpKey = (session: string, sql: string, bindings: readonly unknown[]): string | undefined =>
+export const lookUpKey = (session: string, { sql, bindings }: Query): string | undefined =>
   bindings.every(isPlain) ? JSON.stringify([session, sql, ...bindings]) : undefined;
 
 const isPlain = (value: unknown): boolean =>

@@ -1,4 +1,5 @@
-import type { Query } from './sql-observer';
+import { lookUpKey } from './lookup-memo';
+import type { Query } from './statement';
 
 /** A connection that has been set to more than this, in characters, is not told from others any more. */
 const MAX_LENGTH = 1000;
@@ -14,10 +15,11 @@ export class SessionSettings {
   readonly #settings = new WeakMap<object, string | undefined>();
 
   /** @param isUndoable whether a rollback may take it back. */
-  note(connection: object, { sql, bindings }: Query, isUndoable: boolean): void {
-    if (HARMLESS.test(sql)) return;
+  note(connection: object, query: Query, isUndoable: boolean): void {
+    if (HARMLESS.test(query.sql)) return;
     const earlier = isUndoable ? undefined : this.of(connection);
-    const later = earlier === undefined ? undefined : `${earlier}${sql}${JSON.stringify(bindings)}`;
+    const setting = query.sql.length > MAX_LENGTH ? undefined : lookUpKey('', query);
+    const later = earlier === undefined || setting === undefined ? undefined : earlier + setting;
     this.#settings.set(connection, later === undefined || later.length > MAX_LENGTH ? undefined : later);
   }
 

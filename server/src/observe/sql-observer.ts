@@ -14,6 +14,7 @@ import {
   type Delete,
   type Insert,
   type Operand,
+  type Query,
   type Read,
   type Statement,
   tablesRead,
@@ -24,19 +25,17 @@ import {
 import { TransactionSurroundings, type LookUpAccess } from './surroundings';
 import type { ForeignKey, TableCatalog } from './table-catalog';
 
-/** One statement as it goes to the database. */
-export interface Query {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
-
 /** What may change rows, or ends a transaction in which some may have. */
 type ChangingStatement = Exclude<Statement, Read | { readonly kind: 'begin' | 'rollback' | 'neutral' }>;
 
-/** A statement on its way. */
-interface Sent<Answer> {
+/** A statement, and where it goes. */
+interface Asked {
   readonly query: Query;
   readonly access: ConnectionAccess;
+}
+
+/** A statement on its way. */
+interface Sent<Answer> extends Asked {
   proceed(): Promise<Answer>;
   outcomeOf(answer: Answer): QueryOutcome;
   /** What the database would have answered with these rows; `undefined` where the asker wants more than rows. */
@@ -269,8 +268,8 @@ export class SqlObserver {
     const tagsRead = (): Tag[] => this.#readTags(statement, query.bindings, undefined);
     const { lookUps } = this.#settings;
     const { since } = recording;
-    const key = this.#isRepeatable(statement, sent, recording) ? this.#lookUpKey(sent) : undefined;
-    if (key === undefined || since === undefined || lookUps === undefined) {
+    const key = lookUps && this.#lookUpKey(statement, sent, recording);
+    if (lookUps === undefined || key === undefined || since === undefined) {
       recording.readPermission(tagsRead);
       return proceed();
     }
@@ -288,16 +287,14 @@ export class SqlObserver {
     });
   }
 
-  /** Whether a read made before the answer is the same for whoever asks, and its rows are nobody's secret. */
-  #isRepeatable(statement: Read, { access }: Pick<Sent<unknown>, 'access'>, recording: Recording): boolean {
-    if (statement.shape !== 'plain' || !statement.repeatable || this.#unknownTables(statement).length > 0) return false;
-    if (recording.isWriteRequest || !recording.isAnonymous()) return false;
-    return !this.#transactions.has(access.connection);
-  }
-
-  #lookUpKey({ query, access }: Pick<Sent<unknown>, 'query' | 'access'>): string | undefined {
+  /** Tells a read from every other, if it is the same for every anonymous caller; `undefined` if it may not be. */
+  #lookUpKey(statement: Read, { query, access }: Asked, recording: Recording): string | undefined {
+    if (recording.isWriteRequest || !recording.isAnonymous()) return undefined;
+    if (statement.shape !== 'plain' || !statement.repeatable || this.#unknownTables(statement).length > 0)
+      return undefined;
+    if (this.#transactions.has(access.connection)) return undefined;
     const session = this.#sessions.of(access.connection);
-    return session === undefined ? undefined : lookUpKey(session, query.sql, query.bindings);
+    return session === undefined ? undefined : lookUpKey(session, query);
   }
 
   /** Names in the statement that are no table of Strapi's. */

@@ -1,3 +1,9 @@
+/** One statement as it goes to the database. */
+export interface Query {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
 /**
  * A value as a statement names it: the n-th binding (counted from 0; mysql2 makes a list of an array), or a literal
  * written into the text.

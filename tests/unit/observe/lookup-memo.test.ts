@@ -175,6 +175,13 @@ describe('a look-up of an anonymous caller', () => {
     expect(await ask()).toEqual([{ id: asked + 1 }]);
   });
 
+  it('is asked each time on a connection that was set to something beyond words', async () => {
+    await send('SET search_path TO ?', [10n]);
+    const asked = questions;
+    await ask();
+    expect(await ask()).toEqual([{ id: asked + 2 }]);
+  });
+
   it('is asked each time on a connection of which nobody knows whether a rollback has taken the setting back', async () => {
     await send('begin', []);
     await send('SET search_path TO tenant', []);
