@@ -650,10 +650,16 @@ export class SqlObserver {
       return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, NO_SURROUNDINGS) };
     }
     const tags = changeTags(net, catalog, surroundings);
-    if (!surroundings.lacksOwners(changes)) return { tags };
+    const lacksOwners = surroundings.lacksOwners(changes);
+    // A database that locks as a whole has let nobody change a half between the look-up and the commit.
+    const isOvertakable = access.rowLock.update !== '' && surroundings.hasAskedForHalves;
+    if (!lacksOwners && !isOvertakable) return { tags };
     const settle = async (): Promise<readonly Tag[]> => {
-      await surroundings.lookUpOwners(changes, access);
-      return changeTags(net, catalog, surroundings);
+      const isOvertaken = isOvertakable && (await surroundings.haveHalvesChanged(access));
+      if (!lacksOwners && !isOvertaken) return tags;
+      if (lacksOwners) await surroundings.lookUpOwners(changes, access);
+      const settled = changeTags(net, catalog, surroundings);
+      return isOvertaken ? [...tags, ...settled] : settled;
     };
     return { tags, settle };
   }

@@ -22,6 +22,8 @@ interface Reference {
 export class TransactionSurroundings implements Surroundings {
   readonly #catalog: TableCatalog;
   readonly #halves = new Map<string, Half | undefined>();
+  /** Primary keys by table, of rows whose halves were asked for. */
+  readonly #askedFor = new Map<string, ReadonlySet<string>>();
   readonly #owners = new Map<string, ComponentOwner[]>();
 
   constructor(catalog: TableCatalog) {
@@ -122,6 +124,22 @@ export class TransactionSurroundings implements Surroundings {
     await this.#halvesOf(wanted, access);
   }
 
+  /** Whether halves were asked for that another transaction may have changed since. */
+  get hasAskedForHalves(): boolean {
+    return this.#askedFor.size > 0;
+  }
+
+  /**
+   * Asks again, once the transaction is committed. A row that is gone keeps its half: whoever took it away stamps that.
+   *
+   * @returns whether one of them is in another half than before.
+   */
+  async haveHalvesChanged(access: LookUpAccess): Promise<boolean> {
+    const earlier = new Map(this.#halves);
+    for (const [table, ids] of this.#askedFor) await this.#askForHalves(table, ids, access);
+    return [...earlier].some(([name, half]) => this.#halves.get(name) !== half);
+  }
+
   async #halvesOf(references: readonly Reference[], access: LookUpAccess): Promise<void> {
     const wanted = new Map<string, Set<string>>();
     for (const { table, id } of references) {
@@ -130,12 +148,17 @@ export class TransactionSurroundings implements Surroundings {
       wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
     }
     for (const [table, ids] of wanted) {
-      const rows = await access.select(
-        `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders(ids)})`,
-        [...ids].map(Number),
-      );
-      for (const row of rows) this.#halves.set(nameOf(table, row.id), halfOf(row));
+      this.#askedFor.set(table, ids);
+      await this.#askForHalves(table, ids, access);
     }
+  }
+
+  async #askForHalves(table: string, ids: ReadonlySet<string>, access: LookUpAccess): Promise<void> {
+    const rows = await access.select(
+      `select id, ${PUBLISHED_AT} from ${this.#quote(table, access)} where id in (${placeholders(ids)})`,
+      [...ids].map(Number),
+    );
+    for (const row of rows) this.#halves.set(nameOf(table, row.id), halfOf(row));
   }
 
   #quote(table: string, access: LookUpAccess): string {

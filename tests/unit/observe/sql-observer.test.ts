@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/observe/column-value';
 import { SqlObserver, type ConnectionAccess, type QueryOutcome } from '../../../server/src/observe/sql-observer';
@@ -173,5 +173,51 @@ describe("a component's owners", () => {
     answers = [['from parts', [part]], ...(found as unknown as typeof answers)];
     await write(update, ['b', 3], { affected: 1 });
     expect(stamped).toContain('parts@?');
+  });
+});
+
+describe('a row that a join row refers to', () => {
+  const insert = 'insert into links (doc_id, tag_id) values (?, ?)';
+  const draft: Row = { id: 1, published_at: null };
+  const published: Row = { id: 1, published_at: '2026-01-01' };
+
+  /** What the second half look-up finds: another transaction was committed between this one's look-up and its commit. */
+  const writeWhile = async (rows: readonly Row[] | Error): Promise<void> => {
+    const select = vi.spyOn(access, 'select').mockImplementation((sql) => {
+      asked.push(sql);
+      if (!sql.includes('from docs')) return Promise.resolve([]);
+      if (!asked.includes('COMMIT')) return Promise.resolve([draft]);
+      return rows instanceof Error ? Promise.reject(rows) : Promise.resolve(rows);
+    });
+    try {
+      await write(insert, [1, 5], { insertedId: 7, affected: 1 });
+    } finally {
+      select.mockRestore();
+    }
+  };
+
+  it('may have been published beside: both halves are stamped then', async () => {
+    await writeWhile([published]);
+    expect(announced).toContain('links@doc_id.draft+');
+    expect(stamped).toEqual(expect.arrayContaining(['links@doc_id.draft+', 'links@doc_id.published+']));
+  });
+
+  it.each([
+    ['is as it was', [draft]],
+    ['is gone, which its own writer stamps', []],
+    ['cannot be asked for', new Error('connection lost')],
+  ])('concerns its half alone where it %s', async (_, rows) => {
+    await writeWhile(rows);
+    expect(stamped).toContain('links@doc_id.draft+');
+    expect(stamped).not.toContain('links@doc_id.published+');
+  });
+
+  it('is not asked for again where the database has one writer at a time', async () => {
+    answers = [['from docs', [draft]]];
+    const { rowLock } = access;
+    Object.assign(access, { rowLock: { update: '', delete: '' } });
+    await write(insert, [1, 5], { insertedId: 7, affected: 1 });
+    Object.assign(access, { rowLock });
+    expect(asked.filter((sql) => sql.includes('from docs'))).toHaveLength(1);
   });
 });
