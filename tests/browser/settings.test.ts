@@ -241,7 +241,10 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
     await panel.open('activity');
     await row('All of Tag').first().waitFor();
-    expect(await row('All of Tag').first().innerText()).toMatch(/Purge\s*All of Tag\s*1$/i);
+    // Counted while the store frees them, and shown by the next poll.
+    await expect
+      .poll(() => row('All of Tag').first().innerText(), { timeout: 15_000 })
+      .toMatch(/Purge\s*All of Tag\s*1$/i);
     const change = row(`Article ${documentId}`).first();
     await change.waitFor();
     expect(await change.innerText()).toMatch(/Admin .*\d+$/s);
