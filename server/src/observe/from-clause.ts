@@ -1,6 +1,5 @@
-import type { Names, Nesting } from './columns';
-import { type SourceColumn, SourceDraft } from './source-draft';
-import { isIdentifier, isWord, spellingOf, tokenAt, type Tokens } from './tokens';
+import { SourceDraft } from './source-draft';
+import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
 /** The ON condition of one join: the tokens from `from` up to `to`. */
 export interface JoinCondition {
@@ -12,16 +11,8 @@ export interface JoinCondition {
 export interface FromClause {
   readonly sources: readonly SourceDraft[];
   readonly conditions: readonly JoinCondition[];
-  /** Columns of the SELECTs around that its derived tables name. */
-  readonly foreign: readonly SourceColumn[];
   /** The index after it. */
   readonly end: number;
-}
-
-/** What a FROM clause may hold beside tables: derived tables and CTEs. */
-export interface FromWithin {
-  readonly nesting: Nesting | undefined;
-  readonly around: Names | undefined;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -54,51 +45,33 @@ const startsJoin = (tokens: Tokens, i: number): boolean => {
   return token.kind === 'word' && JOINS.has(token.text) && tokenAt(tokens, i + 1).kind !== 'open';
 };
 
-/** The table, derived table or CTE at `i`. */
-const readReference = (
-  tokens: Tokens,
-  i: number,
-  to: number,
-  { nesting, around }: FromWithin,
-): { table: string; isDerived: boolean; foreign: readonly SourceColumn[]; next: number } | undefined => {
-  const first = tokenAt(tokens, i);
-  if (first.kind === 'open') {
-    const foreign = isWord(tokens, i + 1, 'select') ? nesting?.read(i + 1, first.mate, around, 'rows') : undefined;
-    return foreign === undefined ? undefined : { table: '', isDerived: true, foreign, next: first.mate + 1 };
-  }
+/** The table at `i`, and the index after its name. */
+const readTable = (tokens: Tokens, i: number, to: number): { table: string; next: number } | undefined => {
   let last = i;
   while (tokenAt(tokens, last + 1).kind === 'dot') last += 2;
   const name = tokenAt(tokens, last);
   if (last >= to || !isIdentifier(name) || (name.kind === 'word' && NO_ALIASES.has(name.text))) return undefined;
   if (startsClause(tokens, last) || startsJoin(tokens, last)) return undefined;
-  const isDerived = last === i && nesting?.isCommonTableExpression(spellingOf(tokens, first)) === true;
-  return { table: name.text.toLowerCase(), isDerived, foreign: [], next: last + 1 };
+  return { table: name.text.toLowerCase(), next: last + 1 };
 };
 
 /**
  * Reads `a, b as x inner join c on … left join d on …`, from the token after FROM. `undefined` for every other way of
  * putting tables together.
  */
-export const readFromClause = (
-  tokens: Tokens,
-  from: number,
-  to: number,
-  within: FromWithin,
-): FromClause | undefined => {
+export const readFromClause = (tokens: Tokens, from: number, to: number): FromClause | undefined => {
   const sources: SourceDraft[] = [];
   const conditions: JoinCondition[] = [];
-  const foreign: SourceColumn[] = [];
   let i = from;
   let optional = false;
   let conditional = false;
 
   for (;;) {
     // `schema.table as alias`
-    const reference = readReference(tokens, i, to, within);
-    if (reference === undefined) return undefined;
-    const { table } = reference;
-    foreign.push(...reference.foreign);
-    i = reference.next;
+    const named = readTable(tokens, i, to);
+    if (named === undefined) return undefined;
+    const { table } = named;
+    i = named.next;
 
     const explicit = isWord(tokens, i, 'as');
     if (explicit) i += 1;
@@ -112,7 +85,7 @@ export const readFromClause = (
     } else if (explicit) return undefined;
 
     if (sources.some((other) => other.alias === alias)) return undefined;
-    const source = new SourceDraft(table, alias, optional, reference.isDerived);
+    const source = new SourceDraft(table, alias, optional);
     sources.push(source);
 
     if (conditional) {
@@ -126,7 +99,7 @@ export const readFromClause = (
       conditions.push({ from: start, to: i, right: source });
     }
 
-    if (i >= to || startsClause(tokens, i)) return { sources, conditions, foreign, end: i };
+    if (i >= to || startsClause(tokens, i)) return { sources, conditions, end: i };
     optional = false;
     conditional = false;
     if (tokenAt(tokens, i).kind === 'comma') {

@@ -1,37 +1,18 @@
 import { type Aliased, type Names, resolveColumn, walkColumns } from './columns';
 import { type Conjunct, conjunctsOf } from './conjuncts';
-import { endOfClause, type FromClause, type FromWithin, type JoinCondition, readFromClause } from './from-clause';
+import { endOfClause, type FromClause, type JoinCondition, readFromClause } from './from-clause';
 import { everyItem, readSelectList } from './select-list';
 import type { SourceColumn, SourceDraft } from './source-draft';
 import type { ColumnReference, PlainRead } from './statement';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
-const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [], foreign: [] };
-
-/** A SELECT on its own. */
-export const ALONE: FromWithin = { nesting: undefined, around: undefined };
-
-export interface ReadSelect {
-  /** Without what is no table's. */
-  readonly read: PlainRead;
-  /** Its answer is one row, however many it is made of. */
-  readonly isOneRow: boolean;
-  /** It also selects from what other queries select. */
-  readonly isDerived: boolean;
-  /** Columns of the SELECTs around that it names. */
-  readonly foreign: readonly SourceColumn[];
-}
+const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [] };
 
 /**
  * A SELECT over plain joins, read completely: every column it names is known to belong to one source. `undefined` as
  * soon as anything else turns up; the names of its tables are then all there is to go by.
  */
-export const readPlainSelect = (
-  tokens: Tokens,
-  from: number,
-  to: number,
-  within: FromWithin,
-): ReadSelect | undefined => {
+export const readPlainSelect = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
   let i = from + 1;
   const distinct = isWord(tokens, i, 'distinct');
   if (distinct || isWord(tokens, i, 'all')) i += 1;
@@ -46,14 +27,13 @@ export const readPlainSelect = (
     i = tokenAt(tokens, i).kind === 'open' ? tokenAt(tokens, i).mate + 1 : i + 1;
   }
   const listEnd = i;
-  const fromClause = i < to ? readFromClause(tokens, i + 1, to, within) : { ...NO_FROM, end: to };
+  const fromClause = i < to ? readFromClause(tokens, i + 1, to) : { ...NO_FROM, end: to };
   if (fromClause === undefined) return undefined;
   const { sources, conditions } = fromClause;
   i = fromClause.end;
 
   const aliases = new Map<string, Aliased>();
-  const foreign = [...fromClause.foreign];
-  const names: Names = { tokens, sources, aliases: new Map(), aggregated: false, foreign, ...within };
+  const names: Names = { tokens, sources, aliases: new Map(), aggregated: false };
   const shown = readSelectList(names, listStart, listEnd, aliases);
   if (shown === undefined) return undefined;
   const named: Names = { ...names, aliases };
@@ -68,7 +48,6 @@ export const readPlainSelect = (
   if (!readConditions(named, conditions, required, joins)) return undefined;
 
   const grouped = new Set<string>();
-  let isOneRow = named.aggregated;
   const addFilter = ({ source, column }: SourceColumn): void => source.decideBy(column);
   const addFilters = (start: number, end: number): boolean => walkColumns(named, start, end, 'include', addFilter);
   if (distinctOn !== undefined && !everyItem(tokens, ...distinctOn, addFilters)) return undefined;
@@ -76,7 +55,6 @@ export const readPlainSelect = (
     const start = i + 2;
     i = endOfClause(tokens, start, to);
     named.aggregated = true;
-    isOneRow = false;
     // `group by 1` means a place in the list.
     const byColumn = (a: number, b: number) => {
       const column = resolveColumn(named, a);
@@ -121,16 +99,15 @@ export const readPlainSelect = (
       if (source.idProperty === undefined) for (const column of source.output) source.decideBy(column);
     }
   }
-  const read: PlainRead = {
+  return {
     kind: 'read',
     shape: 'plain',
-    sources: sources.filter(({ isDerived }) => !isDerived).map((source) => source.finish()),
+    sources: sources.map((source) => source.finish()),
     joins,
     limited,
     aggregated: named.aggregated,
     repeatable: i === to,
   };
-  return { read, isOneRow, isDerived: sources.some((source) => source.isDerived), foreign };
 };
 
 const reference = ({ source, column }: SourceColumn): ColumnReference => ({ alias: source.alias, column });
@@ -258,7 +235,7 @@ const readOrder = (names: Names, from: number, to: number): boolean => {
     return true;
   }
   const column = aliased === undefined ? resolveColumn(names, from) : undefined;
-  if (column !== undefined && column.next === end && (column.certain || column.source.isDerived)) {
+  if (column !== undefined && column.next === end && column.certain) {
     sortBy(column);
     return true;
   }

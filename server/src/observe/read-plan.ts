@@ -1,30 +1,17 @@
 import type { Tag } from '../cache/tag';
-import { columnTag, membershipTag, movedReferenceTag, tableTag, unknownOwnerTag } from './dependency-tags';
-import {
-  LOCALE,
-  localeOf,
-  morphScope,
-  ownerScope,
-  partitionScope,
-  PUBLISHED_AT,
-  referenceScope,
-  type Half,
-} from './row-scope';
-import type { EqualityKey, Operand, PlainRead, Source } from './statement';
-import type { ComponentLink, TableCatalog } from './table-catalog';
+import { valueKey } from './column-value';
+import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
+import { LOCALE, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
+import type { Operand, PlainRead, Source } from './statement';
+import type { TableCatalog } from './table-catalog';
 
 /** More single rows of a table than this on one read, and the read depends on every row of it. */
 export const MAX_ROWS_TOLD_APART = 100;
-
-/** Asked for more, a list is one of rows that come and go. */
-const MAX_EXACT_VALUES = 10;
 
 /** A column of a source that rows are tagged by, and the values it is asked to have one of. */
 export interface Lookup {
   readonly column: string;
   readonly values: readonly Operand[];
-  /** Whether only text is compared as text; see {@link TableCatalog.isTextLookup}. */
-  readonly isText: boolean;
 }
 
 /** What of a source's tags only the statement and the scope decide. */
@@ -43,13 +30,6 @@ interface RequiredMorph {
   readonly half: ReferencedRows | undefined;
 }
 
-/** What the components that matter are held by. */
-interface RequiredOwner {
-  readonly link: ComponentLink;
-  readonly field: Operand;
-  readonly half: Half | undefined;
-}
-
 interface ReferencedRows {
   readonly table: string;
   readonly half: Half;
@@ -62,19 +42,12 @@ const MAX_SCOPES_REMEMBERED = 50;
 export class SourcePlan {
   readonly source: Source;
   readonly lookups: readonly Lookup[];
-  /** Whole numbers and booleans its rows are asked to have: those that come and go without them do not matter. */
-  readonly exactKeys: readonly EqualityKey[];
   /** Whether the result shows anything of its rows. */
   readonly isShown: boolean;
   /** Whether the read looks at where among its like a join row stands, or at its primary key. */
   readonly #showsPlace: boolean;
   /** Sources by which its rows are reached through its primary key, and by nothing else. */
   readonly boundTo: readonly number[];
-  /** Those of them that refer to it by a foreign key the database enforces. */
-  readonly follows: readonly number[];
-  /** Whether a row that is referred to is there for certain. */
-  readonly isGuaranteed: boolean;
-
   readonly #decidingColumns: ReadonlySet<string>;
   readonly #comparedReferences: ReadonlySet<string>;
   readonly #shownReferences: ReadonlySet<string>;
@@ -83,7 +56,6 @@ export class SourcePlan {
   readonly #locale: Operand | undefined;
   readonly #referenceScope: string;
   readonly #morph: RequiredMorph | undefined;
-  readonly #owner: RequiredOwner | undefined;
   readonly #catalog: TableCatalog;
   readonly #scoped = new Map<string, ScopedTags>();
   readonly #hasIds: boolean;
@@ -91,34 +63,22 @@ export class SourcePlan {
   constructor(source: Source, read: PlainRead, catalog: TableCatalog) {
     const { table } = source;
     this.source = source;
-    this.lookups = source.keys
-      .filter(({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART)
-      .map(({ column, values }) => ({ column, values, isText: catalog.isTextLookup(table, column) }));
+    this.lookups = source.keys.filter(
+      ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
+    );
     this.isShown = isShown(source);
     const own = read.joins.flatMap(bothWays).filter(([{ alias, column }]) => alias === source.alias && column === 'id');
-    const isReferredToBy = ({ alias, column }: { alias: string; column: string }): boolean => {
-      const referring = read.sources.find((candidate) => candidate.alias === alias);
-      return referring !== undefined && catalog.isReference(referring.table, column, table);
-    };
-    const restricting = own.filter(([, other]) => isRestrictedBy(source, other.alias, read));
     const indexOf = (wanted: string): number => read.sources.findIndex(({ alias }) => alias === wanted);
-    this.boundTo = restricting.map(([, other]) => indexOf(other.alias));
-    this.follows = restricting
-      .filter(([, other]) => other.alias !== source.alias && isReferredToBy(other))
+    this.boundTo = own
+      .filter(([, other]) => isRestrictedBy(source, other.alias, read))
       .map(([, other]) => indexOf(other.alias));
-    this.isGuaranteed = own.some(([, other]) => isReferredToBy(other));
 
     this.#isPartitioned = catalog.has(table, PUBLISHED_AT) || catalog.has(table, LOCALE);
     this.#half = requiredHalf(source);
     this.#locale = requiredLocale(source);
     this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
     this.#morph = requiredMorph(source, read, catalog);
-    this.#owner = requiredOwner(source, read, catalog);
     this.#catalog = catalog;
-    const exact = catalog.facts(table)?.exact;
-    this.exactKeys = source.keys.filter(
-      ({ column, values }) => exact?.has(column) === true && values.length <= MAX_EXACT_VALUES,
-    );
     const compared = comparedKeys(source, read, catalog);
     this.#decidingColumns = decidingColumns(source, read, compared.has('id'));
     const asksForKey =
@@ -146,29 +106,9 @@ export class SourcePlan {
       const target = this.#catalog.tableOfType(type);
       if (target !== undefined) return morphScope(column, String(type), half?.table === target ? half.half : undefined);
     }
-    if (!this.#isPartitioned) return this.#ownerScope(valueOf) ?? this.#referenceScope;
-    return partitionScope(this.#half, this.#locale === undefined ? undefined : localeOf(valueOf(this.#locale)));
-  }
-
-  /** What else a read depends on that has these tags: whoever does not look what a component belongs to stamps it. */
-  unknownOwners(tags: readonly Tag[], valueOf: (operand: Operand) => unknown): readonly Tag[] {
-    const scope = this.#isPartitioned ? undefined : this.#ownerScope(valueOf);
-    if (scope === undefined) return [];
-    const { table } = this.source;
-    const { identity } = this.in(scope);
-    // Of components that move everybody hears.
-    if (!tags.some((name) => name !== identity && name.startsWith(`${table}${scope}`))) return [];
-    this.#catalog.wantOwners(table);
-    return [unknownOwnerTag(table)];
-  }
-
-  #ownerScope(valueOf: (operand: Operand) => unknown): string | undefined {
-    if (this.#owner === undefined) return undefined;
-    const { link, half } = this.#owner;
-    const field = valueOf(this.#owner.field);
-    return typeof field === 'string' && link.components.get(field) === this.source.table
-      ? ownerScope(link, field, half)
-      : undefined;
+    if (!this.#isPartitioned) return this.#referenceScope;
+    // A locale without a spelling may be equal to any, in the database's eyes.
+    return partitionScope(this.#half, this.#locale === undefined ? undefined : valueKey(valueOf(this.#locale)));
   }
 
   /** The tags that the statement alone decides, in this scope. */
@@ -208,17 +148,20 @@ export interface ReadPlan {
   readonly sources: readonly SourcePlan[];
 }
 
-const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
+const plans = new WeakMap<
+  PlainRead,
+  { readonly catalog: TableCatalog; readonly version: number; readonly plan: ReadPlan }
+>();
 
 /** The plan of a read, worked out at its first execution. */
 export const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
-  if (known?.catalog === catalog) return known.plan;
+  if (known?.catalog === catalog && known.version === catalog.version) return known.plan;
   const plan = {
     tableTags: read.sources.map(({ table }) => tableTag(table)),
     sources: read.sources.map((source) => new SourcePlan(source, read, catalog)),
   };
-  plans.set(read, { catalog, plan });
+  plans.set(read, { catalog, version: catalog.version, plan });
   return plan;
 };
 
@@ -299,22 +242,6 @@ const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): 
   return morph === undefined || type === undefined
     ? undefined
     : { column: morph.id, type, half: referencedRows(source, morph.id, read, catalog) };
-};
-
-const requiredOwner = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredOwner | undefined => {
-  if (catalog.linksTo(source.table).length === 0) return undefined;
-  for (const [own, other] of read.joins.flatMap(bothWays)) {
-    if (own.alias !== source.alias || own.column !== 'id' || !isRestrictedBy(source, other.alias, read)) continue;
-    const holding = read.sources.find(({ alias }) => alias === other.alias);
-    const link = holding && catalog.componentLink(holding.table);
-    if (holding === undefined || link === undefined || other.column !== link.component) continue;
-    const key = holding.keys.find(({ column, values }) => column === link.field && values.length === 1);
-    const [field] = key?.values ?? [];
-    if (field === undefined) continue;
-    const owner = referencedRows(holding, link.owner, read, catalog);
-    return { link, field, half: owner?.table === link.ownerTable ? owner.half : undefined };
-  }
-  return undefined;
 };
 
 /** The one half of a table in which all rows are that this column of the source's rows is asked to refer to. */

@@ -1,12 +1,11 @@
 import type { Tag } from '../cache/tag';
-import { exactKey, UNSPELLED, valueKey, type Row } from './column-value';
+import { UNSPELLED, valueKey, wholeNumberKey, type Row } from './column-value';
 import {
   anyRowTag,
   columnTag,
   existenceTag,
   keySubstanceTag,
   keyTag,
-  membershipAmongTag,
   movedReferenceTag,
   rowTag,
   spanTag,
@@ -16,7 +15,7 @@ import {
 } from './dependency-tags';
 import { spansUpTo } from './key-spans';
 import { MAX_ROWS_TOLD_APART, planOf, type ReadPlan, type SourcePlan } from './read-plan';
-import type { NestedRead, Operand, PlainRead, Read } from './statement';
+import type { Operand, PlainRead, Read } from './statement';
 import type { TableCatalog } from './table-catalog';
 
 /** How finely dependencies are told apart; see `strategy.precision`. */
@@ -33,8 +32,6 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
   switch (read.shape) {
     case 'opaque':
       return wholeTables(read.tables, precision);
-    case 'nested':
-      return nestedTags(read, result, catalog, precision);
     case 'plain':
       return plainTags(read, result, catalog, precision);
   }
@@ -42,26 +39,6 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
 
 const wholeTables = (tables: readonly string[], precision: Precision): Tag[] =>
   tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
-
-/** Each SELECT's own dependencies. Only the outermost's rows are at hand. */
-const nestedTags = (read: NestedRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
-  if (read.presumed.some(({ table, column }) => !catalog.has(table, column)))
-    return wholeTables(read.tables, precision);
-  const unseen = { bindings: result.bindings, rows: undefined };
-  const tagsOf = read.limited && precision === 'document' ? scopeTags : plainTags;
-  const tags = read.inner.flatMap((inner) => tagsOf(inner, unseen, catalog, precision));
-  if (read.outer !== undefined) addAll(tags, tagsOf(read.outer, result, catalog, precision));
-  return tags;
-};
-
-/** Everything that happens where its rows are. */
-const scopeTags = (read: PlainRead, { bindings }: ReadResult, catalog: TableCatalog): Tag[] =>
-  planOf(read, catalog).sources.flatMap((plan) => {
-    const { table } = plan.source;
-    const valueOf = valueIn(bindings);
-    const tags = [tableTag(table), anyRowTag(table, plan.scope(valueOf))];
-    return [...tags, ...plan.unknownOwners(tags, valueOf)];
-  });
 
 const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
   const plan = planOf(read, catalog);
@@ -80,9 +57,9 @@ const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, p
       progress = true;
     }
   }
-  addListed(tags, execution, sources, settled);
-  const valueOf = valueIn(result.bindings);
-  for (const source of sources) addAll(tags, source.unknownOwners(tags, valueOf));
+  // The rest are lists: rows may come and go.
+  for (const [index, source] of sources.entries())
+    if (settled[index] !== true) addAll(tags, execution.listTags(source));
   return tags;
 };
 
@@ -95,39 +72,6 @@ const addAll = (tags: Tag[], more: readonly Tag[] | undefined): boolean => {
   if (more === undefined) return false;
   for (const name of more) tags.push(name);
   return true;
-};
-
-/**
- * The rest are lists: rows may come and go. But a row that others refer to, and the database sees to it that they do,
- * comes into the answer and leaves it only together with one of those.
- */
-const addListed = (
-  tags: Tag[],
-  execution: Execution,
-  sources: readonly SourcePlan[],
-  settled: readonly boolean[],
-): void => {
-  const [only] = sources;
-  if (only !== undefined && sources.length === 1) {
-    if (settled[0] !== true) addAll(tags, execution.listTags(only, true));
-    return;
-  }
-  const pending = new Set(sources.keys());
-  for (const index of sources.keys()) if (settled[index] === true) pending.delete(index);
-  const listed = new Set<number>();
-  const followsAny = (index: number, others: ReadonlySet<number>): boolean =>
-    sources[index]?.follows.some((other) => others.has(other)) === true;
-  while (pending.size > 0) {
-    const candidates = [...pending];
-    const follower = candidates.find((index) => followsAny(index, listed));
-    // Where each follows another, one has to come first.
-    const index = follower ?? candidates.find((candidate) => !followsAny(candidate, pending)) ?? candidates[0];
-    const source = index === undefined ? undefined : sources[index];
-    if (index === undefined || source === undefined) break;
-    addAll(tags, execution.listTags(source, follower === undefined));
-    pending.delete(index);
-    listed.add(index);
-  }
 };
 
 /** One execution of a statement: with these bindings, and these rows in answer. */
@@ -152,30 +96,31 @@ class Execution {
     if (plan.lookups.length === 0) return undefined;
     const { table } = plan.source;
     let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;
-    for (const { column, values: operands, isText } of plan.lookups) {
-      const values = this.#knownValues(operands, isText);
+    for (const { column, values: operands } of plan.lookups) {
+      const values = this.#knownValues(table, column, operands);
       if (values === undefined) continue;
-      // A database may find row 5 under '5abc'; only numbers surely mean the row of that number.
-      if (column === 'id' && values.some((value) => !/^-?\d+$/.test(value))) continue;
       // Values that are not spelled have a tag of their own.
       if (fewest === undefined || tagsFor(fewest.column, fewest.values) > values.length) fewest = { column, values };
     }
     if (fewest === undefined) return undefined;
     const { column, values } = fewest;
-    const scope = plan.scope(this.#valueOf);
     if (column !== 'id') {
+      const scope = plan.scope(this.#valueOf);
       const tagOf = plan.tellsMoves(column) ? keyTag : keySubstanceTag;
       return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
     }
     if (plan.isShown) return values.map((value) => rowTag(table, value));
+    const scope = plan.scope(this.#valueOf);
     return [...values.map((value) => existenceTag(table, value)), ...decidingTags(plan, scope)];
   }
 
-  #knownValues(operands: readonly Operand[], isText: boolean): string[] | undefined {
+  #knownValues(table: string, column: string, operands: readonly Operand[]): string[] | undefined {
     const known: string[] = [];
     for (const operand of operands) {
       const value = this.#valueOf(operand);
-      const key = isText && typeof value !== 'string' ? undefined : valueKey(value);
+      // MySQL compares text with numbers in ways of its own.
+      const isComparable = typeof value === 'string' || !this.#catalog.isTextLookup(table, column);
+      const key = isComparable ? this.#catalog.lookupKey(table, column, value) : undefined;
       if (key === undefined) return undefined;
       known.push(key);
     }
@@ -187,30 +132,17 @@ class Execution {
     const scope = plan.scope(this.#valueOf);
     const shown = this.#shownTags(plan, scope);
     if (shown === undefined) return [anyRowTag(plan.source.table, scope)];
-    // A row that is only asked for whether it is there: where the database keeps its references intact it is,
-    // otherwise it may go. One that is shown has its own tag.
-    const presence = plan.isShown || plan.isGuaranteed ? [] : this.#membershipTags(plan, scope);
+    // A row that is only asked for whether it is there may go. One that is shown has its own tag.
+    const presence = plan.isShown ? [] : [plan.in(scope).membership];
     return [...shown, ...presence, ...decidingTags(plan, scope)];
   }
 
-  listTags(plan: SourcePlan, comesAndGoes: boolean): Tag[] {
+  listTags(plan: SourcePlan): Tag[] {
     const scope = plan.scope(this.#valueOf);
     const shown = this.#shownTags(plan, scope);
     const order = this.#orderTags(plan, scope);
     if (shown === undefined || order === undefined) return [anyRowTag(plan.source.table, scope)];
-    const presence = comesAndGoes ? this.#membershipTags(plan, scope) : [];
-    return [...presence, ...shown, ...order, ...decidingTags(plan, scope)];
-  }
-
-  /** Rows that come and go, as far as they have what is asked of them. */
-  #membershipTags(plan: SourcePlan, scope: string): Tag[] {
-    const { table } = plan.source;
-    for (const { column, values } of plan.exactKeys) {
-      const keys = values.map((operand) => exactKey(this.#valueOf(operand)));
-      if (keys.includes(UNSPELLED)) continue;
-      return [...keys, UNSPELLED].map((key) => membershipAmongTag(table, scope, column, key));
-    }
-    return [plan.in(scope).membership];
+    return [plan.in(scope).membership, ...shown, ...order, ...decidingTags(plan, scope)];
   }
 
   /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
@@ -225,18 +157,14 @@ class Execution {
       for (const row of rows) {
         const value = row[idProperty];
         if (value === null) continue;
-        const id = valueKey(value);
+        const id = wholeNumberKey(value);
         if (id === undefined) return undefined;
         ids.add(id);
       }
       if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(table, id));
     }
     if (output === 'all') return undefined;
-    const tags = [
-      ...order,
-      ...this.#membershipTags(plan, scope),
-      ...output.map((column) => columnTag(table, scope, column)),
-    ];
+    const tags = [...order, plan.in(scope).membership, ...output.map((column) => columnTag(table, scope, column))];
     // Rows that move get another primary key, and those that refer to them another reference.
     const { references } = this.#catalog.facts(table) ?? {};
     for (const column of output) if (references?.has(column)) tags.push(movedReferenceTag(table, scope, column));

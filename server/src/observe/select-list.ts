@@ -84,7 +84,7 @@ export const readSelectList = (
     const simple = resolveColumn(names, start);
     if (simple !== undefined && (simple.next === expressionEnd || (simple.next === end - 1 && nameable))) {
       named ||= simple.next === end - 1;
-      if (sources.includes(simple.source)) columns.push(simple);
+      columns.push(simple);
       const written = tokenAt(tokens, simple.next - 1);
       const spelled = propertyName(tokens, written);
       // An unquoted ID is the same column, but who knows what the driver calls it.

@@ -18,8 +18,6 @@ export class SourceDraft {
     readonly alias: string,
     /** It is the right side of a LEFT JOIN, and no condition has demanded a row of it yet. */
     public optional: boolean,
-    /** What a query selects stands for it: a derived table, a CTE. Its rows are no table's. */
-    readonly isDerived = false,
   ) {}
 
   /** The column has a say in which rows there are. */

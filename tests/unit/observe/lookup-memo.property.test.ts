@@ -35,6 +35,7 @@ class World {
       precision: 'document',
       classify,
       currentRecording: () => this.#recording,
+      isAuthenticating: () => true,
       writeRequestsOnly: false,
       identityTables: new Set(),
       lookUps: new LookUpMemo((guard) => this.#provider.holds(guard), clock),

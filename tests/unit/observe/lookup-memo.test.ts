@@ -48,6 +48,7 @@ beforeEach(() => {
     precision: 'document',
     classify: createStatementMemo('postgres'),
     currentRecording: () => recording,
+    isAuthenticating: () => recording?.makesAnswer === false,
     writeRequestsOnly: false,
     identityTables: new Set(),
     lookUps: new LookUpMemo((guard) => provider.holds(guard), clock),
@@ -114,7 +115,7 @@ describe('a look-up of an anonymous caller', () => {
     const seen: Tag[][] = [];
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await ask();
-      seen.push(recording?.permission() ?? []);
+      seen.push(recording?.verdict() ?? []);
     }
     expect(questions).toBe(1);
     expect(seen[0]?.length).toBeGreaterThan(0);
