@@ -1,6 +1,4 @@
-import { readDeepSort } from './deep-sort';
-import { readNestedSelect } from './nested-select';
-import { ALONE, readPlainSelect } from './plain-select';
+import { readPlainSelect } from './plain-select';
 import { type Statement, tablesRead } from './statement';
 import type { Survey } from './survey';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
@@ -29,21 +27,24 @@ const isSettled = ({ sql }: Tokens, { calls, unstable }: Survey): boolean => !ca
 
 /** SELECT, VALUES, TABLE, and WITH before them. */
 export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
-  if (survey.unknown) return { kind: 'unknown' };
+  if (survey.isUnknown) return { kind: 'unknown' };
+  const { outside } = survey;
+  const functions = [...survey.functions];
+  if (functions.length > 0 || outside !== undefined) {
+    // Of a function nobody knows whether it makes one row of many.
+    const tables = survey.doubtful ? everyName(tokens, from, to) : [...survey.reads];
+    return { kind: 'calling', functions, outside, read: { kind: 'read', shape: 'opaque', tables } };
+  }
   if (survey.doubtful) return { kind: 'read', shape: 'opaque', tables: everyName(tokens, from, to) };
   // A lock waited for, a setting made
   if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
   const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
   if (!tokens.bindingsCertain) return opaque;
-  const read = survey.nested
-    ? (readDeepSort(tokens, from, to) ?? readNestedSelect(tokens, from, to))
-    : isWord(tokens, from, 'select')
-      ? readPlainSelect(tokens, from, to, ALONE)?.read
-      : undefined;
+  const read = !survey.nested && isWord(tokens, from, 'select') ? readPlainSelect(tokens, from, to) : undefined;
   if (read === undefined) return opaque;
   // Two readings of one text: where they differ, the wider one holds.
   const tables = new Set(tablesRead(read));
   const agreed = tables.size === survey.reads.size && [...tables].every((table) => survey.reads.has(table));
   if (!agreed) return opaque;
-  return read.shape === 'plain' ? { ...read, repeatable: read.repeatable && isSettled(tokens, survey) } : read;
+  return { ...read, repeatable: read.repeatable && isSettled(tokens, survey) };
 };

@@ -7,7 +7,7 @@ const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
 
 /** Settings, introspection, notifications: no row is touched. */
-const NEUTRAL_VERBS = words('show pragma discard reset listen unlisten notify deallocate help checkpoint use');
+const NEUTRAL_VERBS = words('show pragma discard listen unlisten notify deallocate help checkpoint use');
 
 /** What may stand after BEGIN; MariaDB's BEGIN NOT ATOMIC starts a block of statements instead. */
 const BEGIN_WORDS = words(
@@ -46,9 +46,11 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
   return isWord(tokens, i, 'release') && i + 1 === to ? end : UNKNOWN;
 };
 
-/** MySQL commits when autocommit is switched on; MariaDB's SET STATEMENT … FOR runs any statement. */
+/** MySQL commits when autocommit is switched on, or accounts are changed; MariaDB's SET STATEMENT … FOR runs any statement. */
 const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean => {
   if (isWord(tokens, from + 1, 'statement')) return false;
+  if (tokens.dialect === 'mysql' && ['password', 'default'].some((word) => isWord(tokens, from + 1, word)))
+    return false;
   for (let i = from + 1; i < to; i += 1) {
     const { start, end } = tokenAt(tokens, i);
     if (tokens.sql.slice(start, end).toLowerCase().includes('autocommit')) return false;
@@ -94,6 +96,9 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
     case 'lock':
       // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
       return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;
+    case 'reset':
+      // RESET commits in MySQL.
+      return tokens.dialect === 'mysql' ? UNKNOWN : NEUTRAL;
     default:
       return NEUTRAL_VERBS.has(verb) ? NEUTRAL : undefined;
   }

@@ -20,12 +20,13 @@ export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: 
   if (survey.unknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
   const reads = [...survey.reads];
   const returning = findWord(tokens, verb, to, (word) => word === 'returning') < to;
-  if (others.length === 0) {
+  // The rows of one statement would pass for those of all: `with a as (delete from x …) insert into x …`.
+  if (others.length === 0 && survey.writingStatements === 1) {
     const context = { tokens, table, reads, returning, hasWith, unstable: survey.unstable };
     const understood = read(context, verb, to);
     if (understood !== undefined) return understood;
   }
-  return { kind: 'write', verb: 'opaque', table, tables: [table, ...others], reads, returning };
+  return { kind: 'write', verb: 'opaque', table, tables: [table, ...others], commits: false, reads, returning };
 };
 
 interface Context {
@@ -62,16 +63,19 @@ const endOfName = (tokens: Tokens, from: number): number => {
 };
 
 const INSERT_MODIFIERS = new Set('into low_priority delayed high_priority'.split(' '));
-const CONFLICT_MODIFIERS = new Set('ignore or replace abort fail rollback'.split(' '));
+const INSERT_OR = new Set('replace ignore abort'.split(' '));
 
 const readInsert = (context: Context, verb: number, to: number): Insert | undefined => {
   const { tokens, table, reads, returning } = context;
-  let conflict = isWord(tokens, verb, 'replace');
+  let conflict: Insert['conflict'] = isWord(tokens, verb, 'replace') ? 'replace' : undefined;
   let i = verb + 1;
   for (; tokenAt(tokens, i).kind === 'word'; i += 1) {
     const { text } = tokenAt(tokens, i);
-    if (CONFLICT_MODIFIERS.has(text)) conflict = true;
-    else if (!INSERT_MODIFIERS.has(text)) break;
+    if (text === 'or') {
+      // SQLite's OR FAIL leaves what came before the failure, OR ROLLBACK ends the transaction.
+      if (!INSERT_OR.has(tokenAt(tokens, i + 1).text)) return undefined;
+    } else if (text === 'ignore' || text === 'replace') conflict = text;
+    else if (text !== 'abort' && !INSERT_MODIFIERS.has(text)) break;
   }
   i = endOfName(tokens, i);
   if (i === -1 || tokenAt(tokens, i - 1).text.toLowerCase() !== table) return undefined;
@@ -114,23 +118,25 @@ const readInsert = (context: Context, verb: number, to: number): Insert | undefi
   else i = findWord(tokens, i, to, (word) => word === 'returning' || word === 'on');
 
   if (rows === undefined) {
-    conflict ||= hasConflict(tokens, i, to);
+    conflict ??= conflictIn(tokens, i, to);
   } else if (i < to) {
     if (isWord(tokens, i, 'as')) i += 2;
     if (tokenAt(tokens, i).kind === 'open') i = tokenAt(tokens, i).mate + 1;
-    if (isWord(tokens, i, 'on')) conflict = true;
+    if (isWord(tokens, i, 'on')) conflict = conflict === 'replace' ? conflict : conflictIn(tokens, i, to);
     else if (i < to && !isWord(tokens, i, 'returning')) return undefined;
   }
   return { kind: 'write', verb: 'insert', table, reads, returning, rows, conflict };
 };
 
-/** ON CONFLICT or ON DUPLICATE KEY, as against a join's ON */
-const hasConflict = (tokens: Tokens, from: number, to: number): boolean => {
+/** What ON CONFLICT or ON DUPLICATE KEY does, as against a join's ON; SQLite allows several. */
+const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'] => {
+  let conflict: Insert['conflict'];
   for (let i = from; i < to; i += 1) {
-    if (isWord(tokens, i, 'on') && (isWord(tokens, i + 1, 'conflict') || isWord(tokens, i + 1, 'duplicate')))
-      return true;
+    if (isWord(tokens, i, 'on') && isWord(tokens, i + 1, 'conflict')) conflict ??= 'ignore';
+    else if (isWord(tokens, i, 'on') && isWord(tokens, i + 1, 'duplicate')) return 'update';
+    else if (conflict !== undefined && isWord(tokens, i, 'do') && !isWord(tokens, i + 1, 'nothing')) return 'update';
   }
-  return false;
+  return conflict;
 };
 
 /** Adds the row written between two brackets, or gives all of them up. */

@@ -3,7 +3,8 @@ import { analyseSession } from './analyse-session';
 import { analyseWrite } from './analyse-write';
 import type { Statement } from './statement';
 import { Survey } from './survey';
-import { type Dialect, isIdentifier, isWord, tokenAt, tokenise, type Tokens } from './tokens';
+import { tableName } from './table-name';
+import { type Dialect, type NamesInForce, isIdentifier, isWord, tokenAt, tokenise, type Tokens } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
@@ -15,9 +16,10 @@ const BODIES = new Set('trigger procedure function event package rule atomic'.sp
  * What a statement does, from its text alone, as knex hands it to `client.query`: `?` for each binding. It never
  * throws, and where it is not sure it says the worse: a read names more tables than it reads, a statement is `unknown`.
  */
-export const analyse = (sql: string, dialect: Dialect): Statement => {
-  const tokens = tokenise(sql, dialect);
-  if (tokens === undefined) return UNKNOWN;
+export const analyse = (sql: string, dialect: Dialect, names?: NamesInForce): Statement => {
+  const tokenised = tokenise(sql, dialect);
+  if (tokenised === undefined) return UNKNOWN;
+  const tokens = names === undefined ? tokenised : { ...tokenised, names };
 
   const statements: Statement[] = [];
   let from = 0;
@@ -119,10 +121,11 @@ const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement =>
   if (isWord(tokens, i, 'table')) i += 1;
   for (;;) {
     if (isWord(tokens, i, 'only')) i += 1;
+    const start = i;
     while (tokenAt(tokens, i + 1).kind === 'dot') i += 2;
     const name = tokenAt(tokens, i);
     if (i >= to || !isIdentifier(name)) return UNKNOWN;
-    tables.push(name.text.toLowerCase());
+    tables.push(tableName(tokens, start, i));
     i += 1;
     if (tokenAt(tokens, i).text === '*') i += 1;
     if (tokenAt(tokens, i).kind !== 'comma') break;
@@ -134,7 +137,8 @@ const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement =>
   }
   const [table] = tables;
   if (table === undefined) return UNKNOWN;
-  return { kind: 'write', verb: 'opaque', table, tables, reads: [], returning: false };
+  const commits = tokens.dialect === 'mysql';
+  return { kind: 'write', verb: 'opaque', table, tables, commits, reads: [], returning: false };
 };
 
 /** EXPLAIN touches nothing; with ANALYZE it does what it explains. */

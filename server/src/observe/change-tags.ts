@@ -1,12 +1,11 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { exactKey, isSameValue, UNKNOWN_VALUE, UNSPELLED, valueKey, type Row } from './column-value';
+import { isSameValue, ParsedJson, UNKNOWN_VALUE, UNSPELLED, valueKey, wholeNumberKey, type Row } from './column-value';
 import {
   anyRowTag,
   columnTag,
   existenceTag,
   keySubstanceTag,
   keyTag,
-  membershipAmongTag,
   membershipTag,
   movedReferenceTag,
   rowTag,
@@ -14,11 +13,10 @@ import {
   substanceTag,
   tableTag,
   tieTag,
-  unknownOwnerTag,
 } from './dependency-tags';
 import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './net-changes';
-import { changesPartition, hasUnknownType, scopesOfRow, type Surroundings } from './row-scope';
+import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedHalf } from './row-scope';
 import type { TableCatalog } from './table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
@@ -28,19 +26,24 @@ const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at'])
 const MAX_TAGS = 20_000;
 
 /** Everything that a transaction's net changes concern. */
-export const changeTags = (net: NetChanges, catalog: TableCatalog, surroundings: Surroundings): Tag[] => {
+export const changeTags = (net: NetChanges, catalog: TableCatalog, halfOfReferenced: ReferencedHalf): Tag[] => {
   if (net.everything) return [EVERYTHING];
   const tags = new Set<Tag>();
   for (const table of net.tables) tags.add(tableTag(table));
   for (const change of net.rows) {
     if (net.tables.has(change.table)) continue;
-    addRowTags(tags, change, catalog, surroundings);
+    addRowTags(tags, change, catalog, halfOfReferenced);
     if (tags.size > MAX_TAGS) return [...new Set([...net.tables, ...net.rows.map((row) => row.table)])].map(tableTag);
   }
   return [...tags];
 };
 
-const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, surroundings: Surroundings): void => {
+const addRowTags = (
+  tags: Set<Tag>,
+  change: NetChange,
+  catalog: TableCatalog,
+  halfOfReferenced: ReferencedHalf,
+): void => {
   const { table } = change;
   if (change.kind === 'updated') {
     if (!change.moved && catalog.isBookkeeping(table, change.changed)) return;
@@ -56,26 +59,19 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, su
   for (const image of [before, after]) {
     if (image === undefined) continue;
     const other = image === before ? after : before;
-    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, surroundings)) {
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, halfOfReferenced)) {
       tags.add(tableTag(table));
       return;
     }
     const id = valueKey(image.id) ?? '';
-    if (catalog.linksTo(table).length > 0 && surroundings.ownersOf(table, image.id) === undefined)
-      tags.add(change.kind === 'updated' && change.moved ? tableTag(table) : unknownOwnerTag(table));
     if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
     if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
       tags.add(substanceTag(table, id));
     }
-    for (const scope of scopesOfRow(catalog, table, image, surroundings)) {
+    for (const scope of scopesOfRow(catalog, table, image, halfOfReferenced)) {
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {
         tags.add(membershipTag(table, scope));
-        for (const column of catalog.facts(table)?.exact ?? []) {
-          const value = image[column];
-          // Nothing equals null.
-          if (value !== null) tags.add(membershipAmongTag(table, scope, column, exactKey(value)));
-        }
         continue;
       }
       for (const column of change.changed) tags.add(columnTag(table, scope, column));
@@ -89,7 +85,8 @@ const addRowTags = (tags: Set<Tag>, change: NetChange, catalog: TableCatalog, su
         // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
         // before, whose values come from the driver just as those of the lists' rows do.
         for (const [column, value] of Object.entries(change.before)) {
-          const key = value === null ? '' : valueKey(value);
+          const plain = value instanceof ParsedJson ? value.value : value;
+          const key = plain === null ? '' : valueKey(plain);
           if (key !== undefined) tags.add(tieTag(table, scope, column, key));
         }
       }
@@ -107,18 +104,21 @@ const addImageTags = (
   image: Row,
   equal: Row | undefined,
   catalog: TableCatalog,
-  surroundings: Surroundings,
+  halfOfReferenced: ReferencedHalf,
 ): boolean => {
-  const id = valueKey(image.id);
-  if (id === undefined || hasUnknownType(catalog, table, image)) return false;
+  const id = wholeNumberKey(image.id);
+  if (id === undefined || hasUnknownType(catalog, table, image) || hasUnknownPartition(catalog, table, image))
+    return false;
   tags.add(rowTag(table, id));
-  const scopes = scopesOfRow(catalog, table, image, surroundings);
+  const scopes = scopesOfRow(catalog, table, image, halfOfReferenced);
+  const { references } = catalog.facts(table) ?? {};
   for (const [column, value] of Object.entries(image)) {
+    if (value === UNKNOWN_VALUE && references?.has(column) === true) return false;
     if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
     if (value === UNKNOWN_VALUE) return false;
-    // A value without a spelling of its own may equal others in the database's eyes: all readers by key hear of it.
-    const key = value === null || value === undefined ? undefined : (valueKey(value) ?? UNSPELLED);
-    if (key === undefined) continue;
+    // Nothing equals null. A value without a spelling of its own may equal others: all readers by key hear of it.
+    if (value === null || value === undefined) continue;
+    const key = catalog.lookupKey(table, column, value) ?? UNSPELLED;
     const isSubstance = equal === undefined || !isSameValue(value, equal[column]);
     for (const scope of scopes) {
       tags.add(keyTag(table, scope, column, key));

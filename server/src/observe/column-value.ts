@@ -37,35 +37,50 @@ export const valueKey = (value: unknown): string | undefined => {
   return text.toLowerCase();
 };
 
+/**
+ * The spelling of a whole number, however it is given; `undefined` for whatever a database may still take for one: MySQL
+ * finds 5 under '5abc', and drivers round what is greater than a number can tell.
+ */
+export const wholeNumberKey = (value: unknown): string | undefined => {
+  const key = value instanceof Date ? undefined : valueKey(value);
+  return key !== undefined && /^-?\d+$/.test(key) && Number.isSafeInteger(Number(key)) ? key : undefined;
+};
+
+/** The same for text; numbers that are written into it are spelled by the database. */
+export const textKey = (value: unknown): string | undefined =>
+  typeof value === 'string' ? valueKey(value) : typeof value === 'boolean' ? undefined : wholeNumberKey(value);
+
 /** Stands for every value that has no spelling of its own. No spelling is upper case. */
 export const UNSPELLED = 'UNSPELLED';
-
-/** The spelling of a whole number or boolean; {@link UNSPELLED} for whatever a database may still take for one. */
-export const exactKey = (value: unknown): string => {
-  const key = valueKey(value);
-  // Drivers round what is greater.
-  return key !== undefined && /^-?\d+$/.test(key) && Number.isSafeInteger(Number(key)) ? key : UNSPELLED;
-};
 
 /** A value that a statement writes by an expression, so that nobody knows it beforehand. */
 export const UNKNOWN_VALUE: unique symbol = Symbol('unknown value');
 
+/** What a driver has made of JSON: nobody knows any more how it is spelled in the database. */
+export class ParsedJson {
+  constructor(readonly value: unknown) {}
+}
+
 /**
  * Whether two values of one column are surely the same. Drivers read back other types than were written (dates as
- * numbers, booleans as 0 and 1, JSON as text); an unlike pair counts as different.
+ * numbers, booleans as 0 and 1); an unlike pair counts as different, and so does everything that a
+ * driver has parsed, unless it is the very object: a value nobody has touched.
  */
 export const isSameValue = (one: unknown, other: unknown): boolean => {
-  if (one === UNKNOWN_VALUE || other === UNKNOWN_VALUE) return false;
-  const left = comparable(one);
-  const right = comparable(other);
-  return left === right || (typeof left !== typeof right && String(left) === String(right));
+  const [left, right] = [comparable(one), comparable(other)];
+  if (left === UNKNOWN_VALUE || right === UNKNOWN_VALUE) return false;
+  if (Buffer.isBuffer(left) && Buffer.isBuffer(right)) return left.equals(right);
+  if (typeof left === 'object' || typeof right === 'object') return left === right;
+  if (typeof left === 'boolean' || typeof right === 'boolean')
+    return typeof left !== 'string' && typeof right !== 'string' && Number(left) === Number(right);
+  // SQLite writes the number 5 into a text as '5.0'.
+  return !isRounded(left) && !isRounded(right) && Object.is(left, right);
 };
 
 const comparable = (value: unknown): unknown => {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'boolean') return Number(value);
-  if (value instanceof Date) return value.getTime();
-  if (Buffer.isBuffer(value)) return value.toString('base64');
-  if (typeof value === 'object') return JSON.stringify(value);
-  return value;
+  if (value === undefined) return null;
+  return value instanceof Date ? value.getTime() : value;
 };
+
+/** A number that may stand for its neighbours as well. */
+const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -1,6 +1,5 @@
 import { isAggregate, isUnstableWord } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './source-draft';
-import type { PresumedColumn } from './statement';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
 /** What an alias of the select list stands for. */
@@ -10,21 +9,6 @@ export interface Aliased {
   readonly exact: boolean;
 }
 
-/** What of a query matters where it stands: its rows, whether it has any, or the first of them. */
-export type Asked = 'rows' | 'existence' | 'value';
-
-/** How queries within a query are read. */
-export interface Nesting {
-  /** Whether this name, as it is spelled, is a CTE's. */
-  isCommonTableExpression(spelling: string): boolean;
-  /**
-   * Reads the query between two brackets. Returns the columns of the SELECTs `around` it that it names, `undefined`
-   * where it is not understood.
-   */
-  read(from: number, to: number, around: Names | undefined, asked: Asked): readonly SourceColumn[] | undefined;
-  presume(column: PresumedColumn): void;
-}
-
 /** What the names in one SELECT can refer to. */
 export interface Names {
   readonly tokens: Tokens;
@@ -32,12 +16,6 @@ export interface Names {
   readonly aliases: ReadonlyMap<string, Aliased>;
   /** An aggregate was called. */
   aggregated: boolean;
-  /** `undefined` where a query within is not to be understood. */
-  readonly nesting: Nesting | undefined;
-  /** The SELECT around this one, if its columns are to be had here. */
-  readonly around: Names | undefined;
-  /** Columns of the SELECTs around that were named here. */
-  readonly foreign: SourceColumn[];
 }
 
 export interface Resolved extends SourceColumn {
@@ -79,16 +57,9 @@ export const resolveColumn = (names: Names, i: number): Resolved | undefined => 
     const alias = tokenAt(tokens, last - 2).text.toLowerCase();
     const name = column.text.toLowerCase();
     if (SYSTEM_COLUMNS.has(name)) return undefined;
-    const own = sources.find((candidate) => candidate.alias === alias);
-    const source = own ?? sourceAround(names, alias);
+    const source = sources.find((candidate) => candidate.alias === alias);
     if (source === undefined) return undefined;
-    if (own === undefined) names.foreign.push({ source, column: name });
-    return {
-      source,
-      column: name,
-      next: last + 1,
-      certain: own?.isDerived === false && (column.kind !== 'word' || !PSEUDO_COLUMNS.has(name)),
-    };
+    return { source, column: name, next: last + 1, certain: column.kind !== 'word' || !PSEUDO_COLUMNS.has(name) };
   }
   const [source] = sources;
   if (source === undefined || sources.length > 1 || tokenAt(tokens, i + 1).kind === 'open') return undefined;
@@ -96,45 +67,9 @@ export const resolveColumn = (names: Names, i: number): Resolved | undefined => 
   // In PostgreSQL a table's name stands for its whole row.
   if (column === source.alias || column === source.table || SYSTEM_COLUMNS.has(column)) return undefined;
   if (token.kind === 'word' && NO_COLUMN.has(column)) return undefined;
-  if (names.around !== undefined) {
-    // What a query selects may lack the column, and nobody knows whether it does.
-    if (source.isDerived) return undefined;
-    names.nesting?.presume({ table: source.table, column });
-  }
   const certain =
     token.kind === 'word' ? !PSEUDO_COLUMNS.has(column) && !isUnstableWord(column) : token.kind === 'name';
-  return { source, column, next: i + 1, certain: certain && !source.isDerived && !aliases.has(column) };
-};
-
-const sourceAround = ({ around }: Names, alias: string): SourceDraft | undefined => {
-  for (let names = around; names !== undefined; names = names.around) {
-    const source = names.sources.find((candidate) => candidate.alias === alias);
-    if (source !== undefined) return source;
-  }
-  return undefined;
-};
-
-/** What stands before a query decides what is asked of it. */
-const ASKED: ReadonlyMap<string, Asked> = new Map([
-  ['exists', 'existence'],
-  ['in', 'rows'],
-  ['any', 'rows'],
-  ['some', 'rows'],
-  ['all', 'rows'],
-]);
-
-/** Reads the query in the brackets at `open`; false where it is not understood. */
-const readQueryWithin = (names: Names, open: number, visit: (column: SourceColumn) => void): boolean => {
-  const { tokens, sources, nesting } = names;
-  const { kind, text } = tokenAt(tokens, open - 1);
-  const asked = (kind === 'word' ? ASKED.get(text) : undefined) ?? 'value';
-  const named = nesting?.read(open + 1, tokenAt(tokens, open).mate, names, asked);
-  if (named === undefined) return false;
-  for (const column of named) {
-    if (sources.includes(column.source)) visit(column);
-    else names.foreign.push(column);
-  }
-  return true;
+  return { source, column, next: i + 1, certain: certain && !aliases.has(column) };
 };
 
 /** Where the type after `::` ends. */
@@ -169,11 +104,9 @@ export const walkColumns = (
     const next = tokenAt(tokens, i + 1);
     switch (token.kind) {
       case 'open':
-        if (isWord(tokens, i + 1, 'select')) {
-          if (!readQueryWithin(names, i, visit) || tokenAt(tokens, token.mate + 1).kind === 'dot') return false;
-          i = token.mate;
-          operandExpected = false;
-        } else operandExpected = true;
+        // What a query within depends on is not among these columns.
+        if (isWord(tokens, i + 1, 'select')) return false;
+        operandExpected = true;
         continue;
       case 'comma':
         operandExpected = true;
@@ -279,7 +212,7 @@ export const walkColumns = (
       for (const column of aliased.columns) visit(column);
     }
     if (resolved === undefined) return false;
-    if (names.sources.includes(resolved.source)) visit(resolved);
+    visit(resolved);
     i = resolved.next - 1;
     operandExpected = false;
   }

@@ -12,21 +12,11 @@ export const tableTag = (table: string): Tag => tag(`${table}!`);
 /** Any described change. For readers that cannot be described. */
 export const anyRowTag = (table: string, scope = ''): Tag => tag(`${table}${scope}*`);
 
-/** A component changed, and nobody has looked what it belongs to. For reads that ask for what certain rows hold. */
-export const unknownOwnerTag = (table: string): Tag => tag(`${table}@?`);
-
 /** For reads of which only the table is known: whatever a writer of it stamps, it stamps one of these. */
 export const wholeTableTags = (table: string): Tag[] => [tableTag(table), anyRowTag(table)];
 
 /** A row appeared in or left the scope. For lists and counts. */
 export const membershipTag = (table: string, scope = ''): Tag => tag(`${table}${scope}+`);
-
-/**
- * A row that has this value in this column, or one nobody knows, appeared in or left the scope. For lists and counts of
- * rows that are asked to have it.
- */
-export const membershipAmongTag = (table: string, scope: string, column: string, value: string): Tag =>
-  tag(`${table}${scope}+${column}=${value}`);
 
 /** Some row's value in this column changed. For lists that filter or sort by it. */
 export const columnTag = (table: string, scope: string, column: string): Tag => tag(`${table}${scope}.${column}`);

@@ -1,7 +1,10 @@
+import type { Transform } from 'node:stream';
 import type { Knex } from 'knex';
-import { withLowerCaseColumns, type Row } from './column-value';
+import { ParsedJson, withLowerCaseColumns, type Row } from './column-value';
+import type { Ask } from './database-description';
 import type { ConnectionAccess, QueryOutcome, SqlObserver } from './sql-observer';
 import type { Query } from './statement';
+import { streamRows, withEndHeldBack } from './streamed-query';
 
 /** What knex hands to the driver: a text, or a text with bindings. */
 type QueryParameter =
@@ -18,7 +21,7 @@ type QueryParameter =
 interface KnexClient {
   readonly driverName: string;
   query(connection: object, parameter: QueryParameter): Promise<{ readonly response?: unknown }>;
-  stream(connection: object, parameter: QueryParameter, stream: unknown, options: unknown): unknown;
+  stream(connection: object, parameter: QueryParameter, stream: Transform, options: unknown): unknown;
   _query(connection: object, parameter: object): Promise<{ readonly response?: unknown }>;
   prepBindings(bindings: readonly unknown[]): unknown[];
   positionBindings(sql: string): string;
@@ -42,16 +45,6 @@ const ROW_LOCKS: Readonly<Record<string, ConnectionAccess['rowLock']>> = {
 /** SQLite has one writer at a time and no row locks. */
 const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
 
-/** Answers a row if the bound name is a view's. */
-const VIEW_NAMED: Readonly<Record<string, string>> = {
-  pg: "select 1 from pg_class where relkind in ('v', 'm', 'f') and lower(relname) = ?",
-  mysql:
-    "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
-  mysql2:
-    "select 1 from information_schema.tables where table_type <> 'BASE TABLE' and table_schema = database() and lower(table_name) = ?",
-  'better-sqlite3': "select 1 from sqlite_master where type = 'view' and lower(name) = ?",
-};
-
 /**
  * Lets `observer` see every statement of this knex instance, its transactions' included. Knex makes a transaction's
  * client from `client.constructor.prototype`, so the instance gets a class of its own between itself and its dialect;
@@ -60,14 +53,36 @@ const VIEW_NAMED: Readonly<Record<string, string>> = {
  * @param schema the database schema Strapi is configured to use, if any.
  * @throws UnobservableDatabase when knex does not look as expected.
  */
-export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | undefined): void => {
+export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | undefined): KnexSeam => {
   const client = knex.client as KnexClient & object;
   const dialect = Object.getPrototypeOf(client) as KnexClient;
   for (const method of ['query', 'stream', '_query', 'prepBindings', 'positionBindings', 'wrapIdentifier'] as const) {
     if (typeof dialect[method] !== 'function') throw new UnobservableDatabase(`knex' client has no ${method}()`);
-    if (Object.hasOwn(client, method))
-      throw new UnobservableDatabase(`${method}() of knex' client is already replaced`);
   }
+  const seam = { seen: 0 };
+  const observedQuery = (query: KnexClient['query']): KnexClient['query'] =>
+    function (this: KnexClient, connection, parameter) {
+      seam.seen += 1;
+      if (observer.ignores(typeof parameter === 'string' ? parameter : parameter.sql, connection))
+        return query.call(this, connection, parameter);
+      return observer.observe(
+        toQuery(parameter),
+        new KnexConnection(this, dialect, connection, schema),
+        () => query.call(this, connection, parameter),
+        ({ response }) => outcomeOf(response),
+        (rows) => answerWith(rows, parameter, this.driverName),
+      );
+    };
+  const observedStream = (sendStream: KnexClient['stream']): KnexClient['stream'] =>
+    function (this: KnexClient, connection, parameter, stream, options) {
+      seam.seen += 1;
+      const query = toQuery(parameter);
+      const access = new KnexConnection(this, dialect, connection, schema);
+      const send = (into: Transform): unknown => sendStream.call(this, connection, parameter, into, options);
+      return observer.mayWrite(query.sql)
+        ? withEndHeldBack(stream, send, (streamed) => observer.observeStream(query, access, streamed))
+        : observer.observeStream(query, access, () => streamRows(stream, send));
+    };
 
   const observed = Object.create(dialect) as KnexClient;
   function ObservedClient(): void {
@@ -75,23 +90,34 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   }
   ObservedClient.prototype = observed;
   Object.defineProperty(observed, 'constructor', { value: ObservedClient, writable: true, configurable: true });
-
-  observed.query = function query(this: KnexClient, connection, parameter) {
-    if (observer.ignores(typeof parameter === 'string' ? parameter : parameter.sql, connection))
-      return dialect.query.call(this, connection, parameter);
-    return observer.observe(
-      toQuery(parameter),
-      new KnexConnection(this, dialect, connection, schema),
-      () => dialect.query.call(this, connection, parameter),
-      ({ response }) => outcomeOf(response),
-      (rows) => answerWith(rows, parameter, this.driverName),
-    );
-  };
-  observed.stream = function stream(this: KnexClient, connection, parameter, stream, options) {
-    observer.observeStream(toQuery(parameter).sql);
-    return dialect.stream.call(this, connection, parameter, stream, options);
-  };
+  observed.query = observedQuery(dialect.query);
+  observed.stream = observedStream(dialect.stream);
   Object.setPrototypeOf(client, observed);
+  // Instrumentation may have put its own in front of the class: it is called as before, and seen as well.
+  if (Object.hasOwn(client, 'query')) client.query = observedQuery(client.query);
+  if (Object.hasOwn(client, 'stream')) client.stream = observedStream(client.stream);
+  return seam;
+};
+
+/** What the seam has seen so far. */
+interface KnexSeam {
+  /** Statements that passed. */
+  readonly seen: number;
+}
+
+/**
+ * Sends statements, alone and in a transaction, to see that they pass the seam.
+ *
+ * @throws UnobservableDatabase when one does not.
+ */
+export const proveObserved = async (knex: Knex, seam: KnexSeam): Promise<void> => {
+  let before = seam.seen;
+  await knex.raw('select 1');
+  if (seam.seen === before) throw new UnobservableDatabase('a statement reached the database unseen');
+  before = seam.seen;
+  await knex.transaction((transaction) => transaction.raw('select 1'));
+  // Its beginning, the statement and its end.
+  if (seam.seen < before + 3) throw new UnobservableDatabase('a transaction reached the database unseen');
 };
 
 const toQuery = (parameter: QueryParameter): Query =>
@@ -99,6 +125,12 @@ const toQuery = (parameter: QueryParameter): Query =>
     ? { sql: parameter, bindings: [] }
     : // Copied: knex prepares the bindings in place.
       { sql: parameter.sql, bindings: parameter.bindings ? [...parameter.bindings] : [] };
+
+/** Asks the database, before it is observed. */
+export const askKnex =
+  (knex: Knex): Ask =>
+  async (sql, bindings = []) =>
+    (outcomeOf(await knex.raw(sql, bindings as never)).rows ?? []).map(withLowerCaseColumns);
 
 /** Asks the connection beneath the observer, without knex' events. Made for every statement, so it holds next to nothing. */
 class KnexConnection implements ConnectionAccess {
@@ -122,6 +154,14 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.driverName === 'pg' ? 'ctid::text' : undefined;
   }
 
+  get isNewRow(): string | undefined {
+    return this.#client.driverName === 'pg' ? 'xmax = 0' : undefined;
+  }
+
+  get failureMayEndTransaction(): boolean {
+    return this.#client.driverName !== 'pg';
+  }
+
   quoteTable(name: string): string {
     const quoted = this.#client.wrapIdentifier(name);
     return this.#schema === undefined ? quoted : `${this.#client.wrapIdentifier(this.#schema)}.${quoted}`;
@@ -132,12 +172,8 @@ class KnexConnection implements ConnectionAccess {
   }
 
   async select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-    return (outcomeOf((await this.#run(sql, bindings)).response).rows ?? []).map(withLowerCaseColumns);
-  }
-
-  async isView(name: string): Promise<boolean> {
-    const question = VIEW_NAMED[this.#client.driverName];
-    return question === undefined || (outcomeOf((await this.#run(question, [name])).response).rows ?? []).length > 0;
+    const { response } = await this.#run(sql, bindings);
+    return withJsonMarked(outcomeOf(response).rows ?? [], response).map(withLowerCaseColumns);
   }
 
   async execute(sql: string): Promise<void> {
@@ -167,6 +203,24 @@ const outcomeOf = (response: unknown): QueryOutcome => {
     return { rows: response.rows as Row[], insertedId: undefined, affected: countOf(response.rowCount) };
   }
   return { rows: undefined, insertedId: response.lastInsertRowid };
+};
+
+/** What drivers parse without being asked: json and jsonb of PostgreSQL, json of MySQL and MariaDB. */
+const isJson = ({ dataTypeID, columnType, extendedFormat }: Record<string, unknown>): boolean =>
+  dataTypeID === 114 || dataTypeID === 3802 || columnType === 245 || extendedFormat === 'json';
+
+const withJsonMarked = (rows: readonly Row[], response: unknown): readonly Row[] => {
+  const fields: unknown = Array.isArray(response) ? response[1] : isRecord(response) ? response.fields : undefined;
+  if (!Array.isArray(fields)) return rows;
+  const columns = fields
+    .filter(isRecord)
+    .filter(isJson)
+    .map(({ name }) => String(name));
+  if (columns.length === 0) return rows;
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(columns.map((column) => [column, new ParsedJson(row[column])])),
+  }));
 };
 
 /** How knex asks for rows and nothing else. */

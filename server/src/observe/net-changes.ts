@@ -1,4 +1,4 @@
-import { isSameValue, valueKey, type Row } from './column-value';
+import { isSameValue, valueKey, wholeNumberKey, type Row } from './column-value';
 import type { Change } from './change-log';
 import { halfOf, LOCALE, localeOf, PUBLISHED_AT } from './row-scope';
 import type { TableCatalog } from './table-catalog';
@@ -37,7 +37,8 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
   for (const change of changes) {
     if (change.kind === 'everything') everything = true;
     else if (change.kind === 'table') tables.add(change.table);
-    else if (!addImages(images, change.table, change.before, change.after)) tables.add(change.table);
+    else if (!catalog.isIdentifiedById(change.table) || !addImages(images, change.table, change.before, change.after))
+      tables.add(change.table);
   }
   const replaced = new Map<string, Map<string, string>>();
   const rows: NetChange[] = [];
@@ -66,9 +67,9 @@ const addImages = (
   before: Row | undefined,
   after: Row | undefined,
 ): boolean => {
-  const id = valueKey((before ?? after)?.id);
+  const id = wholeNumberKey((before ?? after)?.id);
   if (id === undefined) return false;
-  if (before !== undefined && after !== undefined && valueKey(after.id) !== id) return false;
+  if (before !== undefined && after !== undefined && wholeNumberKey(after.id) !== id) return false;
   const byId = images.get(table) ?? new Map<string, Images>();
   images.set(table, byId);
   const known = byId.get(id);

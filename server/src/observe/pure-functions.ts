@@ -106,6 +106,13 @@ const SESSION = names(`
   pg_advisory_unlock_shared pg_advisory_unlock_all set_config pg_notify
 `);
 
+/** What they answer is kept in no table: in the session, on the disk, by the connection. */
+const OUTSIDE = names(`
+  current_setting last_insert_id last_insert_rowid changes total_changes row_count found_rows connection_id pg_backend_pid
+  txid_current txid_current_if_assigned pg_current_xact_id pg_relation_size pg_total_relation_size pg_table_size
+  pg_indexes_size pg_database_size pg_is_in_recovery
+`);
+
 /** Words that may stand before a bracket without calling anything. */
 const NOT_CALLS = names(`
   and or not in exists any all some as on using by when then else case select distinct from where having values
@@ -124,6 +131,9 @@ export const purityOf = (name: string): Purity => {
   if (UNSTABLE.has(name)) return 'unstable';
   return SESSION.has(name) ? 'session' : 'unknown';
 };
+
+/** Whether an answer that shows the function's result may change without a write. */
+export const isOutside = (name: string): boolean => OUTSIDE.has(name);
 
 export const isAggregate = (name: string): boolean => AGGREGATES.has(name);
 

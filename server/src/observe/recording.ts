@@ -2,13 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 
+/** A read that authentication or authorisation made; most requests never ask what it depended on. */
+export interface PermissionRead {
+  readonly tables: readonly string[];
+  readonly tags: () => readonly Tag[];
+}
+
 /**
- * What one request has read. Reads made to decide whether the caller may see the answer (authentication,
- * authorisation, policies) are kept apart from those the answer itself was made of.
+ * What one request has read. Reads made by authentication and authorisation decide whether the caller may see the
+ * answer; all others, wherever they are made, are content: the answer may be made of them.
  */
 export class Recording {
   readonly #content = new Set<Tag>();
-  readonly #permission: Array<() => readonly Tag[]> = [];
+  readonly #early = new Set<Tag>();
+  readonly #permission: PermissionRead[] = [];
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
   #makesAnswer = false;
@@ -25,7 +32,7 @@ export class Recording {
     readonly isAnonymous: () => boolean = () => false,
   ) {}
 
-  /** From here on reads make the answer. */
+  /** From here on the route's handler makes the answer. */
   beginContent(): void {
     this.#makesAnswer = true;
   }
@@ -39,23 +46,34 @@ export class Recording {
     this.#open = false;
   }
 
-  /** Something the answer is made of was read. */
+  /** Something the answer may be made of was read. */
   readContent(tags: readonly Tag[]): void {
-    if (this.#open) for (const name of tags) this.#content.add(name);
+    if (!this.#open) return;
+    for (const name of tags) this.#content.add(name);
+    if (!this.#makesAnswer) for (const name of tags) this.#early.add(name);
   }
 
-  /** Something was read before the answer; most requests never ask what that depended on, so it is told when asked. */
-  readPermission(tags: () => readonly Tag[]): void {
-    if (this.#open) this.#permission.push(tags);
+  /** Authentication or authorisation has read something. */
+  readPermission(read: PermissionRead): void {
+    if (this.#open) this.#permission.push(read);
   }
 
   get content(): ReadonlySet<Tag> {
     return this.#content;
   }
 
-  /** The tags of what decided whether the caller may see the answer. */
-  permission(): Tag[] {
-    return [...new Set(this.#permission.flatMap((tags) => tags()))];
+  /** What of the content was read before the handler was asked: by policies and middlewares. */
+  get early(): ReadonlySet<Tag> {
+    return this.#early;
+  }
+
+  get permissionReads(): readonly PermissionRead[] {
+    return this.#permission;
+  }
+
+  /** Everything that was read on the way to the handler: what decided whether the caller may see the answer. */
+  verdict(): Tag[] {
+    return [...new Set([...this.#permission.flatMap(({ tags }) => tags()), ...this.#early])];
   }
 
   forbidStoring(reason: string): void {
@@ -69,16 +87,24 @@ export interface RequestContext {
   get(): unknown;
 }
 
-const RECORDING = Symbol('rest-cache recording');
+/** Where the current code runs. */
+interface Place {
+  readonly recording: Recording;
+  /** Within authentication or authorisation. */
+  readonly authenticates: boolean;
+}
 
-interface RecordedContext {
-  [RECORDING]?: Recording;
+const PLACE = Symbol('rest-cache place');
+
+interface PlacedContext {
+  [PLACE]?: Place;
 }
 
 /** For work that Strapi's request context does not lead from to the request. */
-const recordings = new AsyncLocalStorage<Recording>();
+const places = new AsyncLocalStorage<Place>();
 
 let requests: RequestContext | undefined;
+let enterContext: RequestContext['run'] | undefined;
 
 /**
  * Finds recordings by way of Strapi's own asynchronous context from now on: each one more makes every promise of the
@@ -90,22 +116,46 @@ export const followRequests = (requestContext: RequestContext): void => {
   if (Object.getOwnPropertyDescriptor(requestContext, 'run')?.writable !== true) return;
   const { run } = requestContext;
   requestContext.run = (store, work) => {
-    const outer = currentRecording();
-    return run.call(requestContext, store, outer === undefined ? work : () => record(outer, work));
+    const outer = currentPlace();
+    return run.call(requestContext, store, outer === undefined ? work : () => places.run(outer, work));
   };
   requests = requestContext;
+  enterContext = run;
 };
 
 /** Runs work so that every read in its asynchronous context is recorded. */
-export const record = <T>(recording: Recording, work: () => T): T => recordings.run(recording, work);
+export const record = <T>(recording: Recording, work: () => T): T =>
+  places.run({ recording, authenticates: false }, work);
 
 /** The same for the work of a request. */
 export const recordRequest = <T>(ctx: object, recording: Recording, work: () => T): T => {
   if (requests?.get() !== ctx) return record(recording, work);
-  (ctx as RecordedContext)[RECORDING] = recording;
+  (ctx as PlacedContext)[PLACE] = { recording, authenticates: false };
   return work();
 };
 
+const currentPlace = (): Place | undefined =>
+  places.getStore() ?? (requests?.get() as PlacedContext | undefined)?.[PLACE];
+
 /** The recording of the request on whose behalf the current code runs. */
-export const currentRecording = (): Recording | undefined =>
-  recordings.getStore() ?? (requests?.get() as RecordedContext | undefined)?.[RECORDING];
+export const currentRecording = (): Recording | undefined => currentPlace()?.recording;
+
+/** Whether the current code runs for authentication or authorisation. */
+export const isAuthenticating = (): boolean => currentPlace()?.authenticates === true;
+
+/**
+ * Runs the work of authentication or authorisation.
+ *
+ * @param work is given `leave`, which runs what comes after it.
+ */
+export const authenticating = <T>(work: (leave: <R>(rest: () => R) => R) => T): T => {
+  const place = currentPlace();
+  if (place === undefined) return work((rest) => rest());
+  const within: Place = { ...place, authenticates: true };
+  if (places.getStore() !== undefined || enterContext === undefined || requests === undefined)
+    return places.run(within, () => work((rest) => places.run(place, rest)));
+  // By Strapi's own context again. Whoever asks it for the request gets what behaves like it.
+  const enter = <R>(store: unknown, inner: () => R): R => enterContext?.call(requests, store, inner) as R;
+  const ctx = requests.get() as object;
+  return enter(Object.create(ctx, { [PLACE]: { value: within } }), () => work((rest) => enter(ctx, rest)));
+};

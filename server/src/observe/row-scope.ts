@@ -1,5 +1,5 @@
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
-import type { ComponentLink, TableCatalog } from './table-catalog';
+import type { TableCatalog } from './table-catalog';
 
 /** Drafts have no `published_at`, published rows have one: Strapi 5 keeps both in one table. */
 export type Half = 'draft' | 'published';
@@ -18,10 +18,6 @@ export const referenceScope = (column: string, half: Half): string => `@${column
 export const morphScope = (column: string, type: string, half: Half | undefined): string =>
   `@${column}=${type}${half === undefined ? '' : `/${half}`}`;
 
-/** Names the components that rows of one content type or component hold by this attribute, of this half if that is told. */
-export const ownerScope = ({ table }: ComponentLink, field: string, half: Half | undefined): string =>
-  `@${table}.${field}${half === undefined ? '' : `/${half}`}`;
-
 /** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
 const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
@@ -31,31 +27,15 @@ export const halfOf = (row: Row): Half =>
 /** Tells the half of a row that a join row refers to; `undefined` where the referenced table has no halves. */
 export type ReferencedHalf = (table: string, id: unknown) => Half | undefined;
 
-/** A row that holds a component. */
-export interface ComponentOwner {
-  readonly link: ComponentLink;
-  /** The attribute by which. */
-  readonly field: string;
-  /** Primary key. */
-  readonly id: unknown;
-}
-
-/** What the scopes of a row turn on beside its own image. */
-export interface Surroundings {
-  readonly halfOf: ReferencedHalf;
-  /** Whatever holds the component with this primary key; `undefined` where nobody has looked. */
-  ownersOf(table: string, id: unknown): readonly ComponentOwner[] | undefined;
-}
-
 /** For rows of which nothing but their images is known. */
-export const NO_SURROUNDINGS: Surroundings = { halfOf: () => undefined, ownersOf: () => undefined };
+export const UNKNOWN_HALF: ReferencedHalf = () => undefined;
 
 /** Every scope a row belongs to, the whole table included. */
 export const scopesOfRow = (
   catalog: TableCatalog,
   table: string,
   row: Row,
-  surroundings: Surroundings,
+  halfOfReferenced: ReferencedHalf,
 ): readonly string[] => {
   const scopes = [''];
   const halved = catalog.has(table, PUBLISHED_AT);
@@ -67,20 +47,15 @@ export const scopesOfRow = (
   if (half !== undefined && locale !== undefined) scopes.push(partitionScope(half, locale));
   if (!halved) {
     for (const [column, target] of catalog.facts(table)?.references ?? []) {
-      const referenced = surroundings.halfOf(target, row[column]);
+      const referenced = halfOfReferenced(target, row[column]);
       if (referenced !== undefined) scopes.push(referenceScope(column, referenced));
     }
     const morph = morphOf(catalog, table, row);
     if (morph !== undefined) {
       scopes.push(morphScope(morph.column, morph.type, undefined));
-      const referenced = surroundings.halfOf(morph.target, row[morph.column]);
+      const referenced = halfOfReferenced(morph.target, row[morph.column]);
       if (referenced !== undefined) scopes.push(morphScope(morph.column, morph.type, referenced));
     }
-  }
-  for (const { link, field, id } of surroundings.ownersOf(table, row.id) ?? []) {
-    scopes.push(ownerScope(link, field, undefined));
-    const owning = surroundings.halfOf(link.ownerTable, id);
-    if (owning !== undefined) scopes.push(ownerScope(link, field, owning));
   }
   return scopes;
 };
@@ -104,6 +79,13 @@ export const hasUnknownType = (catalog: TableCatalog, table: string, row: Row): 
   return morph !== undefined && row[morph.type] !== null && catalog.tableOfType(row[morph.type]) === undefined;
 };
 
+/** Whether nobody knows in which half or locale a row is, or whether its locale equals others. */
+export const hasUnknownPartition = (catalog: TableCatalog, table: string, row: Row): boolean => {
+  if (catalog.has(table, PUBLISHED_AT) && row[PUBLISHED_AT] === UNKNOWN_VALUE) return true;
+  const locale = row[LOCALE] ?? null;
+  return catalog.has(table, LOCALE) && locale !== null && valueKey(locale) === undefined;
+};
+
 /** Whether two images of one row lie in different partitions, or might. */
 export const changesPartition = (catalog: TableCatalog, table: string, before: Row, after: Row): boolean => {
   if (catalog.has(table, PUBLISHED_AT)) {
@@ -114,7 +96,5 @@ export const changesPartition = (catalog: TableCatalog, table: string, before: R
   }
   return false;
 };
-
-export const isPartitionColumn = (column: string): boolean => column === PUBLISHED_AT || column === LOCALE;
 
 export { PUBLISHED_AT, LOCALE, localeOf };

@@ -1,18 +1,24 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
+import { Cascades } from './cascades';
 import { ChangeLog, type Change } from './change-log';
 import { changeTags } from './change-tags';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import { tableTag, wholeTableTags } from './dependency-tags';
+import type { Ask } from './database-description';
+import { tableOf, tableTag, wholeTableTags } from './dependency-tags';
+import type { DescriptionKeeper } from './description-keeper';
+import type { FunctionNatures } from './function-natures';
+import { Insertions } from './insertion';
 import { lookUpKey, type LookUpMemo } from './lookup-memo';
 import { netChanges } from './net-changes';
+import { quotedTable } from './quoted-table';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
-import { NO_SURROUNDINGS } from './row-scope';
+import { ReferencedHalves, type LookUpAccess } from './referenced-halves';
+import { UNKNOWN_HALF } from './row-scope';
 import { SessionSettings } from './session-settings';
 import {
   type Delete,
-  type Insert,
   type Operand,
   type Query,
   type Read,
@@ -22,11 +28,12 @@ import {
   type Update,
   type Write,
 } from './statement';
-import { TransactionSurroundings, type LookUpAccess } from './surroundings';
-import type { ForeignKey, TableCatalog } from './table-catalog';
+import type { TableCatalog } from './table-catalog';
 
 /** What may change rows, or ends a transaction in which some may have. */
-type ChangingStatement = Exclude<Statement, Read | { readonly kind: 'begin' | 'rollback' | 'neutral' }>;
+type ChangingStatement = Exclude<Statement, Read | Calling | { readonly kind: 'rollback' | 'neutral' }>;
+
+type Calling = Extract<Statement, { readonly kind: 'calling' }>;
 
 /** A statement, and where it goes. */
 interface Asked {
@@ -40,6 +47,8 @@ interface Sent<Answer> extends Asked {
   outcomeOf(answer: Answer): QueryOutcome;
   /** What the database would have answered with these rows; `undefined` where the asker wants more than rows. */
   answerWith(rows: readonly Row[]): Answer | undefined;
+  /** Its rows are read by somebody else, one by one. */
+  readonly isStream: boolean;
 }
 
 /** What the driver answered, as far as the observer looks at it. */
@@ -52,6 +61,8 @@ export interface QueryOutcome {
   readonly affected?: number | undefined;
 }
 
+const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
+
 /** One connection, asked beneath the observer: these queries are not observed. */
 export interface ConnectionAccess extends LookUpAccess {
   /** Identifies the physical connection. */
@@ -61,17 +72,27 @@ export interface ConnectionAccess extends LookUpAccess {
   readonly rowLock: { readonly update: string; readonly delete: string };
   /** An expression that is another after each update of a row, where the database has one. */
   readonly rowVersion?: string | undefined;
-  /** Whether this name (in lower case) is a view's: whatever it shows is kept in other tables. */
-  isView?(name: string): Promise<boolean>;
+  /** An expression that is true of a row which no earlier statement has made, where the database has one. */
+  readonly isNewRow?: string | undefined;
+  /** A statement that fails may have ended the transaction: by a deadlock on MySQL, INSERT OR ROLLBACK on SQLite. */
+  readonly failureMayEndTransaction?: boolean | undefined;
 }
 
 export interface SqlObserverSettings {
   readonly sink: InvalidationSink;
   readonly catalog: TableCatalog;
+  /** Knows what functions may do; without it they may do anything. */
+  readonly functions?: FunctionNatures | undefined;
+  /** Told each time what makes the observer invalidate everything, in a few words. */
+  readonly onEmptied?: ((cause: string) => void) | undefined;
+  /** Keeps the catalog up to date; without it the catalog stays as it is. */
+  readonly description?: DescriptionKeeper | undefined;
   readonly precision: Precision;
   readonly classify: (sql: string) => Statement;
   /** The request on whose behalf the current code runs. */
   readonly currentRecording: () => Recording | undefined;
+  /** Whether the current code runs for that request's authentication or authorisation. */
+  readonly isAuthenticating?: () => boolean;
   /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
   readonly writeRequestsOnly: boolean;
   /** Tables whose writes count wherever they come from: they decide who may see an answer. */
@@ -83,11 +104,10 @@ export interface SqlObserverSettings {
 /** More rows than this changed by one statement are not told apart. */
 const MAX_ROWS_TOLD_APART = 500;
 
-/** Names that are no table of Strapi's are few; a CTE's may be any. */
-const MAX_VIEWS_REMEMBERED = 1000;
-
 /** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
 const ROLES_TABLE = 'up_roles';
+
+const UNKNOWN: ChangingStatement = { kind: 'unknown' };
 
 /** What a version of a row goes by among its columns. */
 const VERSION = 'rest_cache_version';
@@ -110,8 +130,15 @@ interface OpenTransaction {
   readonly log: ChangeLog;
   /** Settles when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
   settled: Promise<void> | undefined;
-  /** The recording of the answer in whose making it was begun, if it was. */
-  readonly begunFor: Recording | undefined;
+  /** The request it was begun for, if any, and whether that was in the making of its answer. */
+  readonly begunFor: { readonly recording: Recording; readonly makesAnswer: boolean } | undefined;
+  /** A statement within that nobody understands may have made, changed or dropped tables, triggers and functions. */
+  mayHaveChangedSchema: boolean;
+  /**
+   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
+   * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
+   */
+  mayBeOver: boolean;
 }
 
 /**
@@ -121,20 +148,24 @@ interface OpenTransaction {
 export class SqlObserver {
   readonly #settings: SqlObserverSettings;
   readonly #transactions = new WeakMap<object, OpenTransaction>();
-  /** Names that are no table of Strapi's, and whether they are views. */
-  readonly #views = new Map<string, boolean>();
-  readonly #unknown = new WeakMap<Read, readonly string[]>();
+  readonly #cascades: Cascades;
+  readonly #insertions: Insertions;
   readonly #sessions = new SessionSettings();
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
+    this.#cascades = new Cascades(settings.catalog, MAX_ROWS_TOLD_APART);
+    this.#insertions = new Insertions(settings.catalog, this.#cascades, MAX_ROWS_TOLD_APART);
   }
 
   /** Whether a statement may go to the database as if nobody watched: a read that nobody wants to know of. */
   ignores(sql: string, connection: object): boolean {
     const { kind } = this.#settings.classify(sql);
+    // Within a transaction it has to keep its turn, and may end that by failing.
     if (kind !== 'read' || this.#settings.currentRecording() !== undefined) return false;
-    return this.#transactions.get(connection)?.settled === undefined;
+    // Names may mean something else than they did.
+    if (this.#settings.description?.isDue === true) return false;
+    return !this.#transactions.has(connection);
   }
 
   /**
@@ -151,18 +182,52 @@ export class SqlObserver {
     outcomeOf: (answer: Answer) => QueryOutcome,
     answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
   ): Promise<Answer> {
-    const sent: Sent<Answer> = { query, access, proceed, outcomeOf, answerWith };
-    const statement = this.#settings.classify(query.sql);
+    return this.#take({ query, access, proceed, outcomeOf, answerWith, isStream: false });
+  }
+
+  /**
+   * The same for a statement whose rows go elsewhere one by one, so that none of them is at hand.
+   *
+   * @param proceed sends it to the database; settles when the stream has ended, in whichever way.
+   */
+  observeStream<Answer>(query: Query, access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
+    const outcomeOf = (): QueryOutcome => NO_OUTCOME;
+    return this.#take({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true });
+  }
+
+  /** Whether a statement is more than a read. */
+  mayWrite(sql: string): boolean {
+    const { kind } = this.#settings.classify(sql);
+    return kind !== 'read' && kind !== 'neutral';
+  }
+
+  #statementOf({ query: { sql }, isStream }: Sent<unknown>): Statement {
+    // A stream that is broken off gives its connection back as it is: no transaction may be opened around it.
+    return isStream && this.mayWrite(sql) ? { kind: 'unknown' } : this.#settings.classify(sql);
+  }
+
+  #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
+    const { query, access } = sent;
+    const statement = this.#statementOf(sent);
     const transaction = this.#transactions.get(access.connection);
     if (statement.kind === 'neutral' || statement.kind === 'unknown' || statement.kind === 'batch')
       this.#sessions.note(access.connection, query, transaction !== undefined);
-    if (transaction === undefined) return this.#observe(statement, sent);
+    if (transaction === undefined) {
+      const { description } = this.#settings;
+      if (description?.isDue !== true) return this.#observe(statement, sent);
+      return description.refresh(access).then(() => this.#observe(this.#statementOf(sent), sent));
+    }
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
     const { settled: before } = transaction;
-    if (before === undefined && isSentAtOnce(statement, transaction)) return this.#observe(statement, sent);
     const turn =
       before === undefined ? this.#observe(statement, sent) : before.then(() => this.#observe(statement, sent));
+    if (access.failureMayEndTransaction === true) {
+      turn.catch(() => {
+        transaction.mayBeOver = true;
+      });
+    }
+    if (before === undefined && isSentAtOnce(statement, transaction)) return turn;
     const settle = (): void => {
       if (transaction.settled === settled) transaction.settled = undefined;
     };
@@ -180,16 +245,39 @@ export class SqlObserver {
         return recording === undefined ? sent.proceed() : this.#read(statement, sent, recording);
       }
       case 'begin':
-        return this.#begin(sent);
+        return this.#transactions.has(sent.access.connection)
+          ? this.#observeChange(statement, sent)
+          : this.#begin(sent);
       case 'commit':
-        if (this.#transactions.get(sent.access.connection)?.log.isEmpty === false)
+        if (this.#transactions.get(sent.access.connection)?.log.isEmpty !== true)
           return this.#observeChange(statement, sent);
         return this.#forget(sent);
       case 'rollback':
         return this.#forget(sent);
+      case 'calling':
+        return this.#observeCall(statement, sent);
       default:
         return this.#observeChange(statement, sent);
     }
+  }
+
+  /** What cannot write is a read like others; what it answers may be kept if its arguments alone decide it. */
+  async #observeCall<Answer>({ functions, outside, read }: Calling, sent: Sent<Answer>): Promise<Answer> {
+    const { functions: natures, currentRecording } = this.#settings;
+    const ask: Ask = (sql, bindings = []) => sent.access.select(sql, bindings);
+    // In a transaction that has failed nobody can be asked.
+    const worst =
+      functions.length === 0
+        ? undefined
+        : ((await natures?.worst(functions, ask).catch(() => undefined)) ?? { name: functions[0], nature: 'writes' });
+    if (worst?.nature === 'writes') {
+      this.#settings.onEmptied?.(`the function ${worst.name}(), which may write`);
+      return this.#observeChange(UNKNOWN, sent);
+    }
+    if (outside !== undefined) currentRecording()?.forbidStoring(`it read ${outside}`);
+    if (worst?.nature === 'reads')
+      currentRecording()?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
+    return this.#observe(read, sent);
   }
 
   /** Ends a transaction that leaves nothing to stamp. */
@@ -200,12 +288,14 @@ export class SqlObserver {
 
   #begin<Answer>({ access: { connection }, proceed }: Sent<Answer>): Promise<Answer> {
     const recording = this.#settings.currentRecording();
-    const begunFor = recording?.makesAnswer === true ? recording : undefined;
+    const begunFor = recording && { recording, makesAnswer: recording.makesAnswer };
     return proceed().then((answer) => {
       this.#transactions.set(connection, {
         log: new ChangeLog(),
         settled: undefined,
         begunFor,
+        mayHaveChangedSchema: false,
+        mayBeOver: false,
       });
       return answer;
     });
@@ -221,35 +311,26 @@ export class SqlObserver {
     return sending;
   }
 
-  /** Tells the current request that it read a stream of rows, none of which is at hand. */
-  observeStream(sql: string): void {
-    const statement = this.#settings.classify(sql);
-    const recording = this.#settings.currentRecording();
-    if (statement.kind === 'read') this.#noteRead(this.#readTags(statement, [], undefined));
-    else recording?.forbidStoring('a statement was streamed that is not a read');
-  }
-
   #read<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
     const { access } = sent;
     const transaction = this.#transactions.get(access.connection);
     if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
-    } else if (transaction !== undefined && transaction.begunFor !== recording) {
+    } else if (transaction !== undefined && !isBegunFor(recording, transaction)) {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
-    const names = this.#unknownTables(statement);
-    if (names.length === 0) return this.#readTables(statement, sent, recording);
-    return this.#viewAmong(names, access).then((view) => {
-      if (view !== undefined) recording.forbidStoring(`it read the view ${view}, whose tables are not known`);
-      return this.#readTables(statement, sent, recording);
-    });
+    const other = this.#otherThanTable(tablesRead(statement));
+    if (other !== undefined) recording.forbidStoring(`it read ${other}`);
+    return this.#readTables(statement, sent, recording);
   }
 
   #readTables<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
-    if (!recording.makesAnswer) return this.#readPermission(statement, sent, recording);
-    const { proceed, outcomeOf, query } = sent;
+    if (this.#settings.isAuthenticating?.() === true) return this.#readPermission(statement, sent, recording);
+    const { proceed, outcomeOf, query, isStream } = sent;
     const { bindings } = query;
+    // Whoever takes rows from a stream may be done before it is.
+    if (isStream) recording.readContent(this.#readTags(statement, bindings, undefined));
     return proceed().then(
       (answer) => {
         recording.readContent(this.#readTags(statement, bindings, outcomeOf(answer).rows));
@@ -266,20 +347,21 @@ export class SqlObserver {
     const { query, proceed, outcomeOf, answerWith } = sent;
     // Rows are not looked at: what permissions depend on is told by look-up or by table.
     const tagsRead = (): Tag[] => this.#readTags(statement, query.bindings, undefined);
+    const tables = tablesRead(statement);
     const { lookUps } = this.#settings;
     const { since } = recording;
     const key = lookUps && this.#lookUpKey(statement, sent, recording);
     if (lookUps === undefined || key === undefined || since === undefined) {
-      recording.readPermission(tagsRead);
+      recording.readPermission({ tables, tags: tagsRead });
       return proceed();
     }
     const kept = lookUps.find(key);
     const known = kept && answerWith(kept.rows);
     if (kept !== undefined && known !== undefined) {
-      recording.readPermission(() => kept.guard.tags);
+      recording.readPermission({ tables, tags: () => kept.guard.tags });
       return Promise.resolve(known);
     }
-    recording.readPermission(tagsRead);
+    recording.readPermission({ tables, tags: tagsRead });
     return proceed().then((answer) => {
       const { rows } = outcomeOf(answer);
       if (rows !== undefined) lookUps.keep(key, rows, { tags: tagsRead(), since });
@@ -290,45 +372,35 @@ export class SqlObserver {
   /** Tells a read from every other, if it is the same for every anonymous caller; `undefined` if it may not be. */
   #lookUpKey(statement: Read, { query, access }: Asked, recording: Recording): string | undefined {
     if (recording.isWriteRequest || !recording.isAnonymous()) return undefined;
-    if (statement.shape !== 'plain' || !statement.repeatable || this.#unknownTables(statement).length > 0)
+    if (
+      statement.shape !== 'plain' ||
+      !statement.repeatable ||
+      this.#otherThanTable(tablesRead(statement)) !== undefined
+    )
       return undefined;
     if (this.#transactions.has(access.connection)) return undefined;
     const session = this.#sessions.of(access.connection);
     return session === undefined ? undefined : lookUpKey(session, query);
   }
 
-  /** Names in the statement that are no table of Strapi's. */
-  #unknownTables(statement: Read): readonly string[] {
-    let names = this.#unknown.get(statement);
-    if (names === undefined) {
-      names = tablesRead(statement).filter((name) => this.#settings.catalog.facts(name) === undefined);
-      this.#unknown.set(statement, names);
+  /** The first of these names that is no plain table's, and what it is. */
+  #otherThanTable(names: readonly string[]): string | undefined {
+    const { catalog, description } = this.#settings;
+    for (const name of names) {
+      const reason = catalog.whyNotPlain(name);
+      if (reason === undefined) continue;
+      description?.missed();
+      return `${name}, ${reason}`;
     }
-    return names;
+    return undefined;
   }
 
   /** For reads that are noted table by table. */
   #noteRead(tags: readonly Tag[]): void {
     const recording = this.#settings.currentRecording();
-    if (recording?.makesAnswer === true) recording.readContent(tags);
-    else recording?.readPermission(() => tags);
-  }
-
-  /** The first of these names that is a view's, or may be. */
-  async #viewAmong(names: readonly string[], access: ConnectionAccess): Promise<string | undefined> {
-    for (const name of names) {
-      if (this.#settings.catalog.facts(name) !== undefined || access.isView === undefined) continue;
-      let isView = this.#views.get(name);
-      if (isView === undefined) {
-        // In a transaction that has failed nobody can be asked.
-        isView = await access.isView(name).catch(() => undefined);
-        if (isView === undefined) return name;
-        if (this.#views.size >= MAX_VIEWS_REMEMBERED) this.#views.clear();
-        this.#views.set(name, isView);
-      }
-      if (isView) return name;
-    }
-    return undefined;
+    if (this.#settings.isAuthenticating?.() === true)
+      recording?.readPermission({ tables: tags.map(tableOf), tags: () => tags });
+    else recording?.readContent(tags);
   }
 
   #readTags(statement: Read, bindings: readonly unknown[], rows: readonly Row[] | undefined): Tag[] {
@@ -346,29 +418,45 @@ export class SqlObserver {
     const { identityTables } = this.#settings;
     switch (statement.kind) {
       case 'commit': {
-        if (transaction === undefined) return proceed();
+        // Begun before anybody watched, or by a statement that was not understood.
+        if (transaction === undefined) return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
         const { tags, settle } = await this.#stampsOf(transaction, access);
         this.#transactions.delete(connection);
-        return commitAndStamp(this.#settings.sink, tags, proceed, settle);
+        const commit = transaction.mayHaveChangedSchema ? this.#doubtfully(proceed) : proceed;
+        return commitAndStamp(this.#settings.sink, tags, commit, settle);
       }
-      case 'savepoint':
+      case 'begin':
+        return transaction === undefined ? proceed() : this.#commitByTheWay(transaction, access, proceed);
+      case 'savepoint': {
+        const outcome = await proceed();
         transaction?.log.savepoint(statement.name);
-        return proceed();
-      case 'release':
+        return outcome;
+      }
+      case 'release': {
+        const outcome = await proceed();
         transaction?.log.release(statement.name);
-        return proceed();
-      case 'rollback-to':
+        return outcome;
+      }
+      case 'rollback-to': {
+        // Where the database refuses, nothing was taken back.
+        const outcome = await proceed();
         transaction?.log.rollbackTo(statement.name);
-        return proceed();
+        return outcome;
+      }
       case 'write':
         if (!this.#isObservedWriter() && !tablesWritten(statement).some((name) => identityTables.has(name)))
           return proceed();
+        if (transaction?.mayBeOver === true) return this.#writeAtOnce(statement, proceed, transaction);
+        if (statement.verb === 'opaque' && statement.commits) {
+          const write = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, proceed, transaction);
+          return transaction === undefined ? write() : this.#commitByTheWay(transaction, access, write);
+        }
         return transaction === undefined
           ? this.#writeAlone(statement, query, access, proceed)
           : this.#write(statement, query, access, proceed, transaction);
       case 'batch':
       case 'unknown':
-        return this.#changeAnything(statement, access, proceed);
+        return this.#changeAnything(statement, query.sql, access, proceed);
     }
   }
 
@@ -379,13 +467,16 @@ export class SqlObserver {
   /** Several statements in one text, or one nobody understands: everything they may have written is stamped whole. */
   async #changeAnything(
     statement: Extract<Statement, { kind: 'batch' | 'unknown' }>,
+    sql: string,
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
-    const view = tables && (await this.#viewAmong([...tables.read, ...tables.written], access));
-    if (view === undefined && tables?.written.length === 0 && !tables.controlsTransaction) {
+    const other = tables && this.#otherThanTable(tables.read);
+    const mayDoAnything = tables?.written.some((name) => this.#cascades.mayDoAnything(name));
+    if (tables?.written.length === 0 && !tables.controlsTransaction) {
+      if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
       this.#noteRead(tables.read.flatMap(wholeTableTags));
       return proceed();
     }
@@ -393,19 +484,74 @@ export class SqlObserver {
     const transaction = this.#transactions.get(access.connection);
     if (
       tables !== undefined &&
-      view === undefined &&
+      mayDoAnything === false &&
       !tables.controlsTransaction &&
       !tables.written.includes(ROLES_TABLE)
     ) {
-      const changes = this.#withReferences(tables.written);
-      if (transaction === undefined) return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
-      transaction.log.add(changes);
-      return proceed();
+      const changes = this.#cascades.ofTables(tables.written);
+      transaction?.log.add(changes);
+      return transaction === undefined || transaction.mayBeOver
+        ? commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed)
+        : proceed();
     }
-    this.#views.clear();
+    if (statement !== UNKNOWN) this.#settings.onEmptied?.(`the statement ${withoutTexts(sql)}`);
     // MySQL commits before DDL, and a text may hold its own COMMIT: stamped now, and again with what surrounds it.
-    transaction?.log.add([{ kind: 'everything' }]);
-    return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
+    if (transaction !== undefined) {
+      transaction.log.add([{ kind: 'everything' }]);
+      transaction.mayHaveChangedSchema = true;
+      transaction.mayBeOver = true;
+    }
+    return commitAndStamp(this.#settings.sink, [EVERYTHING], this.#doubtfully(proceed));
+  }
+
+  /** What the database has said of itself is doubtful while this is under way, and afterwards. */
+  #doubtfully<Answer>(proceed: () => Promise<Answer>): () => Promise<Answer> {
+    const { description } = this.#settings;
+    if (description === undefined) return proceed;
+    return async () => {
+      description.doubt();
+      try {
+        return await proceed();
+      } finally {
+        description.doubt();
+      }
+    };
+  }
+
+  /**
+   * A statement that may commit what was written before it, and end the transaction. Stamped now, and again at the end:
+   * elsewhere the transaction goes on as if nothing had happened.
+   */
+  async #commitByTheWay(
+    transaction: OpenTransaction,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<QueryOutcome> {
+    const { tags, settle } = await this.#stampsOf(transaction, access);
+    transaction.mayBeOver = true;
+    return commitAndStamp(this.#settings.sink, tags, proceed, settle);
+  }
+
+  /** A write that the database may commit by itself, within a transaction or not. */
+  #writeAtOnce(
+    statement: Write,
+    proceed: () => Promise<QueryOutcome>,
+    transaction: OpenTransaction | undefined,
+  ): Promise<QueryOutcome> {
+    this.#noteReturned(statement);
+    const written = tablesWritten(statement);
+    const changes: readonly Change[] = written.includes(ROLES_TABLE)
+      ? [{ kind: 'everything' }]
+      : this.#cascades.ofTables(written);
+    transaction?.log.add(changes);
+    return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
+  }
+
+  #noteReturned({ returning, reads }: Write): void {
+    if (!returning && reads.length === 0) return;
+    this.#noteRead(reads.flatMap(wholeTableTags));
+    const other = this.#otherThanTable(reads);
+    if (other !== undefined) this.#settings.currentRecording()?.forbidStoring(`it read ${other}`);
   }
 
   /** A write outside any transaction gets one of its own, so that what it changes can be read and announced before. */
@@ -419,6 +565,8 @@ export class SqlObserver {
       log: new ChangeLog(),
       settled: undefined,
       begunFor: undefined,
+      mayHaveChangedSchema: false,
+      mayBeOver: false,
     };
     await access.execute('BEGIN');
     this.#transactions.set(access.connection, transaction);
@@ -442,38 +590,46 @@ export class SqlObserver {
     proceed: () => Promise<QueryOutcome>,
     { log }: OpenTransaction,
   ): Promise<QueryOutcome> {
-    if (statement.returning || statement.reads.length > 0) {
-      this.#noteRead(statement.reads.flatMap(wholeTableTags));
-    }
+    this.#noteReturned(statement);
     const written = tablesWritten(statement);
-    if ((await this.#viewAmong(written, access)) !== undefined) {
+    const any = written.find((name) => this.#cascades.mayDoAnything(name));
+    if (any !== undefined) {
+      const { catalog, onEmptied } = this.#settings;
+      onEmptied?.(`a write to ${any}, ${catalog.whyNotPlain(any) ?? 'a table with triggers or rules'}`);
+      // Not every engine takes part in the transaction: stamped now, and again with what surrounds it.
       log.add([{ kind: 'everything' }]);
-      return proceed();
+      return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
       log.add([{ kind: 'everything' }]);
     }
     if (this.#settings.precision === 'table' || statement.verb === 'opaque') {
-      log.add(this.#withReferences(written));
+      log.add(this.#cascades.ofTables(written));
       return proceed();
     }
-    if (statement.verb === 'insert') return this.#insert(statement, query, access, proceed, log);
-    const found = await this.#imagesBefore(statement, query, access);
+    if (statement.verb === 'insert') {
+      const rows = statement.rows?.map((operands) => valuesOf(operands, query));
+      const { outcome, changes } = await this.#insertions.observe(statement, rows, access, proceed);
+      log.add(changes);
+      return outcome;
+    }
+    if (statement.verb === 'update') log.add(this.#cascades.ofUpdate(statement.table, this.#columnsSet(statement)));
+    const found = this.#keepsImages(statement) ? await this.#imagesBefore(statement, query, access) : undefined;
     if (found === undefined) {
       log.add(
         statement.verb === 'delete'
-          ? this.#withReferences([statement.table])
+          ? this.#cascades.ofTables([statement.table])
           : [{ kind: 'table', table: statement.table }],
       );
       return proceed();
     }
     const { rows: before } = found;
-    const cascaded = statement.verb === 'delete' ? await this.#cascades(statement.table, before, access) : [];
+    const cascaded = statement.verb === 'delete' ? await this.#cascades.ofDeleted(statement.table, before, access) : [];
     const outcome = await proceed();
     if (await this.#mayHaveMissedRows(statement, found, outcome, access)) {
       log.add(
         statement.verb === 'delete'
-          ? this.#withReferences([statement.table])
+          ? this.#cascades.ofTables([statement.table])
           : [{ kind: 'table', table: statement.table }],
       );
       return outcome;
@@ -486,77 +642,10 @@ export class SqlObserver {
     return outcome;
   }
 
-  async #insert(
-    statement: Insert,
-    query: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-    log: ChangeLog,
-  ): Promise<QueryOutcome> {
-    const rows = statement.rows?.map((operands) => valuesOf(operands, query));
-    if (rows === undefined) {
-      log.add([{ kind: 'table', table: statement.table }]);
-      return proceed();
-    }
-    if (!statement.conflict) {
-      const outcome = await proceed();
-      const inserted =
-        insertedRows(rows, outcome) ?? (await this.#insertedFrom(statement.table, rows, outcome, access));
-      if (inserted !== undefined) {
-        log.add(inserted.map((after) => ({ kind: 'row', table: statement.table, before: undefined, after })));
-        return outcome;
-      }
-      log.add([{ kind: 'table', table: statement.table }]);
-      return outcome;
-    }
-    // Which rows it inserts, updates or leaves alone is the database's decision: compare before and after.
-    const neighbours = this.#neighbours(statement.table, rows, access);
-    const before = await neighbours?.();
-    const outcome = await proceed();
-    const after = await neighbours?.();
-    log.add(
-      before === undefined || after === undefined
-        ? [{ kind: 'table', table: statement.table }]
-        : differences(statement.table, before, after),
-    );
-    return outcome;
-  }
-
-  /**
-   * The inserted rows where the database tells the first one's primary key alone, as MySQL does; perhaps with some that
-   * another transaction has inserted beside them.
-   */
-  async #insertedFrom(
-    table: string,
-    rows: readonly Row[],
-    { insertedId }: QueryOutcome,
-    access: ConnectionAccess,
-  ): Promise<readonly Row[] | undefined> {
-    if (rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return undefined;
-    const found = await this.#neighbours(table, rows, access, insertedId)?.();
-    return found === undefined || found.length < rows.length ? undefined : found;
-  }
-
-  /**
-   * Selects all rows that share a look-up value with the given ones, from this primary key on; `undefined` where there is
-   * no such column.
-   */
-  #neighbours(
-    table: string,
-    rows: readonly Row[],
-    access: ConnectionAccess,
-    from?: number,
-  ): (() => Promise<readonly Row[] | undefined>) | undefined {
+  /** Whether what a row is afterwards can be told from what it was and what the statement says. */
+  #keepsImages({ table, verb }: Update | Delete): boolean {
     const { catalog } = this.#settings;
-    const columns = [...(catalog.facts(table)?.references.keys() ?? [])];
-    const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
-    if (column === undefined || rows.length > MAX_ROWS_TOLD_APART) return undefined;
-    const values = [...new Set(rows.map((row) => row[column]))];
-    const sql = `select * from ${this.#quote(table, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')})${from === undefined ? '' : ' and id >= ?'} limit ${MAX_ROWS_TOLD_APART + 1}`;
-    return async () => {
-      const found = await access.select(sql, from === undefined ? values : [...values, from]);
-      return found.length > MAX_ROWS_TOLD_APART ? undefined : found;
-    };
+    return catalog.isIdentifiedById(table) && (verb === 'delete' || catalog.facts(table)?.filledOnUpdate.size === 0);
   }
 
   /** The rows a statement is about to change; `undefined` where they cannot be told or are too many. */
@@ -599,41 +688,12 @@ export class SqlObserver {
     return left.length !== rows.length || left.some((row) => versions.get(valueKey(row.id)) === row[VERSION]);
   }
 
-  /** Rows of other tables that go or change with these, by foreign keys and without a statement of their own. */
-  async #cascades(table: string, deleted: readonly Row[], access: ConnectionAccess): Promise<Change[]> {
-    const changes: Change[] = [];
-    if (deleted.length === 0) return changes;
-    const ids = deleted.map((row) => row.id);
-    for (const reference of this.#referencesTo(table)) {
-      const placeholders = ids.map(() => '?').join(', ');
-      const rows = await access.select(
-        `select * from ${this.#quote(reference.table, access)} where ${access.quoteColumn(reference.column)} in (${placeholders}) limit ${MAX_ROWS_TOLD_APART + 1}`,
-        ids,
-      );
-      if (rows.length > MAX_ROWS_TOLD_APART) {
-        changes.push({ kind: 'table', table: reference.table });
-        continue;
-      }
-      for (const before of rows) {
-        const after = reference.cascades ? undefined : { ...before, [reference.column.toLowerCase()]: null };
-        changes.push({ kind: 'row', table: reference.table, before, after });
-      }
-    }
-    return changes;
-  }
-
-  #withReferences(tables: readonly string[]): Change[] {
-    const all = new Set(tables);
-    for (const table of all) for (const reference of this.#referencesTo(table)) all.add(reference.table);
-    return [...all].map((table) => ({ kind: 'table', table }));
+  #columnsSet({ table, set }: Update): string[] {
+    return [...Object.keys(set), ...(this.#settings.catalog.facts(table)?.filledOnUpdate ?? [])];
   }
 
   #quote(table: string, access: ConnectionAccess): string {
-    return access.quoteTable(this.#settings.catalog.facts(table)?.name ?? table);
-  }
-
-  #referencesTo(table: string): readonly ForeignKey[] {
-    return this.#settings.catalog.facts(table)?.referencedBy ?? [];
+    return quotedTable(table, this.#settings.catalog, access);
   }
 
   async #stampsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<Stamps> {
@@ -641,29 +701,35 @@ export class SqlObserver {
     const { catalog } = this.#settings;
     const { changes } = log;
     const net = netChanges(changes, catalog);
-    const surroundings = new TransactionSurroundings(catalog);
+    const halves = new ReferencedHalves(catalog);
     try {
-      await surroundings.lookUpHalves(changes, access);
+      await halves.lookUp(changes, access);
     } catch {
       // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
-      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, NO_SURROUNDINGS) };
+      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_HALF) };
     }
-    const tags = changeTags(net, catalog, surroundings);
-    const lacksOwners = surroundings.lacksOwners(changes);
+    const tags = changeTags(net, catalog, halves.of);
     // A database that locks as a whole has let nobody change a half between the look-up and the commit.
-    const isOvertakable = access.rowLock.update !== '' && surroundings.hasAskedForHalves;
-    if (!lacksOwners && !isOvertakable) return { tags };
-    const settle = async (): Promise<readonly Tag[]> => {
-      const isOvertaken = isOvertakable && (await surroundings.haveHalvesChanged(access));
-      if (!lacksOwners && !isOvertaken) return tags;
-      if (lacksOwners) await surroundings.lookUpOwners(changes, access);
-      const settled = changeTags(net, catalog, surroundings);
-      return isOvertaken ? [...tags, ...settled] : settled;
-    };
+    if (access.rowLock.update === '' || !halves.wereAskedFor) return { tags };
+    const settle = async (): Promise<readonly Tag[]> =>
+      (await halves.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, halves.of)] : tags;
     return { tags, settle };
   }
 }
+
+/** Whether its snapshot is no older than the number noted for what the request reads now. */
+const isBegunFor = (recording: Recording, { begunFor }: OpenTransaction): boolean =>
+  begunFor?.recording === recording && begunFor.makesAnswer === recording.makesAnswer;
+
+/** A statement's beginning, without the texts in it: nobody wants to find a password in a log. */
+const withoutTexts = (sql: string): string => {
+  const bare = sql
+    .replace(/'[^']*'?/g, "'…'")
+    .replace(/\s+/g, ' ')
+    .trim();
+  return bare.length > 80 ? `${bare.slice(0, 80)}…` : bare;
+};
 
 /** Whether the observer hands it on without looking at any row first, so that nothing can overtake it. */
 const isSentAtOnce = ({ kind }: Statement, { log }: OpenTransaction): boolean =>
@@ -682,6 +748,7 @@ const tablesOf = (
     switch (statement.kind) {
       case 'unknown':
       case 'batch':
+      case 'calling':
         return undefined;
       case 'neutral':
         break;
@@ -691,6 +758,7 @@ const tablesOf = (
       case 'write':
         written.push(...tablesWritten(statement));
         read.push(...statement.reads);
+        if (statement.verb === 'opaque' && statement.commits) controlsTransaction = true;
         break;
       default:
         controlsTransaction = true;
@@ -708,27 +776,3 @@ const valuesOf = (operands: Readonly<Record<string, Operand | undefined>>, query
   Object.fromEntries(Object.entries(operands).map(([column, operand]) => [column, valueOf(operand, query)]));
 
 const updatedRow = (before: Row, { set }: Update, query: Query): Row => ({ ...before, ...valuesOf(set, query) });
-
-/** The inserted rows with their primary keys, or `undefined` where the database did not tell them all. */
-const insertedRows = (rows: readonly Row[], { rows: returned, insertedId }: QueryOutcome): Row[] | undefined => {
-  const inserted: Row[] = [];
-  for (const [index, row] of rows.entries()) {
-    const id = row.id ?? returned?.[index]?.id ?? (rows.length === 1 ? insertedId : undefined);
-    if (valueKey(id) === undefined) return undefined;
-    inserted.push({ ...row, id });
-  }
-  return inserted;
-};
-
-const differences = (table: string, before: readonly Row[], after: readonly Row[]): Change[] => {
-  const left = new Map(before.map((row) => [valueKey(row.id), row]));
-  const changes: Change[] = [];
-  for (const row of after) {
-    const id = valueKey(row.id);
-    const earlier = left.get(id);
-    left.delete(id);
-    changes.push({ kind: 'row', table, before: earlier, after: row });
-  }
-  for (const row of left.values()) changes.push({ kind: 'row', table, before: row, after: undefined });
-  return changes;
-};

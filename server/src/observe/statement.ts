@@ -85,34 +85,7 @@ export interface PlainRead {
   readonly repeatable: boolean;
 }
 
-/**
- * SELECTs within a SELECT: in conditions and lists, derived tables, CTEs, unions. What each of them selects by itself,
- * whatever the others make of it, decides the answer; so each is read as if it stood alone.
- */
-export interface NestedRead {
-  readonly kind: 'read';
-  readonly shape: 'nested';
-  /** Every table it names, at any depth. */
-  readonly tables: readonly string[];
-  /** The SELECT whose rows are returned, if there is one. */
-  readonly outer: PlainRead | undefined;
-  /** The others; nobody sees their rows. */
-  readonly inner: readonly PlainRead[];
-  /** There is a LIMIT whose order cannot be told from one SELECT alone. */
-  readonly limited: boolean;
-  /**
-   * Columns named without their table inside another SELECT. They mean these tables' columns if there are such;
-   * otherwise one of a SELECT around, and nothing here holds.
-   */
-  readonly presumed: readonly PresumedColumn[];
-}
-
-export interface PresumedColumn {
-  readonly table: string;
-  readonly column: string;
-}
-
-/** Any other SELECT: windows, brackets around joins, columns that cannot be assigned to a source. */
+/** Any other SELECT: others within it, windows, brackets around joins, columns that cannot be assigned to a source. */
 export interface OpaqueRead {
   readonly kind: 'read';
   readonly shape: 'opaque';
@@ -146,8 +119,11 @@ export interface Insert extends WriteTo {
   readonly verb: 'insert';
   /** Column by column for each row; `undefined` where the rows cannot be told (insert … select, default values). */
   readonly rows: ReadonlyArray<Readonly<Record<string, Operand | undefined>>> | undefined;
-  /** ON CONFLICT / ON DUPLICATE KEY / REPLACE / INSERT IGNORE: rows may be updated, or not be inserted at all. */
-  readonly conflict: boolean;
+  /**
+   * What becomes of a row that is there already: nothing is inserted (IGNORE, DO NOTHING), it is updated (ON DUPLICATE KEY,
+   * DO UPDATE), or deleted (REPLACE). `undefined` where that is an error.
+   */
+  readonly conflict: 'ignore' | 'update' | 'replace' | undefined;
 }
 
 export interface Update extends WriteTo {
@@ -168,9 +144,11 @@ export interface OpaqueWrite extends WriteTo {
   readonly verb: 'opaque';
   /** Every table written, `table` first. */
   readonly tables: readonly string[];
+  /** It commits on its own, and whatever was written before it: MySQL's TRUNCATE. */
+  readonly commits: boolean;
 }
 
-export type Read = PlainRead | NestedRead | OpaqueRead;
+export type Read = PlainRead | OpaqueRead;
 export type Write = Insert | Update | Delete | OpaqueWrite;
 
 /** What one SQL text does, as far as caching cares. Derived once per distinct text. */
@@ -187,6 +165,16 @@ export type Statement =
   | { readonly kind: 'neutral' }
   /** Several statements in one text. */
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
+  /**
+   * A SELECT that calls functions of which only the database knows what they do, or shows what is in no table: variables,
+   * the connection, a table's size (`outside`).
+   */
+  | {
+      readonly kind: 'calling';
+      readonly functions: readonly string[];
+      readonly outside: string | undefined;
+      readonly read: Read;
+    }
   /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
 

@@ -1,4 +1,5 @@
-import { isUnstableWord, opensNoCall, purityOf } from './pure-functions';
+import { isOutside, isUnstableWord, opensNoCall, purityOf } from './pure-functions';
+import { tableName } from './table-name';
 import { isIdentifier, isOperator, isWord, spellingOf, type Token, tokenAt, type Tokens } from './tokens';
 
 /**
@@ -40,12 +41,22 @@ export class Survey {
   /** Tables read, in the order of their first mention. */
   readonly reads = new Set<string>();
   readonly writes = new Set<string>();
+  /** How many INSERTs, UPDATEs, DELETEs and MERGEs there are, at any depth; several may write one table. */
+  writingStatements = 0;
   /** It calls, or is, something that may do anything. */
-  unknown = false;
+  get unknown(): boolean {
+    return this.isUnknown || this.functions.size > 0;
+  }
+  /** It does something that may do anything, whatever its functions do. */
+  isUnknown = false;
+  /** Functions it calls of which only the database knows what they do. */
+  readonly functions = new Set<string>();
   /** A FROM clause was not understood: `reads` may lack a table. */
   doubtful = false;
   /** There is a query within the query. */
   nested = false;
+  /** Something it reads that is in no table. */
+  outside: string | undefined;
   /** It calls a function that touches only the session. */
   session = false;
   /** It calls a function, whichever. */
@@ -101,6 +112,8 @@ export class Survey {
       const token = this.#at(i);
       if (token.kind === 'open') {
         i = this.#bracket(i, from, scope, depth);
+      } else if (token.kind === 'variable') {
+        this.outside ??= 'a variable';
       } else if (token.kind === 'word') {
         switch (token.text) {
           case 'from':
@@ -126,7 +139,7 @@ export class Survey {
           }
           case 'into':
             // SELECT … INTO makes a table, a file or a variable.
-            if (verb === 'select' || verb === '') this.unknown = true;
+            if (verb === 'select' || verb === '') this.isUnknown = true;
             break;
           case 'join':
           case 'straight_join':
@@ -143,7 +156,7 @@ export class Survey {
             break;
           case 'for':
             // NEXT VALUE FOR a sequence
-            if (this.#isWord(i - 1, 'value')) this.unknown = true;
+            if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
             break;
           default:
             if (isUnstableWord(token.text)) this.unstable = true;
@@ -174,14 +187,16 @@ export class Survey {
     }
     // `as t(a, b)`, `(…) t(a, b)`, `x::numeric(10, 2)`, `cast(x as numeric(10, 2))`
     if (before.kind === 'close' || this.#isWord(i - 1, 'as') || isOperator(this.#tokens, i - 1, '::')) return '';
-    if (before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog') {
-      this.unknown = true;
+    this.calls = true;
+    const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
+    if (isForeign || this.#tokens.names?.ownFunctions.has(name.text.toLowerCase()) === true) {
+      this.functions.add(name.text.toLowerCase());
       return '';
     }
-    this.calls = true;
+    if (isOutside(name.text)) this.outside ??= `${name.text}()`;
     switch (purityOf(name.text)) {
       case 'unknown':
-        this.unknown = true;
+        this.functions.add(name.text.toLowerCase());
         break;
       case 'unstable':
         this.unstable = true;
@@ -233,6 +248,7 @@ export class Survey {
   /** The tables after INSERT INTO, UPDATE, DELETE FROM or MERGE INTO; returns where the rest starts. */
   #writeTarget(verb: string, from: number, to: number, scope: Scope, depth: number): number {
     let i = from;
+    this.writingStatements += 1;
     while (i < to && this.#wordIn(i, WRITE_MODIFIERS)) i += 1;
     switch (verb) {
       case 'update':
@@ -243,7 +259,7 @@ export class Survey {
         return this.#fromClause(i + 1, to, scope, this.writes, depth);
       default: {
         if (!isIdentifier(this.#at(i)) && this.#at(i).kind !== 'string') {
-          this.unknown = true;
+          this.isUnknown = true;
           return i;
         }
         i = this.#table(i, undefined, this.writes);
@@ -328,6 +344,7 @@ export class Survey {
       const token = this.#at(i);
       if (token.kind === 'comma') return i;
       if (token.kind === 'open') i = this.#bracket(i, from, scope, depth);
+      else if (token.kind === 'variable') this.outside ??= 'a variable';
       else if (token.kind === 'word') {
         if (token.text === 'on' || token.text === 'using' || AFTER_FROM.has(token.text)) {
           // `case when`
@@ -374,7 +391,7 @@ export class Survey {
       }
     } else {
       // A placeholder for a table: any table.
-      if (token.kind === 'placeholder') this.unknown = true;
+      if (token.kind === 'placeholder') this.isUnknown = true;
       return -1;
     }
     return this.#afterTable(i, to, scope, depth);
@@ -392,7 +409,7 @@ export class Survey {
       last += 2;
     }
     if (last > i || !this.#isCommonTableExpression(spellingOf(this.#tokens, token), scope))
-      into.add(token.text.toLowerCase());
+      into.add(tableName(this.#tokens, i, last));
     return last + 1;
   }
 

@@ -33,8 +33,18 @@ export interface Token {
   readonly binding: number;
 }
 
+/** What names mean in one database; asked from the database itself. */
+export interface NamesInForce {
+  /** The schema that a name without one means: naming it makes no difference. In lower case. */
+  readonly home: string;
+  /** Functions of the application's own, in lower case: what another database calls so may be harmless. */
+  readonly ownFunctions: ReadonlySet<string>;
+}
+
 export interface Tokens {
   readonly sql: string;
+  /** `undefined` where nobody has asked: every schema is taken for the same then. */
+  readonly names?: NamesInForce | undefined;
   readonly dialect: Dialect;
   readonly list: readonly Token[];
   /** Where in the list the semicolons are. */

@@ -12,12 +12,14 @@ import { listenToInvalidations } from './invalidation-listener';
 import { LaneListeners } from './lane-listeners';
 import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
+import { Notices } from './notices';
 import { Refusals } from './refusals';
 
 /** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
 export class Observability {
   readonly metrics: Metrics;
   readonly refusals: Refusals;
+  readonly notices: Notices;
   /** To be told how requests are answered. */
   readonly laneListener: LaneListener;
   readonly #strapi: Core.Strapi;
@@ -30,6 +32,7 @@ export class Observability {
     this.#clock = clock;
     this.metrics = new Metrics(clock);
     this.refusals = new Refusals(clock);
+    this.notices = new Notices(strapi.log);
     this.laneListener = new LaneListeners(this.metrics, this.refusals);
   }
 

@@ -19,23 +19,8 @@ const schema = {
       columns: columns('id', 'doc_id', 'tag_id', 'tag_ord'),
       foreignKeys: [{ columns: ['doc_id'], referencedTable: 'docs', onDelete: 'CASCADE' }],
     },
-    { name: 'parts', columns: columns('id', 'label'), foreignKeys: [] },
-    {
-      name: 'doc_parts',
-      columns: columns('id', 'entity_id', 'cmp_id', 'field'),
-      foreignKeys: [{ columns: ['entity_id'], referencedTable: 'docs', onDelete: 'CASCADE' }],
-    },
   ],
 };
-const holding = {
-  table: 'doc_parts',
-  owner: 'entity_id',
-  ownerTable: 'docs',
-  component: 'cmp_id',
-  field: 'field',
-  components: new Map([['part', 'parts']]),
-};
-
 let answers: Array<readonly [part: string, rows: readonly Row[] | Error]>;
 let asked: string[];
 let stamped: Tag[];
@@ -47,7 +32,7 @@ beforeEach(() => {
   asked = [];
   stamped = [];
   announced = [];
-  catalog = new TableCatalog(schema, new Map(), [holding]);
+  catalog = new TableCatalog(schema);
 });
 
 const access: ConnectionAccess = {
@@ -128,51 +113,6 @@ describe('rows numbered anew', () => {
     answers = [['from links where doc_id = ?', [row]]];
     await write(renumber, [1], { affected: 2 });
     expect(stamped).toContain('links!');
-  });
-});
-
-describe("a component's owners", () => {
-  const update = 'update parts set label = ? where id = ?';
-  const part = { id: 3, label: 'a' };
-  const link = { entity_id: 1, cmp_id: 3, field: 'part' };
-
-  it('are looked up once the commit is done, and narrow what was announced', async () => {
-    catalog.wantOwners('parts');
-    answers = [
-      ['from parts', [part]],
-      ['from doc_parts', [link]],
-      ['from docs', [{ id: 1, published_at: null }]],
-    ];
-    await write(update, ['b', 3], { affected: 1 });
-    expect(announced).toContain('parts@?');
-    const commit = asked.indexOf('COMMIT');
-    expect(asked.findIndex((sql) => sql.includes('from doc_parts'))).toBeGreaterThan(commit);
-    expect(stamped).toContain('parts@doc_parts.part/draft.label');
-    expect(stamped).not.toContain('parts@?');
-  });
-
-  it('are nobody’s business where no read has asked for them', async () => {
-    answers = [['from parts', [part]]];
-    await write(update, ['b', 3], { affected: 1 });
-    expect(asked.some((sql) => sql.includes('doc_parts'))).toBe(false);
-    expect(stamped).toContain('parts@?');
-  });
-
-  it.each([
-    ['cannot be asked for', [['from doc_parts', new Error('connection lost')]]],
-    ['are gone by then', [['from doc_parts', []]]],
-    [
-      'have lost their row by then',
-      [
-        ['from doc_parts', [link]],
-        ['from docs', []],
-      ],
-    ],
-  ] as const)('may be anybody where they %s', async (_, found) => {
-    catalog.wantOwners('parts');
-    answers = [['from parts', [part]], ...(found as unknown as typeof answers)];
-    await write(update, ['b', 3], { affected: 1 });
-    expect(stamped).toContain('parts@?');
   });
 });
 

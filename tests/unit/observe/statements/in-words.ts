@@ -46,13 +46,13 @@ export const inWords = (statement: Statement): string => {
   switch (statement.kind) {
     case 'read':
       if (statement.shape === 'opaque') return ['opaque', ...[...statement.tables].sort()].join(' ');
-      if (statement.shape === 'plain') return statement.sources.length === 0 ? '' : plain(statement);
+      return statement.sources.length === 0 ? '' : plain(statement);
+    case 'calling':
       return [
-        statement.outer === undefined ? 'nested' : `nested ${plain(statement.outer)}`,
-        ...statement.inner.map((inner) => `{${plain(inner)}}`),
-        ...(statement.limited ? ['anything in scope'] : []),
-        ...statement.presumed.map(({ table, column }) => `${table}.${column}?`),
-      ].join(' ');
+        ...(statement.functions.length > 0 ? [`calls ${statement.functions.join(' ')}`] : []),
+        ...(statement.outside === undefined ? [] : [`shows ${statement.outside}`]),
+        inWords(statement.read),
+      ].join(', ');
     case 'write': {
       const { verb, table } = statement;
       const rest = [
@@ -62,7 +62,9 @@ export const inWords = (statement: Statement): string => {
       if (verb === 'opaque') return ['writes', ...statement.tables, ...rest].join(' ');
       if (verb === 'insert') {
         const rows = statement.rows?.map((row) => `(${assignments(row)})`).join(' ') ?? 'rows unknown';
-        return ['insert', table, rows, ...(statement.conflict ? ['conflict'] : []), ...rest].join(' ');
+        return ['insert', table, rows, ...(statement.conflict === undefined ? [] : [statement.conflict]), ...rest].join(
+          ' ',
+        );
       }
       const { condition } = statement;
       const where = condition === undefined ? 'anywhere' : `from <${condition.from}> [${condition.bindings.join(',')}]`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../../server/src/observe/analyse';
-import { type Statement, tablesRead } from '../../../../server/src/observe/statement';
+import { type Statement, tablesRead, tablesWritten } from '../../../../server/src/observe/statement';
 import type { Dialect } from '../../../../server/src/observe/tokens';
 import { randomStatements, type RandomStatement, spelled } from './random-statement';
 
@@ -25,7 +25,7 @@ describe.each<[Dialect, string]>([
   ['postgres', '""'],
   ['mysql', '``'],
 ])('statements of %s with names in %s', (dialect, quotes) => {
-  const { read, write } = randomStatements(quotes);
+  const { read, write, writesWithin } = randomStatements(quotes);
 
   it('names every table of a read, and no other', () => {
     fc.assert(
@@ -41,6 +41,18 @@ describe.each<[Dialect, string]>([
       fc.property(withText(write), ({ sql, reads, writes }) => {
         const statement = analyse(sql, dialect);
         expect(statement, sql).toMatchObject({ kind: 'write', table: writes[0] });
+        expect(tablesOf(statement), sql).toEqual(distinct(reads));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('names every table that is written by a write within, and takes none of their rows for all', () => {
+    fc.assert(
+      fc.property(withText(writesWithin), ({ sql, reads, writes }) => {
+        const statement = analyse(sql, dialect);
+        expect(statement, sql).toMatchObject({ kind: 'write', verb: 'opaque' });
+        expect(statement.kind === 'write' && distinct(tablesWritten(statement)), sql).toEqual(distinct(writes));
         expect(tablesOf(statement), sql).toEqual(distinct(reads));
       }),
       { numRuns: 400 },

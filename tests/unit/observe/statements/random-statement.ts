@@ -190,7 +190,34 @@ export const randomStatements = (
       ),
   );
 
-  return { read, write };
+  /** Writes within a write, before a read or another write of whichever table, the same one among them. */
+  const writesWithin: fc.Arbitrary<RandomStatement> = fc
+    .tuple(
+      fc.array(fc.tuple(write, fc.constantFrom('returning *', 'returning id', '')), { minLength: 1, maxLength: 2 }),
+      fc.oneof(
+        { weight: 3, arbitrary: write },
+        read.filter(({ words }) => words[0] === 'select'),
+      ),
+    )
+    .map(([within, main]) => ({
+      words: [
+        'with',
+        ...within.flatMap(([{ words }, returning], index) => [
+          ...(index === 0 ? [] : [',']),
+          `written${index}`,
+          'as',
+          '(',
+          ...words,
+          ...(returning === '' ? [] : returning.split(' ')),
+          ')',
+        ]),
+        ...main.words,
+      ],
+      reads: [...within.flatMap(([{ reads }]) => reads), ...main.reads],
+      writes: [...within.flatMap(([{ writes }]) => writes), ...main.writes],
+    }));
+
+  return { read, write, writesWithin };
 };
 
 /** ORDER BY and LIMIT belong to a whole union, not to its halves. */

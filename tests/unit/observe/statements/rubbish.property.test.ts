@@ -10,7 +10,7 @@ import { openSqlite } from './sqlite';
 const DIALECTS: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];
 
 const KINDS = new Set(
-  'read write begin commit rollback savepoint release rollback-to neutral batch unknown'.split(' '),
+  'read write begin commit rollback savepoint release rollback-to neutral batch calling unknown'.split(' '),
 );
 
 /** Words that change the meaning of what is around them. */

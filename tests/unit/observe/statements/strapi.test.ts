@@ -134,15 +134,11 @@ describe("Strapi's reads", () => {
     ).toEqual(['articles t0: published_at!=null by id,document_id,title,body,locale sorted id shows * id:id limited']);
   });
 
-  it('sorts by fields of relations', async () => {
-    const where = { publishedAt: { $notNull: true }, tags: { label: 'a' } };
-    const [line, ...others] = await said(() =>
-      articles().findMany({ where, orderBy: [{ author: { name: 'asc' } }, { title: 'desc' }], limit: 5, offset: 5 }),
-    );
-    expect(others).toEqual([]);
-    expect(line).toBe(
-      'articles t0: published_at!=null by title,id sorted title,id shows * id:id + articles_author_lnk t1?: shows nothing + authors t2?: by name sorted name shows nothing + articles_tags_lnk t3: shows nothing + tags t4: label=?0 shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id] [t0.id = t3.article_id] [t3.tag_id = t4.id] limited',
-    );
+  it('leaves opaque what sorts by fields of relations', async () => {
+    const orderBy = [{ author: { name: 'asc' } }, { title: 'desc' }];
+    expect(await said(() => articles().findMany({ orderBy, limit: 5, offset: 5 }))).toEqual([
+      'opaque articles articles_author_lnk authors',
+    ]);
   });
 
   it('filters over relations, components and media', async () => {
@@ -225,42 +221,6 @@ describe("Strapi's reads", () => {
       'opaque articles',
     ]);
   });
-
-  it('leaves opaque what only looks like a sort by fields of relations', async () => {
-    const orderBy = [{ author: { name: 'asc' } }, { title: 'desc' }];
-    const [asked] = await database.record(() => articles().findMany({ where: { locale: 'en' }, orderBy, limit: 5 }));
-    const { sql } = asked ?? { sql: '' };
-    const shape = (text: string): unknown => {
-      const statement = analyse(text, 'sqlite');
-      return statement.kind === 'read' && statement.shape;
-    };
-    expect(shape(sql)).toBe('plain');
-    const changes: ReadonlyArray<readonly [string | RegExp, string]> = [
-      // Another table is shown, or other columns than the rows'.
-      [/^select `(t\d+)`\.\* from `articles`/, 'select `$1`.* from `tags`'],
-      [/^select `(t\d+)`\.\*/, 'select count(`$1`.`id`)'],
-      // More rows, other rows, or an order of its own.
-      ['inner join', 'left join'],
-      ['`t5`.`id` = `t3`.`id`', '`t5`.`id` > `t3`.`id`'],
-      ['`__strapi_row_number` = ?', '`__strapi_row_number` = ? or 1 = 1'],
-      [
-        / order by (`t\d+`\.`__strapi_order_by__t2_name`) asc, (`t\d+`\.`__strapi_order_by__t0_title` desc)/,
-        ' order by $1 asc',
-      ],
-      [/__strapi_order_by__t0_title/g, '__strapi_order_by__t0_views'],
-      [/, `t\d+`\.`id` asc limit/, ' limit'],
-      [/limit \?$/, 'limit (select count(*) from tags)'],
-      // Another number of rows, or rows of something else beneath.
-      ['row_number()', 'random()'],
-      ['where (`t0`.`locale` = ?)', 'where (`t0`.`locale` = ?) limit 3'],
-      ['where (`t0`.`locale` = ?)', 'where `t0`.`id` in (select id from tags)'],
-    ];
-    for (const [from, to] of changes) {
-      const changed = sql.replace(from, to);
-      expect(changed).not.toBe(sql);
-      expect([shape(changed), changed]).toEqual(['opaque', changed]);
-    }
-  });
 });
 
 describe("Strapi's writes", () => {
@@ -286,7 +246,7 @@ describe("Strapi's writes", () => {
       'delete articles_tags_lnk from <articles_tags_lnk where (article_id = ? and tag_id in (?))> [0,1]',
       reordered('tag_ord', 'article_id = ?'),
       reordered('article_ord', 'tag_id in (?)'),
-      'insert articles_tags_lnk (article_id=?0,article_ord=?1,tag_id=?2,tag_ord=?3) conflict returning',
+      'insert articles_tags_lnk (article_id=?0,article_ord=?1,tag_id=?2,tag_ord=?3) update returning',
       reordered('tag_ord', 'article_id = ?'),
     ]);
   });

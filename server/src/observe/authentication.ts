@@ -1,0 +1,19 @@
+import { authenticating } from './recording';
+
+/** Strapi's service `auth`, which every endpoint asks first. */
+export interface AuthService {
+  authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown>;
+  verify(auth: unknown, config?: unknown): Promise<unknown>;
+}
+
+/**
+ * Tells what authentication and authorisation read from what everybody else does, by where it is read, not when: a
+ * middleware in front may have begun something that is still under way.
+ */
+export const watchAuthentication = (service: AuthService): void => {
+  const { authenticate, verify } = service;
+  // Of a Strapi that is made otherwise, everything read counts as content.
+  if (typeof authenticate !== 'function' || typeof verify !== 'function') return;
+  service.authenticate = (ctx, next) => authenticating((leave) => authenticate.call(service, ctx, () => leave(next)));
+  service.verify = (auth, config) => authenticating(() => verify.call(service, auth, config));
+};

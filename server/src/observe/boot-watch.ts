@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Knex } from 'knex';
+import { setTimeout as pause } from 'node:timers/promises';
+import { milliseconds } from '../cache/milliseconds';
+import type { Statement } from './statement';
+import { tablesWritten } from './statement';
+
+/** How long the boot waits for writes that were begun before the observer was there. */
+const PATIENCE = milliseconds(5000);
+
+const POLL = milliseconds(20);
+
+/** The part of knex' connection pool that tells whether it is in use (tarn 3). */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingCreates(): number;
+  numPendingAcquires(): number;
+}
+
+/**
+ * Notices whether anything was written before the observer is in place: migrations, the schema's synchronisation, what
+ * plugins and the application do in `register`. The observer needs the schema, which is known only after all of these.
+ */
+export class BootWatch {
+  readonly #knex: Knex;
+  readonly #classify: (sql: string) => Statement;
+  readonly #own = new AsyncLocalStorage<true>();
+  #changed: boolean;
+
+  constructor(knex: Knex, classify: (sql: string) => Statement) {
+    this.#knex = knex;
+    this.#classify = classify;
+    // Nobody was watching whoever asked before.
+    this.#changed = this.#hasConnected;
+    knex.on('query', this.#note);
+  }
+
+  /** Does what asks the database about itself, in words that not every reader understands. */
+  asking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#own.run(true, work);
+  }
+
+  /** Ends the watch, once the observer is there. Resolves to whether the database may have been changed before. */
+  async end(): Promise<boolean> {
+    this.#knex.removeListener('query', this.#note);
+    if (!this.#changed) return false;
+    // What has been sent but not committed is to be stamped after it is. Later transactions are observed.
+    for (let waited = 0; this.#isBusy && waited < PATIENCE; waited += POLL) await pause(POLL);
+    return true;
+  }
+
+  readonly #note = ({ sql, bindings }: { readonly sql: string; readonly bindings?: readonly unknown[] }): void => {
+    if (this.#own.getStore() !== true) this.#changed ||= mayChange(this.#classify(sql), bindings ?? []);
+  };
+
+  get #pool(): Partial<Pool> | undefined {
+    return (this.#knex.client as { readonly pool?: Partial<Pool> }).pool;
+  }
+
+  /** Also where that cannot be told. */
+  get #hasConnected(): boolean {
+    const pool = this.#pool;
+    return pool?.numUsed?.() !== 0 || pool.numFree?.() !== 0 || pool.numPendingCreates?.() !== 0;
+  }
+
+  get #isBusy(): boolean {
+    const pool = this.#pool;
+    return (pool?.numUsed?.() ?? 0) + (pool?.numPendingAcquires?.() ?? 0) > 0;
+  }
+}
+
+/** Strapi's Enterprise Edition notes here with every boot when it last asked for its licence. */
+const SETTINGS_TABLE = 'strapi_core_store_settings';
+const LICENCE = 'ee_information';
+
+const mayChange = (statement: Statement, bindings: readonly unknown[]): boolean => {
+  switch (statement.kind) {
+    case 'unknown':
+    case 'batch':
+      return true;
+    case 'calling':
+      return statement.functions.length > 0;
+    case 'write':
+      return !(tablesWritten(statement).every((name) => name === SETTINGS_TABLE) && bindings.includes(LICENCE));
+    default:
+      return false;
+  }
+};

@@ -1,0 +1,71 @@
+import type { Clock } from '../cache/clock';
+import type { Ask, DatabaseDescription } from './database-description';
+import type { LookUpAccess } from './referenced-halves';
+import type { TableCatalog } from './table-catalog';
+
+/** A name nobody knows, or a database that did not answer, is asked about again after this long at the earliest. Milliseconds. */
+const PATIENCE = 30_000;
+
+export interface DescriptionSettings {
+  readonly catalog: TableCatalog;
+  readonly clock: Clock;
+  readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
+  readonly onDescribed: (description: DatabaseDescription) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Keeps what is known of the database up to date: asks it at boot, and again after anything that may have changed it. */
+export class DescriptionKeeper {
+  readonly #settings: DescriptionSettings;
+  #isDue = true;
+  #doubts = 0;
+  #askedAt = -Infinity;
+  #asking: Promise<void> | undefined;
+
+  constructor(settings: DescriptionSettings) {
+    this.#settings = settings;
+  }
+
+  /** Whether the database has to be asked before the next statement is looked at. */
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
+  /** Tables, keys, triggers or functions may have changed: until the database is asked again, nothing is known of them. */
+  doubt(): void {
+    this.#doubts += 1;
+    this.#isDue = true;
+    this.#settings.catalog.doubt();
+  }
+
+  /** A name was met that is not in the description; somebody else may have made the table since. */
+  missed(): void {
+    if (this.#settings.clock.now() - this.#askedAt > PATIENCE) this.#isDue = true;
+  }
+
+  /** Asks, once for all who wait. Not on a connection within a transaction: that may have failed, or may not be committed. */
+  refresh(access: Pick<LookUpAccess, 'select'>): Promise<void> {
+    this.#asking ??= this.#ask((sql, bindings = []) => access.select(sql, bindings)).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(ask: Ask): Promise<void> {
+    const { catalog, clock, describe, onDescribed, onFailure } = this.#settings;
+    const doubts = this.#doubts;
+    this.#askedAt = clock.now();
+    try {
+      const description = await describe(ask);
+      // Something has happened meanwhile: the next statement asks again.
+      if (doubts !== this.#doubts) return;
+      this.#isDue = false;
+      catalog.learn(description);
+      onDescribed(description);
+    } catch (error) {
+      this.#isDue = false;
+      catalog.doubt();
+      onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import type { Cascades } from './cascades';
+import type { Change } from './change-log';
+import { isSameValue, valueKey, type Row } from './column-value';
+import { quotedTable } from './quoted-table';
+import type { ConnectionAccess, QueryOutcome } from './sql-observer';
+import type { Insert } from './statement';
+import type { TableCatalog, TableFacts } from './table-catalog';
+
+/** What an INSERT did. */
+export interface Inserted {
+  readonly outcome: QueryOutcome;
+  readonly changes: readonly Change[];
+}
+
+/** A key that tells rows apart, and the rows of a statement that give it in full. */
+type UniqueKey = readonly string[];
+
+/** What tells that this very statement made a row goes by, among its columns. */
+const IS_NEW = 'rest_cache_is_new';
+
+/** Finds out which rows an INSERT brings, changes or takes away. */
+export class Insertions {
+  readonly #catalog: TableCatalog;
+  readonly #cascades: Cascades;
+  readonly #maxRows: number;
+
+  /** @param maxRows more rows of a table than this are not told apart. */
+  constructor(catalog: TableCatalog, cascades: Cascades, maxRows: number) {
+    this.#catalog = catalog;
+    this.#cascades = cascades;
+    this.#maxRows = maxRows;
+  }
+
+  /** @param rows as the statement writes them; `undefined` where they cannot be told. */
+  async observe(
+    { table, conflict }: Insert,
+    rows: readonly Row[] | undefined,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<Inserted> {
+    const facts = this.#catalog.facts(table);
+    const isTold = rows !== undefined && facts !== undefined && !leavesToDatabase(rows, facts);
+    if (!isTold || conflict === 'replace' || rows.length > this.#maxRows)
+      return { outcome: await proceed(), changes: this.#whole(table, conflict) };
+    if (conflict !== undefined) return this.#upsert(table, conflict, rows, facts, access, proceed);
+    const outcome = await proceed();
+    const inserted = insertedRows(rows, outcome) ?? (await this.#insertedFrom(table, rows, outcome, access));
+    return {
+      outcome,
+      changes:
+        inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ?? this.#whole(table, conflict),
+    };
+  }
+
+  /** The table; with what refers to it where rows may go, or get another key. */
+  #whole(table: string, conflict: Insert['conflict']): readonly Change[] {
+    return conflict === 'replace' || conflict === 'update'
+      ? this.#cascades.ofTables([table])
+      : [{ kind: 'table', table }];
+  }
+
+  /**
+   * The row that an upsert changes is the one that has the values of a unique key which the statement writes. So these are
+   * looked at before and after, whatever the conflict target; MySQL goes by any unique key.
+   */
+  async #upsert(
+    table: string,
+    conflict: 'ignore' | 'update',
+    rows: readonly Row[],
+    facts: TableFacts,
+    access: ConnectionAccess,
+    proceed: () => Promise<QueryOutcome>,
+  ): Promise<Inserted> {
+    const whole = this.#whole(table, conflict);
+    const keys = keysGiven(rows, facts);
+    if (keys === undefined || !isComparable(conflict, facts, access))
+      return { outcome: await proceed(), changes: whole };
+    const lock = conflict === 'update' && access.isNewRow !== undefined ? access.rowLock.update : '';
+    const before = await this.#rowsBy(table, keys, rows, access, lock);
+    const outcome = await proceed();
+    const after = before && (await this.#rowsBy(table, keys, rows, access, ''));
+    if (before === undefined || after === undefined) return { outcome, changes: whole };
+    const pairs = pairsOf(before, after);
+    const isExplained =
+      pairs !== undefined &&
+      rows.every((row) => keys.some((key) => after.some((found) => hasSameKey(row, found, key)))) &&
+      isOwnDoing(conflict, pairs, outcome, access);
+    if (!isExplained) return { outcome, changes: whole };
+    const changed = new Set(pairs.flatMap(({ columns }) => columns));
+    return {
+      outcome,
+      changes: [
+        ...pairs.map(({ before: earlier, after: { [IS_NEW]: _isNew, ...later } }) => ({
+          kind: 'row' as const,
+          table,
+          before: earlier,
+          after: later,
+        })),
+        ...this.#cascades.ofUpdate(table, [...changed]),
+      ],
+    };
+  }
+
+  /** All rows that have one of these keys in common with the given ones; `undefined` where they are too many. */
+  async #rowsBy(
+    table: string,
+    keys: readonly UniqueKey[],
+    rows: readonly Row[],
+    access: ConnectionAccess,
+    lock: string,
+  ): Promise<readonly Row[] | undefined> {
+    const bindings: unknown[] = [];
+    const conditions = keys.map((key) =>
+      rows
+        .map((row) => {
+          bindings.push(...key.map((column) => row[column]));
+          return `(${key.map((column) => `${access.quoteColumn(column)} = ?`).join(' and ')})`;
+        })
+        .join(' or '),
+    );
+    const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';
+    const found = await access.select(
+      `select *${isNew} from ${quotedTable(table, this.#catalog, access)} where ${conditions.join(' or ')} limit ${this.#maxRows + 1}${lock}`,
+      bindings,
+    );
+    return found.length > this.#maxRows ? undefined : found;
+  }
+
+  /**
+   * The inserted rows where the database tells the first one's primary key alone, as MySQL does; perhaps with some that
+   * another transaction has inserted beside them. They are found by a column that refers to others.
+   */
+  async #insertedFrom(
+    table: string,
+    rows: readonly Row[],
+    { insertedId }: QueryOutcome,
+    access: ConnectionAccess,
+  ): Promise<readonly Row[] | undefined> {
+    if (rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return undefined;
+    const columns = [...(this.#catalog.facts(table)?.references.keys() ?? [])];
+    const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
+    if (column === undefined) return undefined;
+    const values = [...new Set(rows.map((row) => row[column]))];
+    const found = await access.select(
+      `select * from ${quotedTable(table, this.#catalog, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${this.#maxRows + 1}`,
+      [...values, insertedId],
+    );
+    return found.length > this.#maxRows || found.length < rows.length ? undefined : found;
+  }
+}
+
+/** Whether a row gets a value that the statement does not name: a default, a generated column. */
+const leavesToDatabase = (rows: readonly Row[], { filledByDatabase }: TableFacts): boolean => {
+  for (const column of filledByDatabase) if (!rows.every((row) => Object.hasOwn(row, column))) return true;
+  return false;
+};
+
+/**
+ * The unique keys by which a row of the statement may meet one that is there; `undefined` where it may meet one in other
+ * ways. The primary key of Strapi's tables is new to every row that does not name it.
+ */
+const keysGiven = (rows: readonly Row[], facts: TableFacts): readonly UniqueKey[] | undefined => {
+  if (facts.hasOtherUniqueKeys || facts.columns.size === 0) return undefined;
+  const given: UniqueKey[] = [];
+  for (const key of facts.uniqueKeys) {
+    if (key.every((column) => rows.every((row) => valueKey(row[column]) !== undefined))) given.push(key);
+    else if (key.join() !== 'id' || rows.some((row) => row.id !== undefined)) return undefined;
+  }
+  return given.length === 0 ? undefined : given;
+};
+
+/**
+ * Whether the look before is still true when the statement runs. Where a lock on what is not there yet would block
+ * others (MySQL), it is enough that what a join row is looked up by is what it is found by.
+ */
+const isComparable = (conflict: 'ignore' | 'update', { references, columns }: TableFacts, access: ConnectionAccess) =>
+  conflict === 'ignore' ||
+  access.rowLock.update === '' ||
+  access.isNewRow !== undefined ||
+  (references.size > 1 && !columns.has('document_id'));
+
+interface Pair {
+  readonly before: Row | undefined;
+  readonly after: Row;
+  /** What has changed of a row that was there. */
+  readonly columns: readonly string[];
+}
+
+/** The rows before and after; `undefined` where one is not found any more. */
+const pairsOf = (before: readonly Row[], after: readonly Row[]): readonly Pair[] | undefined => {
+  const left = new Map(before.map((row) => [String(row.id), row]));
+  const pairs = after.map((row) => {
+    const earlier = left.get(String(row.id));
+    left.delete(String(row.id));
+    const columns = earlier === undefined ? [] : Object.keys(earlier).filter((c) => !isSameValue(earlier[c], row[c]));
+    return { before: earlier, after: row, columns };
+  });
+  return left.size === 0 ? pairs : undefined;
+};
+
+const hasSameKey = (written: Row, found: Row, key: UniqueKey): boolean =>
+  key.every((column) => valueKey(written[column]) === valueKey(found[column]));
+
+/** Whether no other transaction can have made a row meanwhile that this statement then changed. */
+const isOwnDoing = (
+  conflict: 'ignore' | 'update',
+  pairs: readonly Pair[],
+  { affected }: QueryOutcome,
+  access: ConnectionAccess,
+): boolean => {
+  if (access.rowLock.update === '') return true;
+  const made = pairs.filter(({ before }) => before === undefined);
+  if (conflict === 'ignore') return affected === made.length;
+  if (access.isNewRow !== undefined) return made.every(({ after }) => after[IS_NEW] === true);
+  // MySQL counts 1 for a row it inserts or leaves as it was, 2 for one it changes.
+  return affected === pairs.reduce((sum, { columns }) => sum + (columns.length > 0 ? 2 : 1), 0);
+};
+
+/** The inserted rows with their primary keys, or `undefined` where the database did not tell them all. */
+const insertedRows = (rows: readonly Row[], { rows: returned, insertedId }: QueryOutcome): Row[] | undefined => {
+  const inserted: Row[] = [];
+  for (const [index, row] of rows.entries()) {
+    const id = row.id ?? returned?.[index]?.id ?? (rows.length === 1 ? insertedId : undefined);
+    // MySQL takes 0 for none.
+    if (valueKey(id) === undefined || valueKey(id) === '0') return undefined;
+    inserted.push({ ...row, id });
+  }
+  return inserted;
+};

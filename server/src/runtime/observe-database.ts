@@ -1,0 +1,92 @@
+import type { Core } from '@strapi/strapi';
+import { systemClock } from '../cache/clock';
+import type { ResolvedStrategy } from '../config/resolved-config';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
+import { describeDatabase } from '../observe/describe-database';
+import { DescriptionKeeper } from '../observe/description-keeper';
+import { FunctionNatures } from '../observe/function-natures';
+import { askKnex, observeKnex, proveObserved } from '../observe/knex-seam';
+import { LookUpMemo } from '../observe/lookup-memo';
+import { currentRecording, isAuthenticating } from '../observe/recording';
+import { SqlObserver } from '../observe/sql-observer';
+import { createStatementMemo } from '../observe/statement-memo';
+import { TableCatalog, type DatabaseSchema } from '../observe/table-catalog';
+import type { Dialect } from '../observe/tokens';
+import type { Provider } from '../providers/contract';
+import { descriptionLog } from './description-log';
+import type { Observability } from './observability';
+import { identityTables } from './own-tables';
+import { repeatAbilities } from './repeat-abilities';
+import { RepeatedEmptying } from './repeated-emptying';
+
+interface Observed {
+  readonly strapi: Core.Strapi;
+  readonly strategy: ResolvedStrategy;
+  readonly provider: Provider;
+  readonly observability: Observability;
+  readonly sink: InvalidationSink;
+}
+
+/** The tables that Strapi's schema tells of. */
+const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
+  new TableCatalog(
+    db.schema.schema as unknown as DatabaseSchema,
+    new Map([...db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
+  );
+
+/**
+ * Begins to observe the application's database.
+ *
+ * @returns what is known of its tables, and why it cannot be observed, if it cannot: Strapi or knex are made otherwise
+ * than this release expects. A cache must not be what keeps an application from starting.
+ */
+export const observeDatabase = async (
+  observed: Observed,
+): Promise<{ readonly catalog: TableCatalog; readonly unobservable: string | undefined }> => {
+  let catalog = new TableCatalog({ tables: [] });
+  try {
+    catalog = catalogOf(observed.strapi);
+    await begin(observed, catalog);
+    return { catalog, unobservable: undefined };
+  } catch (error) {
+    return { catalog, unobservable: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const begin = async (
+  { strapi, strategy, provider, observability, sink }: Observed,
+  catalog: TableCatalog,
+): Promise<void> => {
+  const { notices } = observability;
+  const dialect = strapi.db.dialect.client as Dialect;
+  const schema = strapi.db.getSchemaName();
+  const description = new DescriptionKeeper({
+    catalog,
+    clock: systemClock,
+    describe: (ask) => describeDatabase(dialect, ask, schema),
+    ...descriptionLog(notices),
+  });
+  await description.refresh({ select: askKnex(strapi.db.connection) });
+  const emptying = new RepeatedEmptying((text) => notices.warn(text));
+  const observer = new SqlObserver({
+    sink,
+    catalog,
+    description,
+    functions: new FunctionNatures(dialect, catalog),
+    onEmptied: (cause) => emptying.note(cause),
+    precision: strategy.precision,
+    classify: createStatementMemo(dialect, { names: () => catalog.names }),
+    currentRecording,
+    isAuthenticating,
+    writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
+    identityTables: identityTables(strapi),
+    lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
+  });
+  await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));
+  try {
+    repeatAbilities(strapi);
+  } catch (error) {
+    // Only saves time.
+    strapi.log.debug(`[rest-cache] ${String(error)}`);
+  }
+};

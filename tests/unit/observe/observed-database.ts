@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import knex, { type Knex } from 'knex';
+import type { Tag } from '../../../server/src/cache/tag';
+import { systemClock } from '../../../server/src/cache/clock';
+import { describeDatabase } from '../../../server/src/observe/describe-database';
+import { DescriptionKeeper } from '../../../server/src/observe/description-keeper';
+import { FunctionNatures } from '../../../server/src/observe/function-natures';
+import { askKnex, observeKnex } from '../../../server/src/observe/knex-seam';
+import { currentRecording, record, Recording } from '../../../server/src/observe/recording';
+import { SqlObserver, type SqlObserverSettings } from '../../../server/src/observe/sql-observer';
+import { createStatementMemo } from '../../../server/src/observe/statement-memo';
+import { TableCatalog, type DatabaseSchema } from '../../../server/src/observe/table-catalog';
+import type { Dialect } from '../../../server/src/observe/tokens';
+
+const POSTGRES = { host: '127.0.0.1', port: 5432, user: process.env.PGUSER ?? 'postgres' };
+const MYSQL = { host: '127.0.0.1', port: 3306, user: 'root', password: '' };
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const settle = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+  });
+
+/** The databases that can be asked on this machine. SQLite always can. */
+export const DATABASES: readonly Dialect[] = [
+  'sqlite',
+  ...((await answers(POSTGRES.port)) ? (['postgres'] as const) : []),
+  ...((await answers(MYSQL.port)) ? (['mysql'] as const) : []),
+];
+
+/** What a read depended on, and why its answer must not be kept. */
+export interface SeenRead {
+  readonly tags: readonly Tag[];
+  readonly unstorable: string | undefined;
+}
+
+/** A database of its own, observed as an application's is. */
+export class ObservedDatabase {
+  readonly #stamped: Tag[] = [];
+
+  private constructor(
+    readonly dialect: Dialect,
+    readonly knex: Knex,
+    readonly catalog: TableCatalog,
+    readonly description: DescriptionKeeper,
+    stamped: Tag[],
+    readonly drop: () => Promise<void>,
+  ) {
+    this.#stamped = stamped;
+  }
+
+  /**
+   * @param ddl run before anybody observes.
+   * @param schema what Strapi would know of it.
+   */
+  static async create(
+    dialect: Dialect,
+    ddl: readonly string[],
+    schema: DatabaseSchema = { tables: [] },
+    settings: Partial<SqlObserverSettings> = {},
+  ): Promise<ObservedDatabase> {
+    const [connection, drop] = await open(dialect);
+    for (const statement of ddl) await connection.raw(statement);
+    const catalog = new TableCatalog(schema);
+    const description = new DescriptionKeeper({
+      catalog,
+      clock: systemClock,
+      describe: (ask) => describeDatabase(dialect, ask, undefined),
+      onDescribed: () => undefined,
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    await description.refresh({ select: askKnex(connection) });
+    const stamped: Tag[] = [];
+    const observer = new SqlObserver({
+      sink: { announce: () => undefined, invalidate: (tags) => void stamped.push(...tags) },
+      catalog,
+      description,
+      precision: 'document',
+      functions: new FunctionNatures(dialect, catalog),
+      classify: createStatementMemo(dialect, { names: () => catalog.names }),
+      currentRecording,
+      writeRequestsOnly: false,
+      identityTables: new Set(),
+      ...settings,
+    });
+    observeKnex(connection, observer, undefined);
+    return new ObservedDatabase(dialect, connection, catalog, description, stamped, drop);
+  }
+
+  /** Runs this as a request of a cached route would. */
+  async read(work: string | (() => Promise<unknown>)): Promise<SeenRead> {
+    const recording = new Recording(false);
+    recording.beginContent();
+    await record(recording, async () => (typeof work === 'string' ? this.knex.raw(work) : work()));
+    return { tags: [...recording.content], unstorable: recording.unstorable };
+  }
+
+  /** Runs this, and tells what it stamped. */
+  async write(work: string | (() => Promise<unknown>)): Promise<readonly Tag[]> {
+    this.#stamped.length = 0;
+    if (typeof work === 'string') await this.knex.raw(work);
+    else await work();
+    return [...new Set(this.#stamped)];
+  }
+}
+
+const open = async (dialect: Dialect): Promise<[Knex, () => Promise<void>]> => {
+  if (dialect === 'sqlite') {
+    const connection = knex({
+      client: 'better-sqlite3',
+      connection: { filename: ':memory:' },
+      useNullAsDefault: true,
+      pool: { min: 1, max: 1 },
+    });
+    await connection.raw('pragma foreign_keys = on');
+    return [connection, () => connection.destroy()];
+  }
+  const name = `rest_cache_observed_${randomUUID().slice(0, 8)}`;
+  const client = dialect === 'postgres' ? 'pg' : 'mysql2';
+  const address = dialect === 'postgres' ? POSTGRES : MYSQL;
+  const server = knex({
+    client,
+    connection: { ...address, database: dialect === 'postgres' ? 'postgres' : 'mysql' },
+    pool: { min: 0, max: 1 },
+  });
+  await server.raw(`create database ${name}`);
+  const connection = knex({ client, connection: { ...address, database: name }, pool: { min: 0, max: 4 } });
+  return [
+    connection,
+    async () => {
+      await connection.destroy();
+      await server.raw(`drop database ${name}${dialect === 'postgres' ? ' with (force)' : ''}`);
+      await server.destroy();
+    },
+  ];
+};
