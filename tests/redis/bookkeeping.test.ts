@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { tag } from '../../server/src/cache/tag';
+import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import { bodyOf, fill, key, sampleEntry } from '../../server/src/providers/contract-suite';
 import { openInstance, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
@@ -9,8 +9,17 @@ import { missingRedis, RedisServer } from './redis-server';
 describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
   let server: RedisServer;
   const opened: RedisInstance[] = [];
-  const open = async (keysPrefix: string): Promise<RedisInstance['provider']> => {
-    const instance = openInstance({ connection: server.url }, { keysPrefix, timing: { settle: milliseconds(0) } });
+  const open = async (keysPrefix: string, fingerprint = 'f1'): Promise<RedisInstance['provider']> => {
+    const instance = openInstance(
+      { connection: server.url },
+      {
+        keysPrefix,
+        fingerprint,
+        // Nothing here is about deadlines.
+        getTimeout: milliseconds(20_000),
+        timing: { settle: milliseconds(0), beat: milliseconds(50) },
+      },
+    );
     opened.push(instance);
     await instance.provider.whenUp();
     return instance.provider;
@@ -72,6 +81,52 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     for (const name of anew) expect(await bodyOf(provider, name)).toBeDefined();
     expect(await bodyOf(other)).toBeDefined();
     expect(await server.command('GET', 'foreign')).toBe('value');
+  });
+
+  it('lets everything expire that nobody uses, and renews what somebody does', async () => {
+    const WEEK = 7 * 86_400_000;
+    const provider = await open('leftovers', 'former');
+    await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
+    await provider.invalidate([tag('articles')]);
+    await provider.announce([tag('left')]);
+    await provider.invalidate([EVERYTHING]);
+    await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
+    await provider.counters.add('minute:1', { hits: 1 }, milliseconds(60_000));
+    await provider.clear();
+    await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
+    const lifetimes = (): Promise<Array<readonly [string, number]>> =>
+      server.admin(async (redis) =>
+        Promise.all(
+          (await redis.keys('{rest-cache:v1:leftovers}:*')).map(
+            async (name) => [name, await redis.pttl(name)] as const,
+          ),
+        ),
+      );
+    const kept = await lifetimes();
+    const kinds = new Set(kept.map(([name]) => name.split(':')[3]));
+    for (const kind of ['state', 'stamps', 'announced', 'members', 'entry', 'index']) expect(kinds).toContain(kind);
+    for (const [name, left] of kept) {
+      expect(left, name).toBeGreaterThan(0);
+      expect(left, name).toBeLessThanOrEqual(WEEK);
+    }
+    await server.admin(async (redis) => {
+      for (const name of ['state', 'stamps', 'members'])
+        await redis.pexpire(`{rest-cache:v1:leftovers}:${name}`, 60_000);
+    });
+    const bookkeeping = async (): Promise<boolean> =>
+      (await lifetimes()).filter(([name]) => /:(state|stamps|members)$/.test(name)).every(([, left]) => left > 60_000);
+    await expect.poll(bookkeeping, { timeout: 20_000 }).toBe(true);
+    expect(await bodyOf(provider)).toBeDefined();
+  });
+
+  it('begins anew where all of it has expired', async () => {
+    const provider = await open('expired-state');
+    await fill(provider, systemClock);
+    for (const name of ['state', 'stamps', 'announced', 'members'])
+      await server.command('UNLINK', `{rest-cache:v1:expired-state}:${name}`);
+    await expect.poll(() => bodyOf(provider).catch(() => undefined), { timeout: 20_000 }).toBeUndefined();
+    await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 20_000 }).toBe(true);
+    expect(await bodyOf(provider)).toBeDefined();
   });
 
   it('strikes expired entries off its index', async () => {

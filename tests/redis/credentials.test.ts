@@ -115,7 +115,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       try {
         createRedisProvider(
           options,
-          { keysPrefix: '', fingerprint: '', getTimeout: GET_TIMEOUT, events: {} },
+          { keysPrefix: '', fingerprint: '', database: '', getTimeout: GET_TIMEOUT, events: {} },
           systemClock,
         );
       } catch (error) {

@@ -45,7 +45,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
     const provider = createRedisProvider(
       { host: '127.0.0.1', port: proxy.port, localCache: false, ...options },
-      { keysPrefix, fingerprint: 'f', getTimeout: milliseconds(5000), events: {} },
+      { keysPrefix, fingerprint: 'f', database: 'd', getTimeout: milliseconds(5000), events: {} },
       systemClock,
       QUIET,
     );

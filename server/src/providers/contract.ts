@@ -122,6 +122,12 @@ export interface Provider {
   /** Forgets every entry of this application, and nothing else in a shared store. */
   clear(): MaybePromise<void>;
   health(): Health;
+  /**
+   * The application is about to stop: nothing has to be served or stored from here on, but writes go on for a while, and
+   * `announce` and `invalidate` are called until `close`.
+   */
+  retire?(): void;
+  /** After the last write. */
   close(): MaybePromise<void>;
 }
 
@@ -133,5 +139,7 @@ export interface ProviderSettings {
   readonly getTimeout: Milliseconds;
   /** Changes whenever what shaped the entries changes (plugin, schema, configuration). */
   readonly fingerprint: string;
+  /** Changes whenever the database was migrated or its schema changed, for all instances at once. */
+  readonly database: string;
   readonly events: ProviderEvents;
 }

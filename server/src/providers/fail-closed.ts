@@ -2,9 +2,10 @@ import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
-import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
+import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider } from './contract';
+import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, SharedCounters } from './contract';
+import { isEntry } from './entry-shape';
 
 /** Nothing is served from a store that has not been told of a write. */
 export class InvalidationOwed extends Error {
@@ -14,13 +15,21 @@ export class InvalidationOwed extends Error {
   }
 }
 
+/** What a provider returned is not what the contract says it returns. */
+export class BrokenContract extends Error {
+  constructor(provider: string, what: string) {
+    super(`The provider "${provider}" returned ${what}; the origin answers`);
+    this.name = 'BrokenContract';
+  }
+}
+
 /** More failed invalidations than this are owed as one: everything. */
 const MAX_DEBTS = 1000;
 
 /**
  * Stands between the plugin and a provider of somebody else's, whose methods may throw, reject or hang. A write never
  * fails because of the store: what could not be stamped is owed, and until it has been delivered nothing is looked up
- * or stored.
+ * or stored. Whatever it returns is looked at before it is used: an entry that is none is deleted and missed.
  */
 export class FailClosedProvider implements Provider {
   readonly name: string;
@@ -30,6 +39,8 @@ export class FailClosedProvider implements Provider {
   readonly #onError: (error: unknown) => void;
   /** What each failed invalidation was to stamp. */
   readonly #debts = new Set<readonly Tag[]>();
+  /** Entries that have been looked at: providers that keep objects return the same ones again. */
+  readonly #proven = new WeakSet<object>();
   readonly counters?: NonNullable<Provider['counters']>;
   readonly knownSequence?: () => Sequence;
   readonly awaitEntry?: NonNullable<Provider['awaitEntry']>;
@@ -40,11 +51,16 @@ export class FailClosedProvider implements Provider {
   constructor(provider: Provider, limit: Milliseconds, onError: (error: unknown) => void) {
     this.name = provider.name;
     this.reportsSwept = provider.reportsSwept === true;
-    if (provider.counters !== undefined) this.counters = provider.counters;
+    if (provider.counters !== undefined) this.counters = provenCounters(provider.counters);
     this.#provider = provider;
     this.#limit = limit;
     this.#onError = onError;
-    if (provider.knownSequence !== undefined) this.knownSequence = () => provider.knownSequence?.() ?? NO_INVALIDATION;
+    if (provider.knownSequence !== undefined) {
+      this.knownSequence = () => {
+        const known = provider.knownSequence?.();
+        return isSequence(known) ? known : NO_INVALIDATION;
+      };
+    }
     if (provider.release !== undefined) this.release = (key) => provider.release?.(key);
     if (provider.holds !== undefined)
       this.holds = (guard) => this.#debts.size === 0 && provider.holds?.(guard) === true;
@@ -52,32 +68,40 @@ export class FailClosedProvider implements Provider {
     if (awaitEntry !== undefined) {
       this.awaitEntry = async (key, lease, limit_) => {
         await this.#settle();
-        return awaitEntry(key, lease, limit_);
+        return this.#proveLookup(key, await awaitEntry(key, lease, limit_));
       };
     }
   }
 
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
-    const ask = (): MaybePromise<Lookup> => this.#provider.lookup(key, guard, lease);
+    const ask = (): MaybePromise<Lookup> => {
+      const found = this.#provider.lookup(key, guard, lease);
+      return isPromise(found)
+        ? Promise.resolve(found).then((later) => this.#proveLookup(key, later))
+        : this.#proveLookup(key, found);
+    };
     return this.#debts.size === 0 ? ask() : this.#settle().then(ask);
   }
 
-  sequence(): MaybePromise<Sequence> {
-    return this.#provider.sequence();
+  async sequence(): Promise<Sequence> {
+    const number: unknown = await this.#provider.sequence();
+    if (!isSequence(number)) throw new BrokenContract(this.name, 'no sequence number');
+    return number;
   }
 
-  store(entry: Entry): MaybePromise<boolean> {
-    const ask = (): MaybePromise<boolean> => this.#provider.store(entry);
-    return this.#debts.size === 0 ? ask() : this.#settle().then(ask);
+  async store(entry: Entry): Promise<boolean> {
+    await this.#settle();
+    return (await this.#provider.store(entry)) === true;
   }
 
-  isStamped(tags: readonly Tag[], since: Sequence): MaybePromise<boolean> {
-    return this.#debts.size > 0 || this.#provider.isStamped(tags, since);
+  async isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
+    return this.#debts.size > 0 || (await this.#provider.isStamped(tags, since)) !== false;
   }
 
   async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
     try {
-      return await this.#bounded(() => this.#provider.announce(tags));
+      const announcement: unknown = await this.#bounded(() => this.#provider.announce(tags));
+      return typeof announcement === 'string' ? (announcement as Announcement) : undefined;
     } catch (error) {
       this.#onError(error);
       return undefined;
@@ -86,7 +110,8 @@ export class FailClosedProvider implements Provider {
 
   async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
     try {
-      return await this.#bounded(() => this.#provider.invalidate(tags, announcement));
+      const number: unknown = await this.#bounded(() => this.#provider.invalidate(tags, announcement));
+      return isSequence(number) ? number : (this.knownSequence?.() ?? NO_INVALIDATION);
     } catch (error) {
       this.#owe(tags);
       this.#onError(error);
@@ -94,17 +119,18 @@ export class FailClosedProvider implements Provider {
     }
   }
 
-  delete(key: CacheKey): MaybePromise<boolean> {
-    return this.#provider.delete(key);
+  async delete(key: CacheKey): Promise<boolean> {
+    return (await this.#provider.delete(key)) === true;
   }
 
   async *entries(): AsyncIterable<Entry> {
     await this.#settle();
-    yield* this.#provider.entries();
+    for await (const entry of this.#provider.entries()) if (this.#isProven(entry)) yield entry;
   }
 
-  usage(): ReturnType<Provider['usage']> {
-    return this.#provider.usage();
+  async usage(): Promise<Awaited<ReturnType<Provider['usage']>>> {
+    const { entries, bytes, maxBytes } = await this.#provider.usage();
+    return { entries: numberOr(entries, 0), bytes: numberOr(bytes, 0), maxBytes: numberOr(maxBytes, undefined) };
   }
 
   clear(): MaybePromise<void> {
@@ -112,11 +138,43 @@ export class FailClosedProvider implements Provider {
   }
 
   health(): Health {
-    return this.#provider.health();
+    const { state, since, reason } = this.#provider.health();
+    const at = numberOr(since, 0);
+    if (state === 'up') return { state, since: at };
+    return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider does not say why' };
+  }
+
+  retire(): void {
+    this.#provider.retire?.();
   }
 
   close(): MaybePromise<void> {
     return this.#provider.close();
+  }
+
+  #proveLookup(key: CacheKey, found: Lookup): MaybePromise<Lookup> {
+    const { entry, sequence } = (found ?? {}) as Partial<Lookup>;
+    if (entry === undefined) {
+      if (!isSequence(sequence)) throw new BrokenContract(this.name, 'neither an entry nor a sequence number');
+      return found;
+    }
+    if (this.#isProven(entry) && entry.key === key) return found;
+    return this.#discard(key);
+  }
+
+  #isProven(entry: Entry): boolean {
+    if (typeof entry !== 'object' || entry === null) return false;
+    if (this.#proven.has(entry)) return true;
+    if (!isEntry(entry)) return false;
+    this.#proven.add(entry);
+    return true;
+  }
+
+  /** One damaged entry costs that entry. */
+  async #discard(key: CacheKey): Promise<Lookup> {
+    this.#onError(new BrokenContract(this.name, `something under ${key} that is no entry`));
+    await this.#bounded(() => this.#provider.delete(key)).catch(this.#onError);
+    return { sequence: await this.sequence() };
   }
 
   /** Delivers what is owed; throws {@link InvalidationOwed} where that fails once more. */
@@ -147,3 +205,22 @@ export class FailClosedProvider implements Provider {
     return withDeadline((async () => operation())(), this.#limit);
   }
 }
+
+/** Of whatever library. */
+const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
+  typeof (value as Partial<Promise<T>> | null)?.then === 'function';
+
+const numberOr = <T>(value: unknown, otherwise: T): number | T =>
+  typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+
+const provenCounters = (counters: SharedCounters): SharedCounters => ({
+  add: (interval, increments, lifetime) => counters.add(interval, increments, lifetime),
+  read: async (intervals) => {
+    const sums: readonly unknown[] = await counters.read(intervals);
+    return intervals.map((_, index) =>
+      Object.fromEntries(
+        Object.entries(sums[index] ?? {}).filter(([, sum]) => typeof sum === 'number' && Number.isFinite(sum)),
+      ),
+    ) as Array<Record<string, number>>;
+  },
+});

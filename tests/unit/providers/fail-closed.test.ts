@@ -3,6 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { FailClosedProvider, InvalidationOwed } from '../../../server/src/providers/fail-closed';
+import { sampleEntry } from '../../../server/src/providers/contract-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
 const key = '/api/articles?&&' as CacheKey;
@@ -92,3 +93,92 @@ describe('a provider that fails closed', () => {
     expect(delivered).toHaveBeenCalledWith([tag('*')]);
   });
 });
+
+describe('what a provider of somebody else returns', () => {
+  const RUBBISH: readonly unknown[] = [
+    undefined,
+    null,
+    0,
+    -1,
+    NaN,
+    Infinity,
+    1.5,
+    '',
+    'abc',
+    [],
+    {},
+    () => 1,
+    new Error('x'),
+  ];
+  const clock = { now: () => milliseconds(1000) };
+  const answering = (method: string, answer: unknown, wrap: (value: unknown) => unknown = (value) => value) => {
+    const made = setUp();
+    Object.assign(made.inner, { [method]: () => wrap(answer) });
+    return made;
+  };
+  const damages: ReadonlyArray<readonly [path: string, value: unknown]> = [
+    ...RUBBISH.flatMap((value) =>
+      ['key', 'response', 'origin', 'tags', 'response.body', 'response.headers', 'origin.params'].map(
+        (path) => [path, value] as const,
+      ),
+    ).filter(
+      ([path, value]) =>
+        !(Array.isArray(value) && /tags|headers/.test(path)) && !(path === 'origin.params' && isEmptyObject(value)),
+    ),
+    ...[NaN, -1, 1.5, 'x', null, undefined].map((value) => ['sequence', value] as const),
+    ...[NaN, 'x', null, undefined].flatMap((value) => [['createdAt', value] as const, ['maxAge', value] as const]),
+    ...[99, 600, 200.5, '200', null, undefined].map((value) => ['response.status', value] as const),
+    ...['a b', 'x:', '', 'ü'].map((name) => ['response.headers', [[name, 'v']]] as const),
+    ...['a\nb', 'a\0', '€', 7].map((value) => ['response.headers', [['x-a', value]]] as const),
+    ...['"a', 'a', '"\n"', 7].map((value) => ['response.etag', value] as const),
+    ['tags', [7]],
+    ['response.headers', ['x-a']],
+  ];
+
+  it.each(damages)('is missed and deleted where an entry has a strange %s: %o', async (path, value) => {
+    const { inner, provider, errors } = setUp();
+    const entry = sampleEntry(inner.sequence(), clock, { key });
+    const damaged = structuredClone(entry) as unknown as Record<string, unknown>;
+    (damaged.response as { body: Buffer }).body = entry.response.body;
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    names.reduce((at, name) => at[name] as Record<string, unknown>, damaged)[last] = value;
+    const forgotten = vi.spyOn(inner, 'delete');
+    Object.assign(inner, { lookup: () => ({ entry: damaged }) });
+    expect(await provider.lookup(key)).toEqual({ sequence: 0 });
+    expect(forgotten).toHaveBeenCalledWith(key);
+    expect(errors).toHaveLength(1);
+    Object.assign(inner, { entries: () => [damaged, entry] });
+    const listed = [];
+    for await (const one of provider.entries()) listed.push(one);
+    expect(listed).toEqual(path === 'key' && typeof value === 'string' ? [damaged, entry] : [entry]);
+  });
+
+  it.each(RUBBISH.flatMap((value) => [[value, false] as const, [value, true] as const]))(
+    'never passes for an answer: %o (later: %s)',
+    async (value, later) => {
+      const wrap = later ? (answer: unknown) => Promise.resolve(answer) : undefined;
+      const of = (method: string) => answering(method, value, wrap).provider;
+      const number = value === 0 ? 0 : undefined;
+      await expect((async () => of('lookup').lookup(key))()).rejects.toThrow();
+      if (number === undefined) await expect(of('sequence').sequence()).rejects.toThrow();
+      if (!later) expect(of('knownSequence').knownSequence?.()).toBe(0);
+      expect(await of('store').store(sampleEntry(0 as never, clock))).toBe(false);
+      expect(await of('isStamped').isStamped([articles], 0 as never)).toBe(true);
+      expect(of('holds').holds?.({ tags: [], since: 0 as never })).toBe(false);
+      expect(await of('announce').announce([articles])).toBe(typeof value === 'string' ? value : undefined);
+      expect(await of('invalidate').invalidate([articles])).toBe(0);
+      expect(await of('delete').delete(key)).toBe(false);
+    },
+  );
+
+  it('is used as it is where it is what it has to be, at once', async () => {
+    const { inner, provider } = setUp();
+    const entry = sampleEntry(inner.sequence(), clock, { key });
+    expect(await provider.store(entry)).toBe(true);
+    expect(provider.lookup(key)).toMatchObject({ entry });
+  });
+});
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -29,12 +29,14 @@ export const describeEntries = (subject: ProviderSubject): void => {
         response: {
           status: 206,
           headers: [
-            ['x-first', 'ä"\\\u0001'],
+            ['x-first', 'ä"\\'],
             ['link', '</a>; rel=next'],
             ['link', '</b>; rel=prev'],
             ['x-empty', ''],
           ],
           body: Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256)),
+          removed: ['x-powered-by'],
+          left: 'text',
           etag: undefined,
         },
         origin: { contentType: 'plugin::x.y', route: '/api/x/:id', params: { id: 'ä/ü' }, identity: 'up:7' },

@@ -52,6 +52,7 @@ export const withProvider = async (
   const settings = {
     keysPrefix: `suite-${process.pid}-${created}-${Math.random().toString(36).slice(2)}`,
     fingerprint: 'release-1',
+    database: 'd1',
     getTimeout: milliseconds(2000),
     events,
   };

@@ -1,10 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
-import { milliseconds } from '../../cache/milliseconds';
-import type { Entry, EntryOrigin } from '../../cache/entry';
-import type { CacheKey } from '../../cache/key';
+import type { Entry, EntryOrigin, StoredResponse } from '../../cache/entry';
 import type { Sequence } from '../../cache/sequence';
-import { tag } from '../../cache/tag';
+import { checksum } from './checksum';
+import { isEntry } from '../entry-shape';
 
 export type Compression = 'none' | 'gzip' | 'br';
 
@@ -30,9 +29,13 @@ export interface EncodedEntry {
 
 interface Meta {
   readonly version: string;
+  /** Of the body as it was. Bytes. */
+  readonly length: number;
   readonly key: string;
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly removed?: readonly string[];
+  readonly left?: StoredResponse['left'];
   readonly etag?: string;
   readonly origin: EntryOrigin;
   readonly tags: readonly string[];
@@ -44,13 +47,16 @@ interface Meta {
 
 /** @param version tells this entry from any other ever stored under its key */
 export const encodeEntry = async (entry: Entry, version: string, compression: Compression): Promise<EncodedEntry> => {
-  const { body, status, headers, etag } = entry.response;
+  const { body, status, headers, removed = [], left, etag } = entry.response;
   const applied = body.byteLength >= WORTH_COMPRESSING ? compression : 'none';
   const meta: Meta = {
     version,
+    length: body.byteLength,
     key: entry.key,
     status,
     headers,
+    ...(removed.length === 0 ? {} : { removed }),
+    ...(left === undefined ? {} : { left }),
     ...(etag === undefined ? {} : { etag }),
     origin: entry.origin,
     tags: entry.tags,
@@ -59,28 +65,45 @@ export const encodeEntry = async (entry: Entry, version: string, compression: Co
     cost: entry.cost,
     compression: applied,
   };
-  return { meta: JSON.stringify(meta), body: applied === 'none' ? body : await compressors[applied](body) };
+  const text = JSON.stringify(meta);
+  const bytes = applied === 'none' ? body : await compressors[applied](body);
+  return { meta: `${checksum(Buffer.from(text), bytes)} ${text}`, body: bytes };
 };
 
-/** The entry, or `undefined` if metadata and body are not those of `version`: another process has just replaced it. */
+/**
+ * The entry; `undefined` if metadata and body are not those of `version`, because another process has just replaced it;
+ * `'damaged'` if they are not what anybody has stored.
+ */
 export const decodeEntry = async (
   encoded: { readonly meta: Buffer; readonly body: Buffer },
   version: string,
   sequence: Sequence,
-): Promise<Entry | undefined> => {
-  // Written by encodeEntry of the same release: the fingerprint is part of the key.
-  const meta = JSON.parse(encoded.meta.toString()) as Meta;
-  if (meta.version !== version) return undefined;
-  const body = meta.compression === 'none' ? encoded.body : await decompressors[meta.compression](encoded.body);
-  return {
-    key: meta.key as CacheKey,
-    response: { status: meta.status, headers: meta.headers, body, etag: meta.etag },
-    origin: meta.origin,
-    tags: meta.tags.map(tag),
-    sequence,
-    createdAt: milliseconds(meta.createdAt),
-    maxAge: milliseconds(meta.maxAge),
-    cost: milliseconds(meta.cost),
-    hits: 0,
-  };
+): Promise<Entry | 'damaged' | undefined> => {
+  try {
+    const space = encoded.meta.indexOf(' ');
+    const text = encoded.meta.subarray(space + 1);
+    if (encoded.meta.subarray(0, space).toString() !== checksum(text, encoded.body)) return 'damaged';
+    const meta = JSON.parse(text.toString()) as Partial<Meta>;
+    if (meta.version !== version) return undefined;
+    const body = await decompressed(meta, encoded.body);
+    const entry = {
+      key: meta.key,
+      response: {
+        ...{ status: meta.status, headers: meta.headers, removed: meta.removed },
+        ...{ body, left: meta.left, etag: meta.etag },
+      },
+      ...{ origin: meta.origin, tags: meta.tags, sequence },
+      ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost, hits: 0 },
+    };
+    return isEntry(entry) ? entry : 'damaged';
+  } catch {
+    return 'damaged';
+  }
+};
+
+const decompressed = async ({ compression, length }: Partial<Meta>, bytes: Buffer): Promise<Buffer | undefined> => {
+  if (compression === 'none') return bytes;
+  if (compression !== 'gzip' && compression !== 'br') return undefined;
+  const body = await decompressors[compression](bytes, { maxOutputLength: length });
+  return body.byteLength === length ? body : undefined;
 };

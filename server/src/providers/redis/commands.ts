@@ -10,6 +10,7 @@ import { BEAT, CHECK, FOLLOW } from './scripts/follow';
 import { JOIN, LEAVE } from './scripts/join';
 import { LOOKUP } from './scripts/lookup';
 import { STORE } from './scripts/store';
+import { BadReply } from './unavailable';
 
 const SCRIPTS = {
   restCacheLookup: { lua: LOOKUP, numberOfKeys: 7 },
@@ -20,7 +21,7 @@ const SCRIPTS = {
   restCacheFollow: { lua: FOLLOW, numberOfKeys: 3 },
   restCacheBeat: { lua: BEAT, numberOfKeys: 5 },
   restCacheCheck: { lua: CHECK, numberOfKeys: 4 },
-  restCacheJoin: { lua: JOIN, numberOfKeys: 4 },
+  restCacheJoin: { lua: JOIN, numberOfKeys: 6 },
   restCacheLeave: { lua: LEAVE, numberOfKeys: 1 },
   restCacheClear: { lua: CLEAR, numberOfKeys: 6 },
   restCacheDrop: { lua: DROP, numberOfKeys: 6 },
@@ -75,13 +76,13 @@ export class Commands {
   ): Promise<FoundReply | MissedReply> {
     const guarded = guard === undefined ? [''] : [guard.since, ...guard.tags];
     const decided = this.#run('restCacheLookup', this.#entryKeys(key), [...remembered, key, lease, ...guarded]);
-    const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b');
+    const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent; the second's failure must not surface unhandled when the first fails too.
     fetched.catch(() => undefined);
     const reply = await decided;
     const position = positionOf(reply);
     if (reply[3] !== 1) return { position, leased: reply[4] === undefined ? undefined : reply[4] === 1 };
-    const [meta, body] = await fetched;
+    const [meta, body] = (await fetched) ?? [];
     // Deleted, expired or evicted in between.
     if (meta == null || body == null) return { position, leased: undefined };
     return { position, number: Number(reply[4]), version: String(reply[5]), meta, body };
@@ -150,12 +151,14 @@ export class Commands {
     remembered: Remembered,
     newEpoch: string,
     member: string,
+    database: string,
+    isFirst: boolean,
   ): Promise<{ readonly position: Position; readonly begun: boolean; readonly young: boolean }> {
-    const { state, stamps, announced, members } = this.#keys;
+    const { state, stamps, announced, members, index, channel } = this.#keys;
     const reply = await this.#run(
       'restCacheJoin',
-      [state, stamps, announced, members],
-      [...remembered, newEpoch, member],
+      [state, stamps, announced, members, index, channel],
+      [...remembered, newEpoch, member, database, isFirst ? 1 : 0],
     );
     return { position: positionOf(reply), begun: reply[3] === 1, young: reply[4] === 1 };
   }
@@ -191,7 +194,8 @@ export class Commands {
       this.#client.zcard(this.#keys.index),
       this.#client.zscore(this.#keys.index, ''),
     ]);
-    return { entries: total === null ? members : members - 1, kibibytes: total === null ? 0 : Math.abs(Number(total)) };
+    const kibibytes = Math.abs(Number(total ?? 0));
+    return { entries: total === null ? members : members - 1, kibibytes: Number.isFinite(kibibytes) ? kibibytes : 0 };
   }
 
   async count(interval: string, increments: Readonly<Record<string, number>>, lasts: number): Promise<void> {
@@ -199,8 +203,16 @@ export class Commands {
   }
 
   async counts(intervals: readonly string[]): Promise<Array<Record<string, number>>> {
-    const sums = await Promise.all(intervals.map((interval) => this.#client.hgetall(this.#keys.counters(interval))));
-    return sums.map((sum) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, Number(value)])));
+    const sums = await Promise.all(
+      intervals.map((interval) => this.#client.hgetall(this.#keys.counters(interval)).catch(orNothing)),
+    );
+    return sums.map((sum) =>
+      Object.fromEntries(
+        Object.entries(sum ?? {})
+          .map(([name, value]) => [name, Number(value)] as const)
+          .filter(([, value]) => Number.isFinite(value)),
+      ),
+    );
   }
 
   /** A slice of the index; the cursor is '0' at the end. */
@@ -225,17 +237,29 @@ export class Commands {
   }
 }
 
-const positionOf = ([epoch, generation, number]: Reply): Position => ({
-  epoch: String(epoch),
-  generation: Number(generation),
-  number: Number(number),
-});
+/** @throws BadReply for what no script of ours replies. */
+const positionOf = ([epoch, generation, number]: Reply): Position => {
+  if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();
+  return { epoch, generation, number };
+};
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** A key that is not of its type holds nothing. */
+const orNothing = (error: unknown): undefined => {
+  if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return undefined;
+  throw error;
+};
 
 const followed = (reply: Reply): FollowReply => {
   const position = positionOf(reply);
   const open = Number(reply[3]);
   if (reply[4] !== 1) return { position, open, changes: undefined };
   const changes: Array<readonly [string, number]> = [];
-  for (let i = 5; i + 1 < reply.length; i += 2) changes.push([String(reply[i]), Number(reply[i + 1])]);
+  for (let i = 5; i + 1 < reply.length; i += 2) {
+    const number = Number(reply[i + 1]);
+    if (!isCount(number)) throw new BadReply();
+    changes.push([String(reply[i]), number]);
+  }
   return { position, open, changes };
 };

@@ -21,6 +21,9 @@ export interface LinkSettings {
 
 type Fail = (error: Error) => void;
 
+/** Until something else is heard. */
+const NO_ANSWER = 'nothing answers at provider.options.connection';
+
 /**
  * The breaker. `down`: every operation fails at once, and attempts to come back run in the background. `settling`: Redis
  * can be told of writes again but nothing is served or stored, until every other process has had the time to do the
@@ -34,12 +37,13 @@ export class Link {
   readonly #waitingForUp = new Set<() => void>();
   readonly #listeners: Array<readonly [event: string, listener: (...parameters: unknown[]) => void]> = [];
   #stage: 'down' | 'settling' | 'up' | 'closed' = 'down';
-  #reason = 'not connected yet';
+  #reason = NO_ANSWER;
   #since = Date.now();
-  #reported: Health['state'] | undefined;
+  #reported: Health | undefined;
   /** Until then, whoever has to tell of a write waits for contact to return; monotonic. */
   #worthWaitingUntil: number;
   #hadFault = false;
+  #isRetired = false;
   #recovering = false;
   #settled: NodeJS.Timeout | undefined;
   #interruptPause: (() => void) | undefined;
@@ -58,7 +62,7 @@ export class Link {
   }
 
   get isUp(): boolean {
-    return this.#stage === 'up';
+    return this.#stage === 'up' && !this.#isRetired;
   }
 
   /** Redis can be told of writes. */
@@ -67,8 +71,14 @@ export class Link {
   }
 
   health(): Health {
-    const state = this.#stage === 'up' ? 'up' : 'down';
+    const state = this.isUp ? 'up' : 'down';
     return { state, since: this.#since, ...(state === 'up' ? {} : { reason: this.#reason }) };
+  }
+
+  /** Serves and stores nothing any more; Redis can still be told of writes. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#stage === 'up') this.#reason = 'the application is stopping';
   }
 
   /** Resolves when the link is up, at once or later; for tests and for whoever wants to wait at boot. */
@@ -78,7 +88,7 @@ export class Link {
 
   /** An operation that serves or stores. Not before everything is known to be told. */
   async serve<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#stage !== 'up') throw new StoreUnavailable(this.#reason);
+    if (!this.isUp) throw new StoreUnavailable(this.#reason);
     return this.#attempt(operation);
   }
 
@@ -87,7 +97,7 @@ export class Link {
    * been paid), it waits out the rest of `getTimeout` for contact to return; later ones fail at once.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#stage === 'down') await this.#contactWithin(this.#worthWaitingUntil - performance.now());
+    await this.contactWithin(this.#worthWaitingUntil - performance.now());
     if (!this.isInContact) throw new StoreUnavailable(this.#reason);
     return this.#attempt(operation);
   }
@@ -172,11 +182,15 @@ export class Link {
     this.#recovering = true;
     const { probe, probeLimit } = this.#settings.timing;
     const { client, owned } = this.#settings.opened;
-    let unusableSince = performance.now();
+    // Counted in pauses: while a process boots, it hears of nothing that has long arrived.
+    let unusableFor = 0;
     if (!atOnce) await this.#pause(Math.min(50, probe));
     while (this.#stage === 'down') {
       if (client.status === 'wait' || (owned && client.status === 'end')) client.connect().catch(() => undefined);
-      if (client.status !== 'ready') await this.#pause(probe);
+      if (client.status !== 'ready') {
+        await this.#pause(probe);
+        unusableFor += probe;
+      }
       if (this.#stage !== 'down') break;
       if (client.status === 'ready') {
         try {
@@ -185,16 +199,17 @@ export class Link {
         } catch (error) {
           this.#hadFault = true;
           this.#reason = reasonOf(error);
-          if (error instanceof DeadlineExceeded) unusableSince = -Infinity;
+          if (error instanceof DeadlineExceeded) unusableFor = Infinity;
         }
         await this.#pause(probe);
+        unusableFor += probe;
       }
-      if (performance.now() - unusableSince > 2 * probeLimit) {
+      if (unusableFor > 2 * probeLimit) {
         // Connected to something that does not answer, or connecting into the void: a new connection may do better.
         this.#hadFault = true;
         this.#report();
         if (owned) client.disconnect(true);
-        unusableSince = performance.now();
+        unusableFor = 0;
       }
       if (this.#hadFault) this.#report();
     }
@@ -225,13 +240,17 @@ export class Link {
 
   #report(): void {
     const health = this.health();
-    if (health.state === this.#reported) return;
-    this.#reported = health.state;
+    const { state, reason } = this.#reported ?? {};
+    // Said once, and once more where nothing was known yet.
+    const isSaid = health.state === state && (reason !== NO_ANSWER || health.reason === reason);
+    if (isSaid || this.#isRetired) return;
+    this.#reported = health;
     this.#settings.onState(health);
   }
 
-  async #contactWithin(limit: number): Promise<void> {
-    if (limit <= 0) return;
+  /** Resolves when Redis can be told of writes, at the latest after `limit`. */
+  async contactWithin(limit: number): Promise<void> {
+    if (this.#stage !== 'down' || limit <= 0) return;
     await new Promise<void>((resolve) => {
       const resume = (): void => {
         clearTimeout(timer);

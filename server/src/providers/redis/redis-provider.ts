@@ -20,11 +20,12 @@ import type {
 import { Announcements } from './announcements';
 import { openClient, openSubscriber, type Opened, type RedisClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
-import { Commands, type FollowReply, type FoundReply } from './commands';
+import { Commands, type FollowReply } from './commands';
 import { Follower } from './follower';
 import { HitCounts } from './hit-counts';
 import { Keyspace } from './keyspace';
 import { Link } from './link';
+import { KEPT_FOR } from './lifetime';
 import { keyTag, LocalLevel } from './local-level';
 import { Numbering, type Position } from './numbering';
 import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
@@ -41,9 +42,6 @@ const MAX_LEASES_LEFT = 1000;
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
 const SWEEP_SLICE = 500;
-
-/** Redis keeps no expiry further away than this: ten years. */
-const MAX_TTL = 10 * 365 * 86_400_000;
 
 const randomName = (): string => randomBytes(9).toString('base64url');
 
@@ -98,6 +96,7 @@ export class RedisProvider implements Provider {
   /** Announcements are open somewhere, so that a guard cannot be decided here. */
   #someAnnounced = false;
   #versions = 0;
+  #hasJoined = false;
   #beating = false;
 
   constructor(options: ResolvedRedisOptions, settings: ProviderSettings, clock: Clock, timing: Timing) {
@@ -185,7 +184,7 @@ export class RedisProvider implements Provider {
         ...encoded,
         number,
         version,
-        ttl: Math.min(ttl, MAX_TTL),
+        ttl: Math.min(ttl, KEPT_FOR),
         kibibytes: Math.ceil((sizeOf(entry) - entry.response.body.byteLength + encoded.body.byteLength) / 1024),
         tags: entry.tags,
       }),
@@ -294,7 +293,13 @@ export class RedisProvider implements Provider {
     return this.#link.health();
   }
 
+  retire(): void {
+    this.#link.retire();
+  }
+
   async close(): Promise<void> {
+    // Back in contact, the link delivers what is owed first.
+    if (this.#owed.size > 0) await this.#link.contactWithin(this.#timing.farewell);
     clearInterval(this.#beat);
     clearInterval(this.#renewal);
     if (this.#link.isInContact && this.#owed.size === 0 && this.#announcements.ids.length === 0) {
@@ -354,23 +359,19 @@ export class RedisProvider implements Provider {
     this.#accept(reply.position);
     const sequence = this.#numbering.toEngine(reply.position.number);
     if (!('version' in reply)) return { sequence, ...(reply.leased === undefined ? {} : { leased: reply.leased }) };
-    const entry = await this.#decode(reply, this.#numbering.toEngine(reply.number));
-    if (entry === undefined || entry.key !== key || !isYoung(entry, this.#clock.now())) return { sequence };
+    const entry = await decodeEntry(reply, reply.version, this.#numbering.toEngine(reply.number));
+    if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
+      // Bytes that are not what was stored are no entry: the origin answers, and nobody meets them again.
+      await this.delete(key);
+      return { sequence };
+    }
+    if (entry === undefined || !isYoung(entry, this.#clock.now())) return { sequence };
     return { entry: this.#known(entry), validAt: sequence };
   }
 
   /** The copy this process counts the hits of. */
   #known(entry: Entry): Entry {
     return this.#local === undefined ? this.#hits.shared(entry) : this.#local.known(entry);
-  }
-
-  async #decode(reply: FoundReply, sequence: Sequence): Promise<Entry | undefined> {
-    try {
-      return await decodeEntry(reply, reply.version, sequence);
-    } catch {
-      // Bytes that cannot be read are no entry: the origin answers, and what it answers replaces them.
-      return undefined;
-    }
   }
 
   /** Takes notice of where Redis stands; a new epoch means that nothing known before holds any more. */
@@ -488,7 +489,10 @@ export class RedisProvider implements Provider {
       this.#numbering.remembered,
       randomName(),
       this.#process,
+      this.#settings.database,
+      !this.#hasJoined,
     );
+    this.#hasJoined = true;
     this.#accept(position);
     await this.#owed.deliver(async (tags) => {
       this.#told(tags, await this.#commands.invalidate(this.#numbering.remembered, tags));

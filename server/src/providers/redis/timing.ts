@@ -18,6 +18,8 @@ export interface Timing {
   readonly trust: Milliseconds;
   /** A process silent for so long without having taken its leave is taken for dead. */
   readonly silence: Milliseconds;
+  /** How long a process that ends waits for Redis, where it has something left to tell. */
+  readonly farewell: Milliseconds;
   /** Between two looks at whether another process's entry has arrived. */
   readonly poll: Milliseconds;
 }
@@ -32,5 +34,6 @@ export const TIMING: Timing = {
   renewal: milliseconds(3000),
   trust: milliseconds(1000),
   silence: milliseconds(10_000),
+  farewell: milliseconds(2000),
   poll: milliseconds(20),
 };

@@ -15,10 +15,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Redis cannot be reached (timeout)',
   EHOSTUNREACH: 'the host of Redis cannot be reached',
   ENETUNREACH: 'the network of Redis cannot be reached',
-  ENOTFOUND: 'the host name of Redis cannot be resolved',
-  EAI_AGAIN: 'the host name of Redis cannot be resolved',
-  ENOENT: 'the socket of Redis does not exist',
-  EACCES: 'the socket of Redis may not be opened',
+  ENOTFOUND: 'the host name of Redis cannot be resolved (provider.options.connection)',
+  EAI_AGAIN: 'the host name of Redis cannot be resolved (provider.options.connection)',
+  ENOENT: 'the socket of Redis does not exist (provider.options.connection)',
+  EACCES: 'the socket of Redis may not be opened (provider.options.connection)',
   CERT_HAS_EXPIRED: 'the certificate of Redis has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of Redis is self-signed and not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of Redis is not trusted',
@@ -28,8 +28,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 
 /** The first word of a Redis error reply. */
 const BY_REPLY: Readonly<Record<string, string>> = {
-  NOAUTH: 'Redis asks for a password and none is configured',
-  WRONGPASS: 'Redis does not accept the configured user name or password',
+  NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
+  WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
   NOPERM: 'the Redis user lacks a permission (see docs/redis.md for the commands and keys it needs)',
   READONLY: 'this Redis is a read-only replica',
   OOM: 'Redis is out of memory',
@@ -43,10 +43,22 @@ const BY_REPLY: Readonly<Record<string, string>> = {
   MAXCLIENTS: 'Redis has too many clients',
 };
 
+/** Redis answered something that no script of ours answers. */
+export class BadReply extends Error {
+  constructor() {
+    super('WRONGTYPE of a reply');
+    this.name = 'BadReply';
+  }
+}
+
+/** Keys of another type, and what scripts stumble over that find nonsense in one of the right type. */
+const DAMAGED = /WRONGTYPE|attempt to |bad argument|is not an? (integer|valid float|number)/;
+
 const LOST = /^LOST (its state|its stamps|its server|recent data)$/;
 
-/** Whether the scripts found that bookkeeping was lost: Redis itself is well and can be joined again at once. */
-export const isLoss = (error: unknown): boolean => error instanceof Error && LOST.test(error.message);
+/** Whether the scripts found bookkeeping lost or damaged: Redis itself is well and can be joined again at once. */
+export const isLoss = (error: unknown): boolean =>
+  error instanceof Error && (LOST.test(error.message) || DAMAGED.test(error.message));
 
 /**
  * One sentence on what happened. Built from known words only: an error's own message may hold a URL, and its properties
@@ -60,6 +72,7 @@ export const reasonOf = (error: unknown): string => {
   if (code !== undefined) return code;
   const lost = LOST.exec(error.message)?.[1];
   if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
+  if (DAMAGED.test(error.message)) return 'the bookkeeping in Redis is damaged; starting over';
   if (/unknown redis command/i.test(error.message)) return 'this Redis is too old: 6.2 or later is needed';
   const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
   if (reply !== undefined && BY_REPLY[reply] !== undefined) return BY_REPLY[reply];

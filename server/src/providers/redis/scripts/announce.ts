@@ -17,6 +17,7 @@ local tags = argumentsFrom(6)
 stamp(tags)
 redis.call('ZREMRANGEBYSCORE', announced, '-inf', now)
 redis.call('ZADD', announced, now + holds, id)
+redis.call('PEXPIRE', announced, KEPT_FOR)
 local open = {}
 for _, mark in ipairs(marksOf(tags)) do open[mark.tag] = mark.ids end
 for _, tag in ipairs(tags) do

@@ -24,6 +24,7 @@ return { epoch, generation, sequence }
  * cleared, except what has been stored anew. Replies how many are left.
  */
 export const SWEEP = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return 0 end
 local popped = redis.call('ZPOPMIN', KEYS[1], tonumber(ARGV[1]))
 for i = 1, #popped, 2 do
   local name = popped[i]

@@ -1,6 +1,21 @@
-/** Keys: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. */
+/**
+ * Keys: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. Sums that
+ * are none any more are begun anew.
+ */
 export const COUNT = `
-for i = 2, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
+local function add()
+  for i = 2, #ARGV, 2 do
+    local sum = redis.pcall('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
+    if type(sum) == 'table' then return false end
+  end
+  return true
+end
+-- A write that changes nothing fails where Redis refuses writes, whatever the key holds.
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+if not add() then
+  redis.call('UNLINK', KEYS[1])
+  add()
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 `;

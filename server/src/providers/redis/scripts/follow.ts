@@ -1,4 +1,4 @@
-import { MARKS } from './marks';
+import { FAR_AHEAD, MARKS } from './marks';
 import { POSITION } from './position';
 import { STAMP } from './stamp';
 
@@ -33,16 +33,23 @@ ${CHANGES}`;
  * what it could not tell: everything older than now is dropped, once.
  */
 export const BEAT = `${POSITION}${STAMP}
+local FAR_AHEAD = ${FAR_AHEAD}
 proveWritable()
 local problem = lost()
 if problem then return problem end
 local members, now = KEYS[5], milliseconds()
 redis.call('ZADD', members, now, ARGV[5])
 redis.call('ZREMRANGEBYSCORE', announced, '-inf', now)
-if redis.call('ZREMRANGEBYSCORE', members, '-inf', now - tonumber(ARGV[6])) > 0 then
+redis.call('ZREMRANGEBYSCORE', announced, now + FAR_AHEAD, '+inf')
+local silent = redis.call('ZREMRANGEBYSCORE', members, '-inf', now - tonumber(ARGV[6]))
+  + redis.call('ZREMRANGEBYSCORE', members, now + FAR_AHEAD, '+inf')
+if silent > 0 then
   stamp({ EVERYTHING })
   callOut(KEYS[4])
 end
+-- Half a week early, so that this is not done with every beat.
+if redis.call('PTTL', state) < KEPT_FOR / 2 then writeState() end
+redis.call('PEXPIRE', members, KEPT_FOR)
 ${CHANGES}`;
 
 /**

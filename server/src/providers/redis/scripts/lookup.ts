@@ -1,6 +1,7 @@
 import { INDEX } from './index-of-entries';
 import { MARKS } from './marks';
 import { POSITION } from './position';
+import { SEALED } from './sealed';
 import { STAMP } from './stamp';
 
 /**
@@ -10,7 +11,7 @@ import { STAMP } from './stamp';
  * for, whether the lease was given. The body does not pass through here: the caller fetches it in the same round trip
  * and compares versions.
  */
-export const LOOKUP = `${POSITION}${STAMP}${MARKS}${INDEX}
+export const LOOKUP = `${POSITION}${STAMP}${MARKS}${INDEX}${SEALED}
 local entry, lease = KEYS[4], KEYS[5]
 proveWritable()
 local problem = lost()
@@ -28,10 +29,11 @@ local function guardHolds()
   return not announcedNow
 end
 
-local packed = redis.call('HGET', entry, 'v')
-if packed then
-  local e = cmsgpack.unpack(packed)
-  if e.epoch == epoch and not stampedSince(e.sequence, e.tags) then
+-- What is not as it was stored is no entry, whatever it is.
+local sealed = redis.pcall('HGET', entry, 'v')
+if sealed then
+  local e = unsealed(sealed)
+  if e and e.epoch == epoch and not stampedSince(e.sequence, e.tags) then
     if guardHolds() then return { epoch, generation, sequence, 1, e.sequence, e.version } end
     return { epoch, generation, sequence, 0 }
   end
@@ -41,7 +43,7 @@ end
 
 local leaseFor = tonumber(ARGV[5])
 if leaseFor == 0 then return { epoch, generation, sequence, 0 } end
-local holder = redis.call('GET', lease)
+local holder = redis.pcall('GET', lease)
 -- '-' says: what is computed here cannot be stored for the moment, do not wait for it.
 if holder == '-' then return { epoch, generation, sequence, 0, 1 } end
 -- What is computed in an epoch that is over cannot be stored, and its holder may have had no way to say so.

@@ -1,9 +1,14 @@
+/** No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back. */
+export const FAR_AHEAD = 600_000;
+
 /**
  * Announced tags. A field \`p:<tag>\` of the state names the announcements that are open on the tag, separated by
  * spaces; \`announced\` holds their deadlines. An announcement without a deadline, or past it, belongs to a process that
  * died or stalled: what it announced may have been committed, so the tag is stamped. Follows POSITION and STAMP.
  */
 export const MARKS = `
+local FAR_AHEAD = ${FAR_AHEAD}
+
 local function fieldsOf(tags)
   local fields = {}
   for i, tag in ipairs(tags) do fields[i] = 'p:' .. tag end
@@ -36,7 +41,8 @@ local function announcedAny(tags)
     local kept, dropped = {}, false
     for id in string.gmatch(mark.ids, '%S+') do
       local deadline = redis.call('ZSCORE', announced, id)
-      if deadline and tonumber(deadline) > now then kept[#kept + 1] = id else dropped = true end
+      deadline = deadline and tonumber(deadline) or 0
+      if deadline > now and deadline < now + FAR_AHEAD then kept[#kept + 1] = id else dropped = true end
     end
     live = live or #kept > 0
     if dropped then overdue[#overdue + 1] = { tag = mark.tag, kept = kept } end

@@ -1,10 +1,14 @@
+import { KEPT_FOR } from '../lifetime';
+
 /**
  * Every script begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
- * sequence number seen in it. `position()` returns the current ones, or an error named LOST when the bookkeeping cannot
- * be trusted any more; only the join script mends that.
+ * sequence number seen in it. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
+ * cannot be trusted any more; only the join script mends that.
  *
  * What counts as lost:
  * - the state or the stamps are gone (flushed, restarted empty, evicted): each is checked for the other's epoch;
+ * - the state is not as a script has left it: `seal` is a digest of its other fields, the number of stamps among them,
+ *   and the highest stamp is the latest number;
  * - the numbers went backwards against what this process remembers (old data restored);
  * - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
  *   new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
@@ -12,6 +16,8 @@
 export const POSITION = `
 local state, stamps, announced = KEYS[1], KEYS[2], KEYS[3]
 local SENTINEL = 'epoch:'
+local KEPT_FOR = ${KEPT_FOR}
+local epoch, generation, sequence, floor, server
 
 local function serverName()
   local info = redis.pcall('INFO', 'replication')
@@ -26,14 +32,28 @@ local function proveWritable()
   redis.call('HDEL', state, '')
 end
 
-local function read()
-  local s = redis.call('HMGET', state, 'epoch', 'generation', 'sequence', 'floor', 'server')
-  return s[1], tonumber(s[2]), tonumber(s[3]), tonumber(s[4]), s[5]
+local function sealOf(sequence, floor, stamped)
+  return redis.sha1hex(string.format('%s %.0f %.0f %.0f %s %.0f', epoch, generation, sequence, floor, server, stamped))
 end
 
-local function whatWasLost(epoch, generation, sequence, server, serverNow)
-  if not epoch then return 'its state' end
-  if not redis.call('ZSCORE', stamps, SENTINEL .. epoch) then return 'its stamps' end
+local function writeState()
+  local stamped = redis.call('ZCARD', stamps)
+  redis.call('HSET', state, 'epoch', epoch, 'generation', generation, 'sequence', sequence, 'floor', floor,
+    'server', server, 'seal', sealOf(sequence, floor, stamped))
+  -- Nothing outlives its use: an application that is gone leaves nothing behind.
+  redis.call('PEXPIRE', state, KEPT_FOR)
+  redis.call('PEXPIRE', stamps, KEPT_FOR)
+end
+
+local function whatWasLost(serverNow)
+  local kept = redis.call('HMGET', state, 'epoch', 'generation', 'sequence', 'floor', 'server', 'seal')
+  epoch, generation, sequence, floor, server = kept[1], tonumber(kept[2]), tonumber(kept[3]), tonumber(kept[4]), kept[5]
+  if not (epoch and generation and sequence and floor and server) then return 'its state' end
+  if sealOf(sequence, floor, redis.call('ZCARD', stamps)) ~= kept[6] then
+    return redis.call('EXISTS', stamps) == 0 and 'its stamps' or 'its state'
+  end
+  local top = redis.call('ZREVRANGE', stamps, 0, 1, 'WITHSCORES')
+  if top[1] ~= SENTINEL .. epoch or math.max(floor, tonumber(top[4]) or 0) ~= sequence then return 'its stamps' end
   if server ~= serverNow then return 'its server' end
   local remembered = tonumber(ARGV[2])
   if generation < remembered then return 'recent data' end
@@ -41,10 +61,8 @@ local function whatWasLost(epoch, generation, sequence, server, serverNow)
   return nil
 end
 
-local epoch, generation, sequence, floor, server = read()
-
 local function lost()
-  local what = whatWasLost(epoch, generation, sequence, server, serverName())
+  local what = whatWasLost(serverName())
   return what and redis.error_reply('LOST ' .. what)
 end
 

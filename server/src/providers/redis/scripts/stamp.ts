@@ -6,15 +6,11 @@ export const STAMP = `
 local MAX_STAMPS = ${MAX_STAMPS}
 local EVERYTHING = '*'
 
-local function raiseFloor(number)
-  floor = number
-  redis.call('HSET', state, 'floor', number)
-end
-
 -- Takes the next number and stamps it. The oldest stamps over the limit are forgotten, and the floor rises to the
 -- youngest of them: entries below it die early, none lives too long.
 local function stamp(tags)
-  sequence = redis.call('HINCRBY', state, 'sequence', 1)
+  if #tags == 0 then return end
+  sequence = sequence + 1
   local everything = false
   for first = 1, #tags, 1000 do
     local pairs = {}
@@ -25,18 +21,17 @@ local function stamp(tags)
     end
     redis.call('ZADD', stamps, unpack(pairs))
   end
+  local excess = redis.call('ZCARD', stamps) - 1 - MAX_STAMPS
   if everything then
-    raiseFloor(sequence)
+    floor = sequence
     redis.call('UNLINK', stamps)
     redis.call('ZADD', stamps, '+inf', SENTINEL .. epoch)
-    return
-  end
-  local excess = redis.call('ZCARD', stamps) - 1 - MAX_STAMPS
-  if excess > 0 then
+  elseif excess > 0 then
     local youngest = redis.call('ZRANGE', stamps, excess - 1, excess - 1, 'WITHSCORES')
-    raiseFloor(math.max(floor, tonumber(youngest[2])))
+    floor = math.max(floor, tonumber(youngest[2]))
     redis.call('ZREMRANGEBYRANK', stamps, 0, excess - 1)
   end
+  writeState()
 end
 
 -- A hint for those who keep a first level; the truth is always asked for. Fails only where an ACL forbids the channel.

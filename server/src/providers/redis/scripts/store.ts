@@ -1,6 +1,7 @@
 import { INDEX } from './index-of-entries';
 import { MARKS } from './marks';
 import { POSITION } from './position';
+import { SEALED } from './sealed';
 import { STAMP } from './stamp';
 
 /** How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds. */
@@ -11,7 +12,7 @@ const UNLEASED_WHILE_ANNOUNCED = 1000;
  * live (milliseconds), its size (KiB), metadata, body, tags. Replies: epoch, generation, sequence, and 1 if it was kept.
  * The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
  */
-export const STORE = `${POSITION}${STAMP}${MARKS}${INDEX}
+export const STORE = `${POSITION}${STAMP}${MARKS}${INDEX}${SEALED}
 local entry, lease = KEYS[4], KEYS[5]
 local problem = lost()
 if problem then return problem end
@@ -35,8 +36,15 @@ if announcedAny(named) then
   return refuse()
 end
 
-local packed = cmsgpack.pack({ epoch = epoch, sequence = number, version = version, tags = tags })
-local written = redis.pcall('HSET', entry, 'v', packed, 'm', ARGV[9], 'b', ARGV[10])
+local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
+local function write()
+  return redis.pcall('HSET', entry, 'v', validation, 'm', ARGV[9], 'b', ARGV[10])
+end
+local written = write()
+if type(written) == 'table' and written.err and string.find(written.err, 'WRONGTYPE', 1, true) then
+  redis.call('UNLINK', entry)
+  written = write()
+end
 if type(written) == 'table' and written.err then
   if not string.find(written.err, 'OOM', 1, true) then return written end
   redis.call('DEL', lease)
@@ -47,5 +55,6 @@ redis.call('DEL', lease)
 local now = tonumber(redis.call('TIME')[1])
 account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
 strikeExpired(now)
+redis.call('PEXPIRE', index, KEPT_FOR)
 return { epoch, generation, sequence, 1 }
 `;

@@ -1,0 +1,39 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { z } from 'zod';
+import type { Entry } from '../cache/entry';
+
+/** Node.js throws where HTTP has no such header (RFC 9110, section 5), and an answer cannot be sent with it. */
+const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const text = z.string();
+/** `z.number()` refuses Infinity. */
+const duration = z.custom<number>((value) => typeof value === 'number' && value >= 0);
+
+const ENTRY = z.object({
+  key: text,
+  response: z.object({
+    status: z.int().min(200).max(599),
+    headers: z.array(z.tuple([text, text]).refine(isLegalHeader)),
+    removed: z.array(text).optional(),
+    body: z.instanceof(Buffer),
+    left: z.enum(['json', 'text']).optional(),
+    etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
+  }),
+  origin: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
+  tags: z.array(text),
+  sequence: z.int().nonnegative(),
+  createdAt: z.number(),
+  maxAge: duration,
+  cost: z.number(),
+});
+
+/** Whether what came from a store can be served as an entry. */
+export const isEntry = (value: unknown): value is Entry => ENTRY.safeParse(value).success;

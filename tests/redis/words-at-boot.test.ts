@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openInstance, type RedisInstance } from './instances';
+import { freePort, missingRedis, RedisServer } from './redis-server';
+
+const SECRET = 'hunter2-very-secret';
+
+/** However slow the machine is. Milliseconds. */
+const PATIENCE = 20_000;
+
+describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for the first time', () => {
+  let open: RedisServer;
+  let locked: RedisServer;
+  let instance: RedisInstance | undefined;
+
+  beforeAll(async () => {
+    open = await RedisServer.start();
+    locked = await RedisServer.start(
+      ...['--requirepass', SECRET],
+      ...['--user', 'reader', 'on', `>${SECRET}`, '~*', '&*', '+@read', '+@connection', '+info'],
+      ...['--user', 'elsewhere', 'on', `>${SECRET}`, '~other:*', '&*', '+@all'],
+    );
+  });
+  afterEach(async () => {
+    await instance?.provider.close();
+    instance = undefined;
+  });
+  afterAll(async () => {
+    await open.end();
+    await locked.end();
+  });
+
+  const meet = (options: Record<string, unknown>): RedisInstance => (instance = openInstance(options));
+
+  it('is that it is there, and nothing else, where it is healthy', async () => {
+    const { provider, states } = meet({ connection: open.url });
+    // As a process that is busy with booting is: nothing is read before it is done.
+    const until = performance.now() + 1500;
+    while (performance.now() < until);
+    await delay(50);
+    while (performance.now() < until + 1500);
+    await provider.whenUp();
+    await delay(200);
+    expect(states.map(({ state }) => state)).toEqual(['up']);
+  });
+
+  const at = (url: () => string, credentials: string) => (): Record<string, unknown> => ({
+    connection: url().replace('redis://', `redis://${credentials}`),
+  });
+  it.each<[string, () => Record<string, unknown>, RegExp]>([
+    ['no password', at(() => locked.url, ''), /asks for a password .* \(provider\.options/],
+    [
+      'a wrong password',
+      at(() => locked.url, `:wrong-${SECRET}@`),
+      /does not accept the configured user name or password \(provider\.options/,
+    ],
+    [
+      'a wrong user',
+      at(() => locked.url, `nobody:${SECRET}@`),
+      /does not accept the configured user name or password \(provider\.options/,
+    ],
+    ['a user who may not write', at(() => locked.url, `reader:${SECRET}@`), /the Redis user lacks a permission/],
+    ['a user of other keys', at(() => locked.url, `elsewhere:${SECRET}@`), /the Redis user lacks a permission/],
+    ['a wrong port', () => ({ connection: { host: '127.0.0.1', port: 1 } }), /refused/],
+    [
+      'a wrong host',
+      () => ({ connection: { host: 'no-such-host.invalid' } }),
+      /host name of Redis cannot be resolved \(provider\.options/,
+    ],
+    [
+      'a socket that is not there',
+      () => ({ connection: '/tmp/no-such-socket' }),
+      /socket of Redis does not exist \(provider\.options/,
+    ],
+  ])('is what is wrong with %s, and never the password', async (_name, options, expected) => {
+    const { states } = meet(options());
+    await expect.poll(() => states.length, { timeout: PATIENCE }).toBeGreaterThan(0);
+    expect(states[0]).toMatchObject({ state: 'down', reason: expect.stringMatching(expected) as string });
+    expect(JSON.stringify(states)).not.toContain(SECRET);
+  });
+
+  it('is that it is a replica', async () => {
+    const replica = await RedisServer.start();
+    try {
+      await replica.command('REPLICAOF', '127.0.0.1', String(await freePort()));
+      const { states } = meet({ connection: replica.url });
+      await expect.poll(() => states[0]?.reason, { timeout: PATIENCE }).toMatch(/read-only replica/);
+    } finally {
+      await replica.end();
+    }
+  });
+});
