@@ -15,6 +15,8 @@ export interface AttributeFacts {
 export interface SchemaFacts {
   /** `singleType` or `collectionType`; components have none. */
   readonly kind?: string;
+  readonly options?: { readonly draftAndPublish?: boolean };
+  readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } };
   readonly attributes: Readonly<Record<string, AttributeFacts>>;
 }
 

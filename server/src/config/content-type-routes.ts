@@ -4,14 +4,14 @@ import { parsePathPattern } from './path-pattern';
 import type { ResolvedRoute } from './resolved-config';
 import { findRoute, nearestPath, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
-import { inheritSettings, type Settings } from './settings';
-import { keyWarnings, sharedEntryWarnings } from './warnings';
+import { inheritSettings, losesUseAuth, type Settings } from './settings';
+import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
 
 /** The upload plugin's controller is not named after its content type. */
 const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
 
 /** A route's handler with its namespace: `find` of the controller `article` in the API `article` is `api::article.article.find`. */
-const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
+export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
   if (typeof handler !== 'string') return undefined;
   const action = handler.trim();
   if (action.includes('::')) return action;
@@ -19,7 +19,7 @@ const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefi
 };
 
 /** The actions that core controllers read a type with. */
-const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
+export const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
   const controller = CONTROLLERS[uid] ?? uid;
   const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
   return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
@@ -108,8 +108,10 @@ export const resolveContentTypeRoutes = (
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 
     if (written.keys !== undefined) warnings.push(...keyWarnings(own.keys, [...at, 'keys']));
+    const subject = `GET ${route.path} ("${uid}")`;
+    if (losesUseAuth(settings, written)) warnings.push(endedHitpassWarning(subject, settings));
     if (written.keys !== undefined || written.hitpass !== undefined) {
-      warnings.push(...sharedEntryWarnings(`GET ${route.path} ("${uid}")`, own));
+      warnings.push(...sharedEntryWarnings(subject, own));
     }
   };
 

@@ -5,7 +5,10 @@ import type { ResolvedCacheControl, ResolvedKeys, ResolvedStrategy } from './res
  * What an option is when a user leaves it out. Filled in after the user's configuration is read, never by Strapi: its
  * merging knows nothing of `keys` being replaced as a whole, and merges lists by index.
  */
-export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], useAuth: false };
+export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
+
+/** Requests with credentials bypass the cache. */
+export const DEFAULT_HITPASS = true;
 
 export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
   enabled: false,
@@ -26,7 +29,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   honorRequestCacheControl: false,
   maxAge: milliseconds(3_600_000),
   keysPrefix: '',
-  hitpass: true,
+  hitpass: DEFAULT_HITPASS,
   keys: DEFAULT_KEYS,
   cacheControl: DEFAULT_CACHE_CONTROL,
   precision: 'document',

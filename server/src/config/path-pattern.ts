@@ -7,7 +7,7 @@ export interface PathPattern {
   readonly shape: string;
   /** `shape` without what narrows or repeats parameters: `(\\d+)`, `+`, `*`, `?`. */
   readonly looseShape: string;
-  /** Names of its parameters, in order; parameters without a name are counted, not named (path-to-regexp). */
+  /** Names of its parameters, in order; those without a name are numbered among themselves (path-to-regexp). */
   readonly parameters: readonly string[];
 }
 
@@ -21,6 +21,7 @@ const TOKEN =
  */
 export const parsePathPattern = (path: string): PathPattern => {
   const parameters: string[] = [];
+  let numbered = 0;
   let shape = '/';
   let looseShape = '/';
   for (const [token, name, pattern, nameless, modifier = ''] of path.trim().replace(/^\/+/, '').matchAll(TOKEN)) {
@@ -29,7 +30,7 @@ export const parsePathPattern = (path: string): PathPattern => {
       looseShape += token.toLowerCase();
       continue;
     }
-    parameters.push(name?.slice(1) ?? String(parameters.length));
+    parameters.push(name?.slice(1) ?? String(numbered++));
     shape += `:${nameless ?? pattern ?? ''}${modifier}`;
     looseShape += ':';
   }

@@ -8,6 +8,7 @@ import {
   DEFAULT_STRATEGY,
   fillIn,
 } from './defaults';
+import { ignoredParameterWarnings } from './ignored-parameters';
 import { nearestName } from './nearest-name';
 import { formatOptionPath, type OptionPath } from './option-path';
 import { parsePathPattern } from './path-pattern';
@@ -20,8 +21,8 @@ import type {
   ResolvedRoute,
 } from './resolved-config';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
-import { inheritSettings, wholeMilliseconds, type Settings } from './settings';
-import { keyWarnings, sharedEntryWarnings } from './warnings';
+import { inheritSettings, losesUseAuth, wholeMilliseconds, type Settings } from './settings';
+import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
 
 /** What is found while resolving: problems stop the boot, warnings do not. */
 interface Findings {
@@ -100,6 +101,7 @@ const resolveContentType = (
 
   findings.problems.push(...problems);
   if (written.keys !== undefined) findings.warnings.push(...keyWarnings(settings.keys, [...where, 'keys']));
+  if (losesUseAuth(above, written)) findings.warnings.push(endedHitpassWarning(`"${uid}"`, above));
   findings.warnings.push(...sharedEntryWarnings(`"${uid}"`, settings), ...warnings);
   if (routes.length === 0) {
     findings.warnings.push(
@@ -149,6 +151,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     contentTypes.push(resolveContentType(contentType, where, settings, application, findings));
   });
   findContestedRoutes(contentTypes, findings);
+  findings.warnings.push(...ignoredParameterWarnings(contentTypes, application));
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
   return {

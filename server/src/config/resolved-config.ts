@@ -1,12 +1,14 @@
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../providers/contract';
-import type { Hitpass, ProviderFactory } from './user-config';
+import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
 
 export interface ResolvedKeys {
   /** A list is sorted and free of duplicates. */
   readonly useQueryParams: boolean | readonly string[];
   /** Lower case, sorted, free of duplicates. */
   readonly useHeaders: readonly string[];
+  /** Lower case, sorted, free of duplicates; `*` stands for all headers. */
+  readonly ignoreHeaders: readonly string[];
   readonly useAuth: boolean;
 }
 
@@ -18,6 +20,8 @@ export interface ResolvedRoute {
   readonly path: string;
   readonly maxAge: Milliseconds;
   readonly hitpass: Hitpass;
+  /** A function that is asked after `hitpass: true`, not instead of it. */
+  readonly alsoHitpass?: HitpassFunction | undefined;
   readonly keys: ResolvedKeys;
   /** `undefined`: the names in `path`. */
   readonly paramNames: readonly string[] | undefined;

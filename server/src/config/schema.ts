@@ -5,6 +5,7 @@ import { ConfigurationError } from './configuration-error';
 import { describeProblem } from './configuration-problem';
 import { DEFAULT_PROVIDER_NAME } from './defaults';
 import { missingFromProvider } from './provider-instance';
+import { unmatchableParameter } from './query-parameter-name';
 import { type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
 
 /** A value of type `T` that passes `test`; `expected` says in a message what would have. */
@@ -50,12 +51,23 @@ const hitpass = value<Hitpass>(
   (written) => isBoolean(written) || isFunction(written),
 ).optional();
 
+const isParameterList = (written: unknown): written is readonly string[] => isListOf(isFilled)(written);
+
+const queryParameters = value<boolean | readonly string[]>(
+  'true, false or a list of query parameter names',
+  (written) => isBoolean(written) || isParameterList(written),
+).superRefine((written, issues) => {
+  if (!isParameterList(written)) return;
+  written.forEach((name, index) => {
+    const message = unmatchableParameter(name);
+    if (message !== undefined) issues.addIssue({ code: 'custom', path: [index], message, input: name });
+  });
+});
+
 const keys = object({
-  useQueryParams: value<boolean | readonly string[]>(
-    'true, false or a list of query parameter names',
-    (written) => isBoolean(written) || isListOf(isFilled)(written),
-  ).optional(),
+  useQueryParams: queryParameters.optional(),
   useHeaders: value<readonly string[]>('a list of header names', isListOf(isHeaderName)).optional(),
+  ignoreHeaders: value<readonly string[]>('a list of header names', isListOf(isHeaderName)).optional(),
   useAuth: flag,
 });
 

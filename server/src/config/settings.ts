@@ -1,13 +1,15 @@
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { DEFAULT_KEYS, fillIn } from './defaults';
+import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn } from './defaults';
 import type { ResolvedKeys } from './resolved-config';
 import type { ParsedKeys } from './schema';
-import type { Hitpass } from './user-config';
+import type { Hitpass, HitpassFunction } from './user-config';
 
 /** What every level has: the strategy, its content types and their routes. */
 export interface Settings {
   readonly maxAge: Milliseconds;
   readonly hitpass: Hitpass;
+  /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
+  readonly alsoHitpass?: HitpassFunction | undefined;
   readonly keys: ResolvedKeys;
 }
 
@@ -23,19 +25,36 @@ export const wholeMilliseconds = (duration: number): Milliseconds => millisecond
 
 const sortedSet = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
 
+const headerNames = (names: readonly string[]): readonly string[] => sortedSet(names.map((name) => name.toLowerCase()));
+
 /** What is left out of `keys` takes the built-in default, not what the level above says. */
 const resolveKeys = (keys: ParsedKeys): ResolvedKeys => {
-  const { useQueryParams, useHeaders, useAuth } = fillIn(DEFAULT_KEYS, keys);
+  const { useQueryParams, useHeaders, ignoreHeaders, useAuth } = fillIn(DEFAULT_KEYS, keys);
   return {
     useQueryParams: typeof useQueryParams === 'boolean' ? useQueryParams : sortedSet(useQueryParams),
-    useHeaders: sortedSet(useHeaders.map((name) => name.toLowerCase())),
+    useHeaders: headerNames(useHeaders),
+    ignoreHeaders: headerNames(ignoreHeaders),
     useAuth,
   };
 };
 
+/**
+ * Whether a level inherits that requests with credentials are cached, but not that callers are kept apart: whoever wrote
+ * the two together did not mean the one without the other.
+ */
+export const losesUseAuth = (above: Settings, own: WrittenSettings): boolean =>
+  own.hitpass === undefined &&
+  above.hitpass !== true &&
+  above.keys.useAuth &&
+  own.keys !== undefined &&
+  own.keys.useAuth !== true;
+
 /** The settings of one level: its own, and for each it leaves out the one of the level above. */
-export const inheritSettings = (above: Settings, own: WrittenSettings): Settings => ({
-  maxAge: own.maxAge === undefined ? above.maxAge : wholeMilliseconds(own.maxAge),
-  hitpass: own.hitpass ?? above.hitpass,
-  keys: own.keys === undefined ? above.keys : resolveKeys(own.keys),
-});
+export const inheritSettings = (above: Settings, own: WrittenSettings): Settings => {
+  const maxAge = own.maxAge === undefined ? above.maxAge : wholeMilliseconds(own.maxAge);
+  const keys = own.keys === undefined ? above.keys : resolveKeys(own.keys);
+  if (own.hitpass !== undefined) return { maxAge, hitpass: own.hitpass, keys };
+  if (!losesUseAuth(above, own)) return { maxAge, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass, keys };
+  const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;
+  return { maxAge, hitpass: DEFAULT_HITPASS, alsoHitpass, keys };
+};

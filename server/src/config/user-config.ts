@@ -16,6 +16,11 @@ export interface KeysConfig {
   useQueryParams?: boolean | readonly string[];
   /** Request headers to key on. Default none. */
   useHeaders?: readonly string[];
+  /**
+   * Request headers that a handler reads without answering otherwise; `'*'`: all, `'remote-address'`: the caller's address.
+   * A response whose handler has read any other, that is not in `useHeaders` either, is not stored. Default none.
+   */
+  ignoreHeaders?: readonly string[];
   /** One entry per caller. Default `false`. */
   useAuth?: boolean;
 }

@@ -21,6 +21,12 @@ export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings
   ];
 };
 
+/** A level whose own keys end what it inherits: {@link losesUseAuth}. */
+export const endedHitpassWarning = (subject: string, { hitpass }: Settings): string =>
+  `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +
+  'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into these ' +
+  'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.';
+
 /** Headers that do not belong into a key. `where` is the path of `keys`. */
 export const keyWarnings = ({ useHeaders }: ResolvedKeys, where: OptionPath): readonly string[] =>
   useHeaders

@@ -40,7 +40,7 @@ const DEFAULTS = {
     maxAge: 3600000,
     keysPrefix: '',
     hitpass: true,
-    keys: { useQueryParams: true, useHeaders: [], useAuth: false },
+    keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false },
     cacheControl: { enabled: false, maxAge: 'config', scope: 'private', staleWhileRevalidate: null },
     precision: 'document',
     lane: 'auto',
@@ -92,7 +92,7 @@ describe('what is written', () => {
       maxAge: 1000,
       keysPrefix: 'p',
       hitpass: () => true,
-      keys: { useQueryParams: false, useHeaders: ['accept'], useAuth: true },
+      keys: { useQueryParams: false, useHeaders: ['accept'], ignoreHeaders: ['*'], useAuth: true },
       cacheControl: { enabled: true, maxAge: 0, scope: 'public', staleWhileRevalidate: 0 },
       precision: 'table',
       lane: 'inner',
@@ -126,10 +126,23 @@ describe('what is written', () => {
 
   it('has its names put in order, once each, headers in lower case', () => {
     const { keys } = resolveConfig(
-      { strategy: { keys: { useHeaders: ['X-B', 'accept', 'x-b'], useQueryParams: ['sort', 'page', 'sort'] } } },
+      {
+        strategy: {
+          keys: {
+            useHeaders: ['X-B', 'accept', 'x-b'],
+            ignoreHeaders: ['X-B', 'x-a'],
+            useQueryParams: ['sort', 'page', 'sort'],
+          },
+        },
+      },
       application(),
     ).strategy;
-    expect(keys).toEqual({ useHeaders: ['accept', 'x-b'], useQueryParams: ['page', 'sort'], useAuth: false });
+    expect(keys).toEqual({
+      useHeaders: ['accept', 'x-b'],
+      ignoreHeaders: ['x-a', 'x-b'],
+      useQueryParams: ['page', 'sort'],
+      useAuth: false,
+    });
   });
 
   it.each([

@@ -46,8 +46,8 @@ it.each([
   expect([contentType.hitpass, injected.hitpass, featured.hitpass]).toEqual(expected);
 });
 
-const builtIn = { useQueryParams: true, useHeaders: [], useAuth: false };
-const strategyKeys = { useQueryParams: ['page'], useHeaders: ['accept'], useAuth: true };
+const builtIn = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
+const strategyKeys = { useQueryParams: ['page'], useHeaders: ['accept'], ignoreHeaders: ['dnt'], useAuth: true };
 
 it.each([
   ['the default', {}, {}, {}, [builtIn, builtIn, builtIn]],

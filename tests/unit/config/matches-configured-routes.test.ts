@@ -123,7 +123,7 @@ describe('a route a user lists', () => {
         path: '/api/articles/:id',
         maxAge: 7,
         hitpass,
-        keys: { useQueryParams: true, useHeaders: [], useAuth: true },
+        keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: true },
         paramNames: ['documentId'],
       },
     ]);

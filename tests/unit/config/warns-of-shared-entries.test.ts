@@ -54,9 +54,15 @@ describe('warns where authenticated responses are cached without the caller in t
       [TYPE],
     ],
     [
-      'because keys of the route replace those of the type',
+      'because the route says hitpass: false beside keys that replace those of the type',
       {
-        contentTypes: [article({ hitpass: false, keys: safe, routes: featured({ keys: { useQueryParams: false } }) })],
+        contentTypes: [
+          article({
+            hitpass: false,
+            keys: safe,
+            routes: featured({ hitpass: false, keys: { useQueryParams: false } }),
+          }),
+        ],
       },
       [ROUTE],
     ],

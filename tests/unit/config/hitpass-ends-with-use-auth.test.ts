@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+
+import { resolveConfig } from '../../../server/src/config/resolve';
+import type { KeysConfig } from '../../../server/src/config/user-config';
+import { application } from './application';
+
+/** Specification, "keys object", and what it leaves open: what an inherited `hitpass` means where `useAuth` is gone. */
+
+const asked = () => false;
+
+type Written = { readonly hitpass?: boolean | typeof asked; readonly keys?: KeysConfig };
+
+const HITPASS: ReadonlyArray<Written> = [{}, { hitpass: true }, { hitpass: false }, { hitpass: asked }];
+const KEYS: ReadonlyArray<Written> = [
+  {},
+  { keys: { useAuth: true } },
+  { keys: { useQueryParams: ['page'] } },
+  { keys: { useAuth: false, useHeaders: ['x-tenant'] } },
+];
+const LEVELS: readonly Written[] = HITPASS.flatMap((hitpass) => KEYS.map((keys) => ({ ...hitpass, ...keys })));
+
+/** What the levels from the strategy down to one of them say, by another way than the code: over the whole list. */
+const expected = (levels: readonly Written[]) => {
+  const useAuth = levels.map(
+    (_, index) => levels.slice(0, index + 1).findLast(({ keys }) => keys !== undefined)?.keys?.useAuth === true,
+  );
+  const from = levels.findLastIndex(({ hitpass }) => hitpass !== undefined);
+  const written = levels[from]?.hitpass ?? true;
+  const since = useAuth
+    .slice(Math.max(from, 0))
+    .map((on) => (on ? '1' : '0'))
+    .join('');
+  const ended = written !== true && since.includes('10');
+  return {
+    hitpass: ended ? true : written,
+    alsoHitpass: ended && written === asked ? asked : undefined,
+    useAuth: useAuth.at(-1),
+    endsHere: written !== true && since.indexOf('10') !== -1 && since.indexOf('10') === since.length - 2,
+  };
+};
+
+describe('a hitpass that is inherited together with useAuth ends where useAuth does', () => {
+  const facts = application({
+    routes: application().routes.filter(({ path }) => ['/api/articles', '/api/articles/featured'].includes(path)),
+  });
+  const combinations = LEVELS.flatMap((strategy) =>
+    LEVELS.flatMap((type) => LEVELS.map((route) => ({ strategy, type, route }))),
+  );
+
+  it(`in all ${combinations.length} combinations of three levels`, () => {
+    const wrong: unknown[] = [];
+    let ended = 0;
+    let shared = 0;
+    for (const { strategy, type, route } of combinations) {
+      const { strategy: resolved, warnings } = resolveConfig(
+        {
+          strategy: {
+            ...strategy,
+            contentTypes: [
+              { contentType: 'api::article.article', ...type, routes: [{ path: '/articles/featured', ...route }] },
+            ],
+          },
+        },
+        facts,
+      );
+      const found = resolved.contentTypes[0];
+      const featured = found?.routes.find(({ path }) => path === '/api/articles/featured');
+      const injected = found?.routes.find(({ path }) => path === '/api/articles');
+      const ofType = expected([strategy, type]);
+      const ofRoute = expected([strategy, type, route]);
+      const isAsExpected =
+        found?.hitpass === ofType.hitpass &&
+        found.keys.useAuth === ofType.useAuth &&
+        injected?.hitpass === ofType.hitpass &&
+        injected.alsoHitpass === ofType.alsoHitpass &&
+        injected.keys.useAuth === ofType.useAuth &&
+        featured?.hitpass === ofRoute.hitpass &&
+        featured.alsoHitpass === ofRoute.alsoHitpass &&
+        featured.keys.useAuth === ofRoute.useAuth;
+      const ends = warnings.filter((warning) => warning.includes('Write useAuth: true into these keys')).length;
+      const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
+      // Whoever shares entries between callers with credentials has said so, and is warned.
+      const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;
+      const isToldShared = !isShared || warnings.some((warning) => warning.includes('all callers share one entry'));
+      if (!isAsExpected || !isWarned || !isToldShared) wrong.push({ strategy, type, route, featured, warnings });
+      ended += ends;
+      shared += Number(isShared);
+    }
+    expect(wrong).toEqual([]);
+    expect(ended).toBeGreaterThan(100);
+    expect(shared).toBeGreaterThan(100);
+  }, 60_000);
+
+  it('and the warning says what to write', () => {
+    const { warnings } = resolveConfig(
+      {
+        strategy: {
+          contentTypes: [
+            {
+              contentType: 'api::article.article',
+              hitpass: false,
+              keys: { useAuth: true },
+              routes: [{ path: '/articles/featured', keys: { useQueryParams: ['page'] } }],
+            },
+          ],
+        },
+      },
+      application(),
+    );
+    expect(warnings).toEqual([
+      'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, with which hitpass: false is ' +
+        'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into ' +
+        'these keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
+    ]);
+  });
+});

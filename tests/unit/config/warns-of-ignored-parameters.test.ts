@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { application } from './application';
+
+const facts = application();
+const described = {
+  ...facts,
+  contentTypes: {
+    ...facts.contentTypes,
+    'api::category.category': {
+      kind: 'collectionType',
+      attributes: {},
+      options: { draftAndPublish: true },
+      pluginOptions: { i18n: { localized: true } },
+    },
+  },
+};
+
+const warnings = (strategy: object): readonly string[] => resolveConfig({ strategy }, described).warnings;
+
+const warning = (paths: string, ignored: string): string =>
+  `${paths}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so they have no ` +
+  'effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.';
+
+const keyed = (contentType: string, useQueryParams: unknown): object => ({
+  contentTypes: [{ contentType, keys: { useQueryParams } }],
+});
+
+const COMPLETE = ['fields', 'filters', 'populate', '_q', 'sort', 'pagination'];
+
+it.each<[description: string, strategy: object, expected: string[]]>([
+  ['no list', keyed('api::article.article', true), []],
+  ['a complete list', keyed('api::article.article', COMPLETE), []],
+  ['a complete list, and more', keyed('api::article.article', [...COMPLETE, 'status', 'locale', 'preview']), []],
+  [
+    'a list that one route needs more of than the other',
+    keyed('api::article.article', ['pagination', 'populate', 'fields', 'filters', '_q']),
+    [warning('GET /api/articles', 'sort')],
+  ],
+  [
+    'a list that lacks what both need',
+    keyed('api::article.article', [...COMPLETE.slice(1)]),
+    [warning('GET /api/articles, GET /api/articles/:id', 'fields')],
+  ],
+  [
+    'drafts and locales',
+    keyed('api::category.category', COMPLETE),
+    [warning('GET /api/categories, GET /api/categories/:id', 'status, publicationFilter, hasPublishedVersion, locale')],
+  ],
+  [
+    'a single type',
+    keyed('api::homepage.homepage', false),
+    [warning('GET /api/homepage', 'fields, filters, populate, _q')],
+  ],
+  [
+    'a list of the strategy',
+    { keys: { useQueryParams: COMPLETE.slice(0, 4) }, contentTypes: ['api::article.article', 'api::writer.editor'] },
+    [warning('GET /api/articles, GET /api/editors', 'sort, pagination')],
+  ],
+  [
+    'pages of a plugin’s type',
+    keyed('plugin::upload.file', ['fields', 'filters', 'populate', '_q', 'sort', 'pagination']),
+    [warning('GET /api/upload/files', 'page, pageSize, start, limit')],
+  ],
+  [
+    'handlers that are not Strapi’s',
+    {
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          injectDefaultRoutes: false,
+          keys: { useQueryParams: ['page'] },
+          routes: ['/api/articles/featured', '/api/sitemap.xml'],
+        },
+      ],
+    },
+    [],
+  ],
+])('warns of parameters that core routes would obey: %s', (_description, strategy, expected) => {
+  expect(warnings(strategy)).toEqual(expected);
+});
