@@ -22,7 +22,7 @@ export const providerUnderTest = (): Name => {
 let server: Promise<RedisServer> | undefined;
 
 /** `REST_CACHE_TEST_REDIS`, or a redis-server of this process's own. */
-const redisUrl = async (): Promise<string> => {
+export const redisUrl = async (): Promise<string> => {
   const given = process.env.REST_CACHE_TEST_REDIS;
   if (given !== undefined && given !== '') return given;
   server ??= RedisServer.start();

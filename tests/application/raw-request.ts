@@ -3,12 +3,16 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly statusMessage: string;
+  /** Name, value, name, value …: each line as it came, its bytes as Latin-1. */
+  readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
 
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -20,7 +24,7 @@ const agent = new Agent({ keepAlive: true });
 export const rawRequest = (
   { origin }: { readonly origin: string },
   target: string,
-  { method = 'GET', headers = {} }: RawRequest = {},
+  { method = 'GET', headers = {}, body }: RawRequest = {},
 ): Promise<RawResponse> => {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -29,10 +33,16 @@ export const rawRequest = (
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          statusMessage: response.statusMessage ?? '',
+          rawHeaders: response.rawHeaders,
+          body: Buffer.concat(chunks),
+        }),
       );
     });
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 };

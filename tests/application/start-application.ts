@@ -11,6 +11,8 @@ import { onProviderUnderTest, providerUnderTest } from './provider-under-test';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
 export interface ApplicationSettings {
+  /** Another application than the playground: in plain JavaScript, and used where it is, as it is. */
+  readonly directory?: string;
   /** The plugin's configuration; the playground's own if left out. */
   readonly restCache?: RestCacheConfig;
   /** Compiled files to add or replace, by their path in `dist` (`config/middlewares.js`). */
@@ -51,8 +53,23 @@ const { createStrapi } = createRequire(import.meta.url)('@strapi/strapi') as typ
 const handOver = Symbol.for('rest-cache-tests');
 const handedOver = ((globalThis as Record<symbol, unknown>)[handOver] ??= {}) as Record<string, RestCacheConfig>;
 
-/** Boots the playground, compiled and seeded by prepare.ts, in this process and on a free port. */
-export const startApplication = async (settings: ApplicationSettings = {}): Promise<Application> => {
+/** An application as it lies on the disk. */
+interface OnDisk {
+  readonly appDir: string;
+  readonly distDir: string;
+  readonly environment: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+const asItIs = (directory: string): OnDisk => ({
+  appDir: directory,
+  distDir: directory,
+  environment: {},
+  remove: () => undefined,
+});
+
+/** A copy of the compiled playground with what a test adds to it. */
+const ofPlayground = async (settings: ApplicationSettings): Promise<OnDisk> => {
   const id = randomUUID();
   const directory = path.join(WORK, id);
   const dist = path.join(directory, 'dist');
@@ -77,14 +94,20 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     mkdirSync(path.dirname(path.join(dist, name)), { recursive: true });
     writeFileSync(path.join(dist, name), content);
   }
+  return {
+    appDir: PLAYGROUND,
+    distDir: dist,
+    environment: { DATABASE_FILENAME: sqlite },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+};
 
-  Object.assign(
-    process.env,
-    SECRETS,
-    { DATABASE_FILENAME: sqlite, STRAPI_TELEMETRY_DISABLED: 'true' },
-    settings.environment,
-  );
-  const strapi = createStrapi({ appDir: PLAYGROUND, distDir: dist, serveAdminPanel: settings.adminPanel === true });
+/** Boots the playground, compiled and seeded by prepare.ts, in this process and on a free port. */
+export const startApplication = async (settings: ApplicationSettings = {}): Promise<Application> => {
+  const { appDir, distDir, environment, remove } =
+    settings.directory === undefined ? await ofPlayground(settings) : asItIs(settings.directory);
+  Object.assign(process.env, SECRETS, environment, { STRAPI_TELEMETRY_DISABLED: 'true' }, settings.environment);
+  const strapi = createStrapi({ appDir, distDir, serveAdminPanel: settings.adminPanel === true });
   const logs: string[] = [];
   const warnings: string[] = [];
   for (const level of ['info', 'warn', 'error'] as const) {
@@ -97,7 +120,6 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   }
   strapi.log.http = (() => strapi.log) as never;
   settings.beforeLoad?.(strapi);
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     await strapi.load();
     await strapi.listen();

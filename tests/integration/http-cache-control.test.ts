@@ -10,6 +10,33 @@ const probe = probeApi([
   { path: '/probe/own', handler: (ctx) => (ctx.set('Cache-Control', 'public, max-age=7'), { at: Math.random() }) },
   { path: '/probe/refused', handler: (ctx) => (ctx.cookies.set('a', 'b'), { at: Math.random() }) },
   { path: '/probe/missing', handler: (ctx) => ((ctx.status = 404), (ctx.body = {}), undefined) },
+  {
+    path: '/probe/failing',
+    handler: () => {
+      throw new Error('as the test wants it');
+    },
+  },
+  { path: '/probe/denied', handler: () => ({}), config: {} },
+  {
+    path: '/probe/late-cookie',
+    handler: (ctx) => {
+      const { res } = ctx;
+      const { writeHead } = res;
+      res.writeHead = ((...given: never[]) => {
+        res.setHeader('Set-Cookie', 'late=1');
+        return (writeHead as (...args: never[]) => never).apply(res, given);
+      }) as never;
+      return { at: Math.random() };
+    },
+  },
+  {
+    path: '/probe/changed',
+    handler: async (_ctx, strapi) => {
+      await strapi.db.query('api::tag.tag').count();
+      await strapi.plugin('rest-cache').service('cacheStore').reset();
+      return { at: Math.random() };
+    },
+  },
 ]);
 
 const start = (cacheControl: CacheControlConfig, further: object = {}): Promise<Application> =>
@@ -23,6 +50,8 @@ const start = (cacheControl: CacheControlConfig, further: object = {}): Promise<
         contentTypes: [
           { contentType: 'api::article.article', maxAge: 30_000, routes: probe.paths },
           { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+          { contentType: 'api::tag.tag', hitpass: () => false },
+          { contentType: 'api::category.category', hitpass: false, keys: { useHeaders: ['x-tenant'] } },
         ],
         ...further,
       },
@@ -37,6 +66,8 @@ const cacheControls = async (application: Application, path: string, headers: Re
   return seen;
 };
 
+const fieldsOf = (vary: string | undefined): string[] => (vary ?? '').toLowerCase().split(/, */);
+
 const thrice = <T>(value: T): T[] => [value, value, value];
 
 /** A configuration of `strategy.cacheControl` and what an entry of 30 s is sent with; tests/unit/http has the rest. */
@@ -49,7 +80,7 @@ const MATRIX: ReadonlyArray<readonly [CacheControlConfig, string | undefined]> =
 describe.each(MATRIX)('cacheControl %j', (config, expected) => {
   let application: Application;
   beforeAll(async () => {
-    application = await start(config);
+    application = await start(config, { enableEtag: true });
   });
   afterAll(() => application.stop());
 
@@ -61,20 +92,70 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
     expect(await cacheControls(application, '/api/probe/own')).toEqual(thrice('public, max-age=7'));
   });
 
-  it('nothing on HITPASS, and nothing on a refused response', async () => {
-    expect(await cacheControls(application, '/api/probe/plain', { cookie: 'a=b' })).toEqual(thrice(undefined));
-    expect(await cacheControls(application, '/api/probe/refused')).toEqual(thrice(undefined));
-    expect(await cacheControls(application, '/api/probe/missing')).toEqual(thrice(undefined));
+  const enabled = config.enabled === true;
+
+  it.each([
+    ['a bypassed answer', '/api/probe/plain', { cookie: 'a=b' }],
+    ['one with a cookie', '/api/probe/refused', {}],
+    ['another status', '/api/probe/missing', {}],
+    ['a failure', '/api/probe/failing', {}],
+    ['a denial', '/api/probe/denied', {}],
+    ['a credential nobody knows', '/api/articles', { authorization: 'Bearer nobody' }],
+    ['an answer overtaken by a change', '/api/probe/changed', {}],
+  ] as ReadonlyArray<readonly [string, string, Record<string, string>]>)(
+    `${enabled ? 'no-store' : 'nothing'} for what is not kept here either: %s`,
+    async (_what, path, headers) => {
+      expect(await cacheControls(application, path, headers)).toEqual(thrice(enabled ? 'no-store' : undefined));
+    },
+  );
+
+  it('no-store for a response that gets a cookie with its head', async () => {
+    const seen = await cacheControls(application, '/api/probe/late-cookie');
+    expect(seen).toEqual(thrice(enabled ? 'no-store' : undefined));
+    expect((await rawRequest(application, '/api/probe/late-cookie')).headers['x-cache']).toBe('MISS');
   });
 
-  it('never public for an entry keyed per caller', async () => {
-    const { headers } = await logInCustomer(application, 'alice');
-    const seen = await cacheControls(application, '/api/orders', headers);
-    for (const value of seen) {
-      if (config.enabled === true) expect(value).toMatch(/^private/);
-      else expect(value).toBeUndefined();
+  it('no-store on a HEAD without an entry, the same as on the GET where there is one', async () => {
+    const head = () => rawRequest(application, '/api/probe/plain?head', { method: 'HEAD' });
+    expect((await head()).headers['cache-control']).toBe(enabled ? 'no-store' : undefined);
+    await rawRequest(application, '/api/probe/plain?head');
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await head()).headers['cache-control']).toBe(expected);
+  });
+
+  it('the same on 304 as on 200, Vary included', async () => {
+    const path = '/api/categories?not-modified';
+    const etag = String((await rawRequest(application, path)).headers.etag);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const { status, headers } = await rawRequest(application, path, { headers: { 'if-none-match': etag } });
+      expect([status, headers['cache-control']]).toEqual([304, expected?.replace('=30', '=90')]);
+      expect(fieldsOf(headers.vary)).toContain('x-tenant');
     }
   });
+
+  it("is to be asked about each time: one caller's answer, also where the caller is nobody", async () => {
+    const { headers } = await logInCustomer(application, 'alice');
+    const asked = enabled ? 'private, no-cache' : undefined;
+    expect(await cacheControls(application, '/api/orders', headers)).toEqual(thrice(asked));
+    const { status, headers: denied } = await rawRequest(application, '/api/orders');
+    expect([status, denied['cache-control']]).toEqual([403, enabled ? 'no-store' : undefined]);
+  });
+
+  it('is to be asked about each time: what a hitpass function decides', async () => {
+    const asked = enabled ? `${config.scope ?? 'private'}, no-cache` : undefined;
+    expect(await cacheControls(application, '/api/tags')).toEqual(thrice(asked));
+  });
+
+  it.each(['/api/probe/plain?varied', '/api/probe/own', '/api/tags?varied', '/api/categories?varied'])(
+    'Vary tells all that tells callers apart, on every hit of %s',
+    async (path) => {
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        const fields = fieldsOf((await rawRequest(application, path)).headers.vary);
+        const told = ['authorization', 'cookie', 'strapi-response-format'];
+        if (enabled) expect(fields).toEqual(expect.arrayContaining(told));
+        else expect(fields.filter((field) => told.includes(field))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('cacheControl without enableXCacheHeaders', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startApplication } from '../application/start-application';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 
@@ -59,6 +59,10 @@ describe('the boot stops', () => {
   });
 });
 
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
 describe('the boot warns', () => {
   it('of every content type, route and strategy with shared entries; of routes that match nothing; of types without routes', async () => {
     const warnings = await bootWarnings({
@@ -90,6 +94,31 @@ describe('the boot warns', () => {
     expect(about('api::homepage.homepage')[0]).toContain('has no route that could be cached');
     expect(about('live credential')[0]).toContain('strategy.contentTypes[6].keys.useHeaders');
     expect(warnings).toHaveLength(7);
+  });
+
+  it('of a purge that is granted to the Public role, and of several processes with a cache in memory each', async () => {
+    vi.stubEnv('NODE_APP_INSTANCE', '1');
+    const application = await startApplication({
+      restCache: { provider: { name: 'memory' }, strategy: { enableContentApiPurge: true } },
+      beforeLoad: (strapi) => {
+        const { register } = strapi;
+        strapi.register = async () => {
+          await register.call(strapi);
+          strapi.hook('strapi::content-types.afterSync').register(async () => {
+            const role = (await strapi.db.connection('up_roles').where({ type: 'public' }).first()) as { id: number };
+            const action = 'plugin::rest-cache.purge.byContentType';
+            await strapi.db.query('plugin::users-permissions.permission').create({ data: { action, role: role.id } });
+          });
+          return strapi;
+        };
+      },
+    });
+    await application.stop();
+    const warnings = application.warnings.filter((line) => line.startsWith('[rest-cache]'));
+    expect(warnings).toEqual([
+      expect.stringContaining('provider.name is "memory", and this process looks like one of several'),
+      expect.stringContaining('The role Public is granted plugin::rest-cache.purge.byContentType'),
+    ]);
   });
 
   it('of nothing where nothing will disappoint', async () => {

@@ -20,6 +20,11 @@ const probe = probeApi([
     handler: () => ({ at: Math.random() }),
     config: { auth: { strategies: ['admin'], scope: [] } },
   },
+  {
+    path: '/probe/keys-of-its-own',
+    handler: (ctx) => ({ for: (ctx.state as { user?: { username: string } }).user?.username ?? 'everybody' }),
+    config: {},
+  },
   { path: '/probe/open', handler: (ctx) => ({ by: ctx.get('authorization'), at: Math.random() }) },
 ]);
 
@@ -33,7 +38,14 @@ beforeAll(async () => {
       strategy: {
         enableXCacheHeaders: true,
         contentTypes: [
-          { contentType: 'api::article.article', hitpass: false, keys: { useAuth: true }, routes: probe.paths },
+          {
+            contentType: 'api::article.article',
+            hitpass: false,
+            keys: { useAuth: true },
+            routes: probe.paths.map((path) =>
+              path.endsWith('keys-of-its-own') ? { path, keys: { useQueryParams: ['page'] } } : path,
+            ),
+          },
         ],
       },
     },
@@ -60,6 +72,15 @@ beforeAll(async () => {
           },
           verify: () => undefined,
         });
+        strapi.get('auth').register('content-api', {
+          name: 'admin-token',
+          authenticate: (ctx: { request: { headers: Record<string, string> } }) => {
+            const token = ctx.request.headers['x-admin-token'];
+            if (token === undefined) return { authenticated: false };
+            return strapi.service('admin::api-token-admin').authenticateAdminToken(token);
+          },
+          verify: () => undefined,
+        });
         return load.call(strapi);
       };
     },
@@ -67,6 +88,8 @@ beforeAll(async () => {
   admin = await logIn(application);
   await grant(application, 'public', probe.action('/probe/guarded'));
   await grant(application, 'authenticated', probe.action('/probe/guarded'));
+  await grant(application, 'public', probe.action('/probe/keys-of-its-own'));
+  await grant(application, 'authenticated', probe.action('/probe/keys-of-its-own'));
 });
 
 afterAll(() => application.stop());
@@ -138,6 +161,29 @@ describe('the identity of', () => {
     expect(await identitiesOf('/api/articles')).toContain(`admin:${body.data.id}`);
   });
 
+  it('an admin token is admin:<admin_id> of the admin who owns it', async () => {
+    const { strapi } = application;
+    const { body } = await admin.get<{ data: { id: number } }>('/admin/users/me');
+    const owner: unknown = await strapi.db.query('admin::user').findOne({ where: { id: body.data.id } });
+    const path = '/api/articles?tokens-of-admins';
+    const tokens: Array<{ id: number; accessKey: string }> = [];
+    // More tokens than admins: one row's id is no admin's.
+    for (const name of ['one', 'two', 'three']) {
+      const attributes = { name, description: '', lifespan: null, adminPermissions: [] };
+      tokens.push(await strapi.service('admin::api-token-admin').create(attributes, owner));
+    }
+    for (const { accessKey } of tokens) {
+      expect((await application.get(path, { 'x-admin-token': accessKey })).status).toBe(200);
+    }
+    expect(tokens.some(({ id }) => id !== body.data.id)).toBe(true);
+    const identities = await identitiesOf('/api/articles');
+    expect(identities).toContain(`admin:${body.data.id}`);
+    expect(identities.filter((identity) => identity.startsWith('admin:'))).toEqual(
+      identities.filter((identity) => identity === `admin:${body.data.id}`),
+    );
+    expect((await application.get(path, { 'x-admin-token': tokens[2]?.accessKey ?? '' })).cache).toBe('HIT');
+  });
+
   it('any authentication strategy the plugin does not recognise is strategy:<strategy_name>, one entry for all its callers', async () => {
     expect(await outcomes(path, { 'x-partner-key': 'one' })).toEqual(STORED);
     expect(await outcomes(path, { 'x-partner-key': 'two' })).toEqual(['HIT', 'HIT', 'HIT']);
@@ -158,6 +204,21 @@ describe('where nobody but the handler knows who asks (auth: false)', () => {
     expect(body).toContain('Bearer secret');
     expect(cache).toBe('HITPASS');
     expect((await application.get(path)).body).not.toContain('Bearer secret');
+  });
+});
+
+describe('a route whose own keys leave out the useAuth with which hitpass: false was inherited', () => {
+  it('answers nobody with what a signed-in user got', async () => {
+    const path = '/api/probe/keys-of-its-own';
+    const alice = await logInCustomer(application, 'alice');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const { cache, body } = await application.get(path, alice.headers);
+      expect([cache, body]).toEqual(['HITPASS', '{"for":"alice"}']);
+    }
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect((await application.get(path)).body).toBe('{"for":"everybody"}');
+    }
+    expect((await application.get(path, alice.headers)).body).toBe('{"for":"alice"}');
   });
 });
 

@@ -1,28 +1,29 @@
 import type { Core } from '@strapi/strapi';
-import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
-import { purgeDocumentsRequest } from '../http/purge-documents-request';
+import { documentInPath, purgeDocumentsRequest } from '../http/purge-documents-request';
 import { documentEntries } from '../runtime/document-entries';
 import { invalidationTags } from '../runtime/invalidation-request';
 import { purgeCounted } from '../runtime/purge';
+import type { RestCache } from '../runtime/rest-cache';
 import { getRunning } from '../runtime/running';
+
+const cachedUids = ({ config }: RestCache): string[] => config.strategy.contentTypes.map(({ uid }) => uid);
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   /** For the content manager: whose documents can be purged. */
   contentTypes(ctx: Context): void {
-    ctx.body = { contentTypes: getRunning(strapi).config.strategy.contentTypes.map(({ uid }) => uid) };
+    ctx.body = { contentTypes: cachedUids(getRunning(strapi)) };
   },
 
   async usage(ctx: Context): Promise<void> {
-    const { uid = '', documentId = '' } = (ctx as Context & { params: Record<string, string | undefined> }).params;
     const restCache = getRunning(strapi);
-    if (!restCache.isCached(uid)) throw new errors.ValidationError(`"${uid}" is not a cached content type`);
+    const { uid, documentId } = documentInPath((ctx as Context & { params: unknown }).params, cachedUids(restCache));
     ctx.body = await documentEntries(restCache, uid, documentId);
   },
 
   async purge(ctx: Context): Promise<void> {
     const restCache = getRunning(strapi);
-    const { contentType, documents } = purgeDocumentsRequest(ctx.request.body, (uid) => restCache.isCached(uid));
+    const { contentType, documents } = purgeDocumentsRequest(ctx.request.body, cachedUids(restCache));
     const tags = await invalidationTags(restCache, {
       documents: documents.map((documentId) => ({ contentType, documentId })),
     });

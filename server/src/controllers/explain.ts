@@ -1,21 +1,21 @@
 import type { Core } from '@strapi/strapi';
-import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { badRequest } from '../http/bad-request';
 import { explainRequest } from '../http/explain-request';
-import { parseRequest } from '../http/parse-request';
+import { parseRequest, text } from '../http/parse-request';
 import { explain } from '../runtime/explain';
 import { knownCallers } from '../runtime/known-callers';
 import { getRunning } from '../runtime/running';
 
-const callersQuery = z.object({ search: z.string().max(200).default('') });
+const callersQuery = z.object({ search: text(200).default('') });
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async request(ctx: Context): Promise<void> {
     const request = explainRequest(ctx.request.body);
     const explanation = await explain(getRunning(strapi), request);
     if (explanation === undefined) {
-      throw new errors.ValidationError(`There is no such ${request.as.kind === 'token' ? 'API token' : 'user'}`);
+      throw badRequest(`There is no such ${request.as.kind === 'token' ? 'API token' : 'user'}`);
     }
     ctx.body = explanation;
   },

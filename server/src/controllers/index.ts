@@ -1,3 +1,4 @@
+import { answeringBadRequests } from '../http/bad-request';
 import activity from './activity';
 import config from './config';
 import documents from './documents';
@@ -7,4 +8,13 @@ import metrics from './metrics';
 import purge from './purge';
 import stats from './stats';
 
-export default { activity, config, documents, entries, explain, metrics, purge, stats };
+export default {
+  activity,
+  config,
+  documents: answeringBadRequests(documents),
+  entries: answeringBadRequests(entries),
+  explain: answeringBadRequests(explain),
+  metrics,
+  purge: answeringBadRequests(purge),
+  stats,
+};

@@ -1,14 +1,14 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { purgeRequest } from '../http/purge-request';
-import { contentTypeSubject, purgeTags } from '../runtime/content-type-purge';
+import { contentTypeSubject, purgeable, purgeTags } from '../runtime/content-type-purge';
 import { purgeCounted } from '../runtime/purge';
 import { getRunning } from '../runtime/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async byContentType(ctx: Context): Promise<void> {
     const restCache = getRunning(strapi);
-    const { contentType, params } = purgeRequest(ctx.request.body, (uid) => restCache.isCached(uid));
+    const { contentType, params } = purgeRequest(ctx.request.body, purgeable(restCache.config));
     await restCache.purge(contentType, params);
     ctx.body = {};
   },
@@ -16,7 +16,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   /** For the panel: like {@link byContentType}, and counts what goes, which enumerates the store. */
   async byContentTypeCounted(ctx: Context): Promise<void> {
     const restCache = getRunning(strapi);
-    const { contentType, params } = purgeRequest(ctx.request.body, (uid) => restCache.isCached(uid));
+    const { contentType, params } = purgeRequest(ctx.request.body, purgeable(restCache.config));
     const subject = contentTypeSubject(contentType, params);
     ctx.body = { entries: await purgeCounted(restCache, subject, purgeTags(contentType, params)) };
   },

@@ -1,45 +1,87 @@
 /** What Strapi's authentication leaves in `ctx.state.auth`; absent on routes with `auth: false`. */
 export interface AuthState {
-  readonly strategy?: { readonly name?: string };
+  readonly strategy?: { readonly name?: unknown };
   readonly credentials?: unknown;
 }
 
-/** Who is asking, in the words of the cache key; never holds a credential. */
+/** What of `ctx.state` tells who is asking. */
+export interface CallerState {
+  readonly auth?: AuthState;
+  /** Set by Strapi's own strategies beside `auth`, and by policies and middlewares that know a caller of their own. */
+  readonly user?: unknown;
+}
+
+/**
+ * Who is asking, in the words of the cache key; never holds a credential. `unknown`: somebody, but nothing that is there
+ * is surely an identity. No entry can be theirs alone.
+ */
 export type Identity =
   | { readonly kind: 'public'; readonly name: 'up:public' }
+  | { readonly kind: 'unknown'; readonly name: 'unknown' }
   | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string };
 
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
-
-/** Names under which Strapi 5 has run its content-API token strategy. */
-const TOKEN_STRATEGIES: ReadonlySet<string> = new Set(['content-api-token', 'api-token']);
-const ADMIN_STRATEGIES: ReadonlySet<string> = new Set(['admin', 'admin-token']);
+const UNKNOWN: Identity = { kind: 'unknown', name: 'unknown' };
 
 /**
- * The caller's identity from Strapi's own authentication state, never from the credential it was derived from. A
- * strategy the plugin does not know gives all its callers one identity.
+ * The caller's identity from Strapi's own authentication state, never from the credential it was derived from. The
+ * strategies are those that Strapi 5.0 to 5.54 registers. One that the plugin does not know gives all its callers one
+ * identity.
  */
-export const callerIdentity = (auth: AuthState | undefined): Identity => {
-  const strategy = auth?.strategy?.name;
-  if (strategy === undefined) return PUBLIC;
-  const credentials = isRecord(auth?.credentials) ? auth.credentials : undefined;
-  const id = credentials?.id;
-  if (strategy === 'users-permissions') {
-    if (credentials === undefined) return PUBLIC;
-    return isId(id) ? { kind: 'user', name: `up:${id}` } : unknownStrategy(strategy);
+export const callerIdentity = ({ auth, user }: CallerState): Identity => {
+  if (auth === undefined || auth === null) return isNothing(user) ? PUBLIC : UNKNOWN;
+  const strategy = auth.strategy?.name;
+  const { credentials } = auth;
+  switch (strategy) {
+    // @strapi/plugin-users-permissions, strategies/users-permissions: the user's row, `null` for the public role.
+    case 'users-permissions':
+      if (credentials === null) return isNothing(user) ? PUBLIC : UNKNOWN;
+      return userIdentity(idOf(credentials), user);
+    // @strapi/admin, strategies/api-token (to 5.44) and strategies/content-api-token (from 5.45): the token's row.
+    case 'api-token':
+    case 'content-api-token':
+      // A token stands for a program. Where something has put a user beside it, the program asks for that user.
+      return isNothing(user) ? tokenIdentity(idOf(credentials), credentials) : UNKNOWN;
+    // @strapi/admin, strategies/admin: the admin's row.
+    case 'admin':
+      return adminIdentity(idOf(credentials), user);
+    // @strapi/admin, strategies/admin-token (from 5.45): the token's row, whose owner is an admin or an admin's id.
+    case 'admin-token': {
+      const owner = isRecord(credentials) ? credentials.adminUserOwner : undefined;
+      return adminIdentity(isRecord(owner) ? idOf(owner) : idText(owner), user);
+    }
+    // @strapi/admin, strategies/data-transfer (`strapi transfer`) is one of these; it reads no content API.
+    default:
+      // `strategy.name` is not required of a route's own strategy (@strapi/core, services/auth).
+      return typeof strategy === 'string' && strategy !== '' ? strategyIdentity(strategy) : UNKNOWN;
   }
-  if (!isId(id)) return unknownStrategy(strategy);
-  if (TOKEN_STRATEGIES.has(strategy)) {
-    const type = typeof credentials?.type === 'string' ? credentials.type : 'unknown';
-    return { kind: 'token', name: `token:${id}:${type}` };
-  }
-  if (ADMIN_STRATEGIES.has(strategy)) return { kind: 'admin', name: `admin:${id}` };
-  return unknownStrategy(strategy);
 };
 
-const unknownStrategy = (name: string): Identity => ({ kind: 'strategy', name: `strategy:${name}` });
+const userIdentity = (id: string | undefined, user: unknown): Identity =>
+  // An identity of that name would be the anonymous callers'.
+  id === undefined || id === 'public' || !isSame(id, user) ? UNKNOWN : { kind: 'user', name: `up:${id}` };
 
-const isId = (value: unknown): value is string | number =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '');
+const tokenIdentity = (id: string | undefined, credentials: unknown): Identity => {
+  const type = isRecord(credentials) ? idText(credentials.type) : undefined;
+  return id === undefined || type === undefined ? UNKNOWN : { kind: 'token', name: `token:${id}:${type}` };
+};
+
+const adminIdentity = (id: string | undefined, user: unknown): Identity =>
+  id === undefined || !isSame(id, user) ? UNKNOWN : { kind: 'admin', name: `admin:${id}` };
+
+const strategyIdentity = (name: string): Identity => ({ kind: 'strategy', name: `strategy:${name}` });
+
+/** Whether `ctx.state.user` is the caller whom the credentials name: a policy may have put somebody else there. */
+const isSame = (id: string, user: unknown): boolean => isNothing(user) || idOf(user) === id;
+
+const idOf = (row: unknown): string | undefined => (isRecord(row) ? idText(row.id) : undefined);
+
+/** Digits, UUIDs and the like. What holds a separator could spell another identity. */
+const idText = (id: unknown): string | undefined => {
+  if (typeof id === 'string') return /^[\w-]+$/.test(id) ? id : undefined;
+  return Number.isSafeInteger(id) ? String(id) : undefined;
+};
+
+const isNothing = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

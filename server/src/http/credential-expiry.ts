@@ -11,8 +11,11 @@ const LONGEST_VERDICT = milliseconds(60_000);
  */
 export const verdictExpiry = (ctx: Context, identity: Identity, now: Milliseconds): number => {
   if (identity.kind === 'public') return Number.POSITIVE_INFINITY;
+  const authorization = ctx.get('Authorization');
+  // A credential that came by another way may expire at any time.
+  if (authorization === '') return 0;
   const auth = (ctx.state as { auth?: AuthState }).auth;
-  const expiries = [now + LONGEST_VERDICT, tokenExpiry(auth), jwtExpiry(ctx.get('Authorization'))];
+  const expiries = [now + LONGEST_VERDICT, tokenExpiry(auth), jwtExpiry(authorization)];
   return Math.min(...expiries.filter((expiry) => expiry !== undefined));
 };
 

@@ -1,5 +1,5 @@
-import { errors } from '@strapi/utils';
 import { z } from 'zod';
+import { parseRequest, text } from './parse-request';
 
 export const ENTRY_SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
@@ -7,8 +7,8 @@ const schema = z.object({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
   /** Part of a key, in any case. */
-  search: z.string().max(2000).default(''),
-  contentType: z.string().optional(),
+  search: text(2000).default(''),
+  contentType: text(500).optional(),
   sort: z
     .string()
     .regex(
@@ -27,19 +27,10 @@ export interface EntriesRequest {
   readonly descending: boolean;
 }
 
-/** @throws ValidationError, which Strapi answers with status 400. */
+/** @throws an error that is answered with status 400. */
 export const entriesRequest = (query: unknown): EntriesRequest => {
-  const parsed = schema.safeParse(query);
-  if (!parsed.success) {
-    throw new errors.ValidationError('Invalid query for the list of entries', {
-      errors: parsed.error.issues.map(({ path, message }) => ({
-        path: path.map(String),
-        message,
-        name: 'ValidationError',
-      })),
-    });
-  }
-  const { page, pageSize, search, contentType } = parsed.data;
-  const [sort, direction] = parsed.data.sort.split(':') as [EntriesRequest['sort'], string];
+  const parsed = parseRequest(schema, query, 'Invalid query for the list of entries');
+  const { page, pageSize, search, contentType } = parsed;
+  const [sort, direction] = parsed.sort.split(':') as [EntriesRequest['sort'], string];
   return { page, pageSize, search, contentType, sort, descending: direction === 'desc' };
 };

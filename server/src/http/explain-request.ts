@@ -1,25 +1,26 @@
-import { errors } from '@strapi/utils';
 import { z } from 'zod';
 import type { ExplainRequest } from '../runtime/explain';
-import { parseRequest } from './parse-request';
+import { describeValue } from '../config/describe-value';
+import { badRequest } from './bad-request';
+import { parseRequest, text } from './parse-request';
 
-const id = z.union([z.number().int(), z.string().min(1).max(100)]);
+const id = z.union([z.number().int(), text(100).min(1)]);
 
 const schema = z.strictObject({
-  url: z.string().min(1).max(8000),
+  url: text(8000).min(1),
   as: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('anonymous') }),
     z.strictObject({ kind: z.literal('user'), id }),
     z.strictObject({ kind: z.literal('token'), id }),
   ]),
   headers: z
-    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected a header name'), z.string().max(4000))
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected a header name'), text(4000))
     .default({}),
 });
 
 const FORM = 'The body is { url, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
 
-/** @throws ValidationError, which Strapi answers with status 400. */
+/** @throws an error that is answered with status 400. */
 export const explainRequest = (body: unknown): ExplainRequest => {
   const { url, as, headers } = parseRequest(schema, body, FORM);
   return { target: targetOf(url), as, headers };
@@ -31,6 +32,6 @@ const targetOf = (url: string): string => {
     const { pathname, search } = new URL(url.trim(), 'http://localhost');
     return pathname + search;
   } catch {
-    throw new errors.ValidationError(`"${url}" is not a URL`);
+    throw badRequest(`${describeValue(url)} is not a URL`);
   }
 };

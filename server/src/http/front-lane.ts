@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
@@ -7,6 +8,9 @@ import type { Recording } from '../observe/recording';
 import { cacheStatus } from './cache-status';
 import { encodedName, type EncodedBodies, type EncodedName } from './encoded-bodies';
 import { isNoneMatchHit } from './entity-tag';
+import { isNonAscii } from './finish-response';
+import { watchHeaders } from './header-watch';
+import type { MaybePromise } from '../providers/contract';
 import type { OuterLane, Repetition } from './outer-lane';
 import { ageHeader, isDroppedWhenNotModified, timeToLive } from './replay';
 import type { RequestFingerprints } from './request-fingerprint';
@@ -14,6 +18,7 @@ import { ResponseHead } from './response-head';
 import { responseHeader, spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
+import { rememberResponse } from './remember-response';
 
 /** The final headers of a response, as the whole stack had made them. */
 export interface Snapshot {
@@ -50,6 +55,8 @@ export interface FrontLaneSettings {
   readonly log: ((line: string) => void) | undefined;
   /** Where `strapi::responseTime` is configured. */
   readonly responseTime: boolean;
+  /** Told of what went wrong; the origin has answered, or the response was ended. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Different in each response: computed anew. */
@@ -58,7 +65,6 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
   'cache-status',
   'x-response-time',
   'content-length',
-  'date',
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -78,20 +84,37 @@ export class FrontLane {
     this.#settings = settings;
   }
 
-  /** The listener to put in place of `origin`, which answers all the rest. */
-  listener(origin: RequestListener): RequestListener {
-    const { lane, fingerprints } = this.#settings;
+  /**
+   * The listener to put in place of `origin`, which answers all the rest, and whatever goes wrong here.
+   *
+   * @param isAlone whether nobody else listens to the server's requests.
+   */
+  listener(origin: RequestListener, isAlone: () => boolean = () => true): RequestListener {
     return (request, response) => {
-      const fingerprint = fingerprints.of(request, request.url ?? '');
-      const found = fingerprint === undefined ? undefined : lane.find(fingerprint);
+      const found = isAlone() ? this.#find(request) : undefined;
       if (found === undefined) {
         origin(request, response);
       } else if (found instanceof Promise) {
-        void found.then((repetition) => this.#answerOr(origin, request, response, repetition));
+        found
+          .catch(this.#failed)
+          .then((repetition) => this.#answerOr(origin, request, response, repetition))
+          .catch((error: unknown) => {
+            this.#failed(error);
+            response.destroy();
+          });
       } else {
         this.#answerOr(origin, request, response, found);
       }
     };
+  }
+
+  #find(request: IncomingMessage): MaybePromise<Repetition<Snapshot> | undefined> {
+    try {
+      const fingerprint = this.#settings.fingerprints.of(request, request.url ?? '');
+      return fingerprint === undefined ? undefined : this.#settings.lane.find(fingerprint);
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   #answerOr(
@@ -100,14 +123,38 @@ export class FrontLane {
     response: ServerResponse,
     repetition: Repetition<Snapshot> | undefined,
   ): void {
-    if (repetition === undefined || !this.#answer(request, response, repetition)) origin(request, response);
+    if (repetition === undefined || !this.#tryToAnswer(request, response, repetition)) origin(request, response);
   }
+
+  /** `false` where the origin has to answer, on a response as it was. */
+  #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
+    const restore = rememberResponse(response);
+    try {
+      if (!this.#answer(request, response, repetition)) return false;
+    } catch (error) {
+      this.#failed(error);
+      // What is on its way cannot be taken back.
+      if (response.headersSent) {
+        if (!response.writableEnded) response.destroy();
+        return true;
+      }
+      restore();
+      return false;
+    }
+    this.#report(request, response, repetition);
+    return true;
+  }
+
+  readonly #failed = (error: unknown): undefined => {
+    this.#settings.onError?.(error);
+    return undefined;
+  };
 
   /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
   remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
     const { lane, bodies, fingerprints } = this.#settings;
     const { since } = recording;
-    if (since === undefined || ctx.status !== 200 || ctx.respond === false) return;
+    if (since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1) return;
     const fingerprint = fingerprints.of(ctx.req, ctx.req.url ?? '');
     if (fingerprint === undefined) return;
     const fixed: string[] = [];
@@ -119,12 +166,19 @@ export class FrontLane {
       if (value === undefined || PER_RESPONSE.has(name)) continue;
       if (name === 'content-encoding') coding = String(value);
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
+      // Sent in another spelling together with a text than with bytes.
+      if (isNonAscii(responseHeader(ctx, name))) return;
     }
     if (coding !== undefined && bodies.encode(entry, coding) === undefined) return;
+    if (!isSendable(fixed)) return;
+    watchHeaders(ctx.res, (_change, name) => {
+      // Somebody acts on the head as late as when it is sent, on each response.
+      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(fingerprint);
+    });
     lane.remember(fingerprint, {
       key: entry.key,
       route,
-      guard: { tags: recording.permission(), since },
+      guard: { tags: recording.verdict(), since },
       expiresAt,
       entryCreatedAt: entry.createdAt,
       entrySequence: entry.sequence,
@@ -141,20 +195,30 @@ export class FrontLane {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): boolean {
-    const { bodies, clock, listener, log } = this.#settings;
-    const { extra, route } = verdict;
+    const { bodies, clock } = this.#settings;
+    const { extra } = verdict;
     const { encoding } = extra;
     const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
-    if (body === undefined) return false;
+    if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
     const heads = this.#heads(extra, entry, body.byteLength, now);
     const isUnmodified = extra.etag !== undefined && isNoneMatchHit(request.headers['if-none-match'], extra.etag);
     (isUnmodified ? heads.notModified : heads.full).write(response);
     if (isUnmodified || request.method === 'HEAD') response.end();
     else response.end(body);
-    listener.answered({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }, route, entry);
-    log?.(`${request.method ?? ''} ${request.url ?? ''} (0 ms) ${isUnmodified ? 304 : 200}`);
     return true;
+  }
+
+  /** Tells of an answer that is on its way, whatever happens here. */
+  #report(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): void {
+    const { clock, listener, log } = this.#settings;
+    try {
+      const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
+      listener.answered(outcome, verdict.route, entry);
+      log?.(`${request.method ?? ''} ${request.url ?? ''} (0 ms) ${response.statusCode}`);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** The complete heads, the same for all responses of one second. */
@@ -205,6 +269,17 @@ export class FrontLane {
     };
   }
 }
+
+/** Whether Node takes these headers with a body of known length: a `Trailer`, say, went out with chunks alone. */
+const isSendable = (fixed: readonly string[]): boolean => {
+  const rehearsal = new ServerResponse(new IncomingMessage(new Socket()));
+  try {
+    rehearsal.writeHead(200, ['Content-Length', '2', ...fixed]);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** When the next second begins of those counted from `origin`. */
 const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

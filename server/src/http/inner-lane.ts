@@ -4,21 +4,25 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Computation, ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { substanceTag, tableOf, tableTag } from '../observe/dependency-tags';
+import { tableOf } from '../observe/dependency-tags';
 import { currentRecording, type Recording } from '../observe/recording';
 import { refusesStored } from './cache-control';
-import { callerIdentity, type AuthState, type Identity } from './caller-identity';
-import { bodyBytes, captureResponse } from './capture';
+import { callerIdentity, type CallerState, type Identity } from './caller-identity';
+import { captureResponse, serialisedBody } from './capture';
 import { verdictExpiry } from './credential-expiry';
+import { hidingParameters } from './hidden-parameters';
 import { hitpassReason } from './hitpass';
 import { setBytes, setLazyBody } from './lazy-body';
 import { matchedParams } from './matched-layer';
 import { requestKey } from './request-key';
-import { headersBefore, routeHeaders } from './response-headers';
+import { readsDuring, type ReadName } from './request-reads';
+import { watchRouteHeaders } from './response-headers';
 import { noteServed, noteStored } from './served';
+import { shownByAuthentication } from './shown-by-authentication';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { watchSession } from './session-use';
 import { unstorableReason } from './storability';
+import { describeReads, unkeyedReads } from './unkeyed-reads';
 
 export interface InnerLaneSettings extends ServingSettings {
   readonly cache: ResponseCache;
@@ -27,6 +31,8 @@ export interface InnerLaneSettings extends ServingSettings {
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
   readonly onHitpassError: (error: unknown) => void;
+  /** Told what the handler has read of a request that the key does not hold. */
+  readonly onUnkeyedReads: (names: readonly ReadName[]) => void;
 }
 
 /** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
@@ -49,22 +55,27 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   const compute = async (ctx: Context, next: Next, identity: Identity): Promise<Computation> => {
     const recording = currentRecording();
-    const before = headersBefore(ctx);
     recording?.beginContent();
     const usedSession = watchSession(ctx);
-    await next();
-    const produced = routeHeaders(ctx, before);
+    const headersOfRoute = watchRouteHeaders(ctx);
+    const reading = readsDuring(ctx, () => hidingParameters(ctx, route.keys.useQueryParams, next));
+    const reads = await reading.finally(headersOfRoute);
+    const produced = headersOfRoute();
     const reason =
       unstorableReason(ctx, produced, route.keys.useHeaders) ??
       (usedSession() ? 'session' : undefined) ??
+      unkeyedReason(ctx, reads, identity) ??
       unobservedReason(recording);
     if (reason !== undefined) return { unstorable: reason };
-    const bytes = bodyBytes(ctx.body);
-    if (bytes === undefined) return { unstorable: 'a body that is not serialisable' };
-    const response = captureResponse(ctx, produced, bytes, strategy.enableEtag);
     const { body } = ctx;
+    const serialised = serialisedBody(body);
+    if (serialised === undefined) return { unstorable: 'a body that is not serialisable' };
+    const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
     if (settings.restoresBody()) setLazyBody(ctx, response.body, () => body);
     else setBytes(ctx, response.body);
+    const shown = shownByAuthentication(ctx, recording, identity);
+    const early = [...shown, ...ofInterest(recording?.early)];
+    if (early.length > 0 && recording?.since === undefined) return { unstorable: EARLY_UNKNOWN };
     return {
       response,
       origin: {
@@ -73,23 +84,32 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         params: matchedParams(ctx, route.paramNames),
         identity: route.keys.useAuth ? identity.name : '',
       },
-      tags: tagsOf(ctx, recording, identity),
+      tags: [...tagsOf(ctx, recording), ...shown],
+      early: recording?.since === undefined ? undefined : { tags: early, since: recording.since },
       maxAge: route.maxAge,
     };
   };
 
-  const tagsOf = (ctx: Context, recording: Recording | undefined, identity: Identity): Tag[] => {
+  /** Another caller's headers might have made another answer. */
+  const unkeyedReason = (ctx: Context, reads: ReadonlySet<ReadName>, identity: Identity): string | undefined => {
+    const unkeyed = unkeyedReads(ctx, reads, route, identity);
+    if (unkeyed.length === 0) return undefined;
+    settings.onUnkeyedReads(unkeyed);
+    return describeReads(unkeyed);
+  };
+
+  const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] => {
     const { ownTables } = settings;
-    const content = [...(recording?.content ?? [])];
-    const tags = ownTables === undefined ? content : content.filter((name) => ownTables.has(tableOf(name)));
+    return ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
+  };
+
+  const tagsOf = (ctx: Context, recording: Recording | undefined): Tag[] => {
+    const tags = ofInterest(recording?.content);
     tags.push(
       EVERYTHING,
       contentTypeTag(route.contentType),
       ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
     );
-    // Controllers may answer from `ctx.state.user`, which was read before them.
-    if (identity.kind === 'user')
-      tags.push(tableTag('up_users'), substanceTag('up_users', identity.name.slice('up:'.length)));
     return tags;
   };
 
@@ -99,7 +119,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       serve(ctx, entry, false, identity);
       return;
     }
-    await next();
+    await hidingParameters(ctx, route.keys.useQueryParams, next);
     server.report(ctx, { kind: 'miss', stored: false, detail: 'HEAD' });
   };
 
@@ -110,7 +130,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    const identity = callerIdentity((ctx.state as { auth?: AuthState }).auth);
+    const identity = callerIdentity(ctx.state as CallerState);
     const asked = hitpassReason(ctx, route, identity);
     const bypass = asked instanceof Promise ? await asked.catch(hitpassFailed) : asked;
     const refusal = strategy.honorRequestCacheControl
@@ -143,6 +163,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
   };
 };
+
+const EARLY_UNKNOWN = 'something was read before the route, and the store could not say what was current then';
 
 /** Nothing is stored whose dependencies are not known. */
 const unobservedReason = (recording: Recording | undefined): string | undefined =>

@@ -1,37 +1,124 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
+import { asJson } from './capture';
 import { responseHeader } from './response-headers';
 
+/** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
+const setBody = (ctx: Context, body: unknown): void => {
+  const type = responseHeader(ctx, 'Content-Type');
+  ctx.body = body;
+  if (type === '') ctx.remove('Content-Type');
+  else ctx.set('Content-Type', type);
+};
+
+export const setBytes: (ctx: Context, bytes: Buffer) => void = setBody;
+
+/** The same bytes as text. Node.js spells a head otherwise that goes out together with a text. */
+export const setText: (ctx: Context, text: string) => void = setBody;
+
+const bodies = new WeakMap<Context, LazyBody>();
+
 /**
- * Leaves bytes as the response's body that turn into what the controller itself would have left there (an object, a
- * string) as soon as somebody looks: a middleware of the application may expect that, most never ask.
+ * Leaves bytes as the response's body that look like what the controller itself would have left there (an object, a
+ * string) as soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what
+ * is sent, unless somebody sets another body or changes the one that is seen.
  *
  * @param restore called at most once.
  */
 export const setLazyBody = (ctx: Context, bytes: Buffer, restore: () => unknown): void => {
-  const { response } = ctx;
   setBytes(ctx, bytes);
-  Object.defineProperty(response, 'body', {
-    configurable: true,
-    get: () => {
-      settleBody(ctx);
-      response.body = restore();
-      return response.body as unknown;
-    },
-    set: (value: unknown) => {
-      settleBody(ctx);
-      response.body = value;
-    },
-  });
+  bodies.set(ctx, new LazyBody(ctx, bytes, restore));
 };
 
-/** From here on the body is what it is: bytes, if nobody has looked. */
-export const settleBody = ({ response }: Context): void => {
-  if (Object.hasOwn(response, 'body')) Reflect.deleteProperty(response, 'body');
-};
+/**
+ * From here on the body is what it is.
+ *
+ * @returns whether that is what the route had left, be it compressed.
+ */
+export const settleBody = (ctx: Context): boolean => bodies.get(ctx)?.settle() ?? true;
 
-/** Koa drops `Content-Type` when it guesses one for a Buffer; the route's own is kept. */
-export const setBytes = (ctx: Context, bytes: Buffer): void => {
-  const type = responseHeader(ctx, 'Content-Type');
-  ctx.body = bytes;
-  if (type !== '') ctx.set('Content-Type', type);
-};
+/** Whether the body would be settled as what the route had left. */
+export const isBodyUntouched = (ctx: Context): boolean => bodies.get(ctx)?.isUntouched ?? true;
+
+/** Lets one of Strapi's own middlewares, to which a body is only something to send, see the bytes. */
+export const shownBytes =
+  (handler: Middleware): Middleware =>
+  async (ctx, next) => {
+    await handler(ctx, async () => {
+      await next();
+      bodies.get(ctx)?.showBytes();
+    });
+    bodies.get(ctx)?.showRestored();
+  };
+
+class LazyBody {
+  readonly #ctx: Context;
+  readonly #bytes: Buffer;
+  readonly #restore: () => unknown;
+  #seen: { readonly body: unknown } | undefined;
+  #isPlaced = true;
+  #showsBytes = false;
+  /** What one of Strapi's own has made of the bytes. */
+  #encoded: unknown;
+
+  constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
+    this.#ctx = ctx;
+    this.#bytes = bytes;
+    this.#restore = restore;
+    Object.defineProperty(ctx.response, 'body', {
+      configurable: true,
+      get: () => this.#look(),
+      set: (value: unknown) => this.#replace(value),
+    });
+  }
+
+  get isUntouched(): boolean {
+    if (this.#isPlaced) return !this.#isChanged();
+    return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
+  }
+
+  showBytes(): void {
+    if (!this.#isPlaced) return;
+    if (this.#isChanged()) this.settle();
+    else this.#showsBytes = true;
+  }
+
+  showRestored(): void {
+    this.#showsBytes = false;
+  }
+
+  settle(): boolean {
+    const { isUntouched } = this;
+    if (!this.#isPlaced) return isUntouched;
+    this.#lift();
+    if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
+    return isUntouched;
+  }
+
+  #look(): unknown {
+    if (this.#showsBytes) return this.#bytes;
+    this.#seen ??= { body: this.#restore() };
+    return this.#seen.body;
+  }
+
+  #replace(value: unknown): void {
+    this.#lift();
+    this.#ctx.body = value;
+    if (this.#showsBytes) this.#encoded = value;
+  }
+
+  #lift(): void {
+    this.#isPlaced = false;
+    Reflect.deleteProperty(this.#ctx.response, 'body');
+  }
+
+  /** Texts do not change; an object is what JSON makes of it. */
+  #isChanged(): boolean {
+    if (this.#seen === undefined || typeof this.#seen.body === 'string') return false;
+    const { body } = this.#seen;
+    if (Buffer.isBuffer(body)) return !body.equals(this.#bytes);
+    const json = asJson(body);
+    const stored = this.#bytes.toString();
+    // Where the route's JSON had a spelling of its own, what is read of it has another.
+    return json !== stored && json !== asJson(JSON.parse(stored));
+  }
+}

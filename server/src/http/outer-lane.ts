@@ -64,6 +64,11 @@ export class OuterLane<Extra> {
     );
   }
 
+  /** A request that turns out to need the full stack after all. */
+  forget(fingerprint: string): void {
+    this.#verdicts.delete(fingerprint);
+  }
+
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */
   find(fingerprint: string): MaybePromise<Repetition<Extra> | undefined> {
     const verdict = this.#verdicts.get(fingerprint);

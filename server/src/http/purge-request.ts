@@ -1,11 +1,25 @@
-import { errors } from '@strapi/utils';
+import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
+import { describeValue } from '../config/describe-value';
+import { badRequest } from './bad-request';
+import { cachedContentType } from './cached-content-type';
+import { encodable, parseRequest } from './parse-request';
+
+/** Longer than any value in a URL: Node refuses the request line before. */
+const parameter = z.union([encodable(maxHeaderSize), z.number()]);
 
 const schema = z.strictObject({
   contentType: z.string(),
-  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
   wildcard: z.boolean().optional(),
 });
+
+const FORM = 'The body of a purge request is { contentType, params?, wildcard? }';
+
+const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${maxHeaderSize} characters without lone surrogates`;
+
+/** What can be purged: the names of the parameters of each cached content type's routes, by its uid. */
+export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
 export interface PurgeRequest {
   readonly contentType: string;
@@ -16,23 +30,26 @@ export interface PurgeRequest {
 /**
  * Reads the body of a purge request.
  *
- * @throws ValidationError, which Strapi answers with status 400, when the body is not of the documented form or names a
- * content type that is not cached.
+ * @throws an error that is answered with status 400 when the body is not of the documented form, or names a content type
+ * that is not cached or a parameter that none of its routes has.
  */
-export const purgeRequest = (body: unknown, isCached: (uid: string) => boolean): PurgeRequest => {
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) {
-    throw new errors.ValidationError('The body of a purge request is { contentType, params?, wildcard? }', {
-      errors: parsed.error.issues.map(({ path, message }) => ({
-        path: path.map(String),
-        message,
-        name: 'ValidationError',
-      })),
-    });
+export const purgeRequest = (body: unknown, purgeable: Purgeable): PurgeRequest => {
+  const { contentType, params, wildcard } = parseRequest(schema, body, FORM);
+  const known = purgeable.get(cachedContentType(contentType, [...purgeable.keys()])) ?? new Set();
+  if (params === undefined || wildcard === true) return { contentType, params: undefined };
+  // As sent: a name such as `__proto__` does not come through the parser, and a purge must not be wider than asked for.
+  const sent = Object.entries((body as { params: object }).params) as Array<[string, unknown]>;
+  for (const [name] of sent) {
+    if (!known.has(name)) throw unknownParameter(name, contentType, known);
   }
-  const { contentType, params, wildcard } = parsed.data;
-  if (!isCached(contentType)) {
-    throw new errors.ValidationError(`"${contentType}" is not a cached content type`);
-  }
-  return { contentType, params: wildcard === true ? undefined : params };
+  const values = parseRequest(z.record(z.string(), parameter), Object.fromEntries(sent), PARAMS_FORM);
+  return { contentType, params: values };
 };
+
+const unknownParameter = (name: string, contentType: string, known: ReadonlySet<string>): Error =>
+  badRequest(
+    `params: no cached route of "${contentType}" has a parameter ${describeValue(name)}; ` +
+      (known.size === 0
+        ? 'they have none, so leave params out'
+        : `expected ${[...known].map((each) => `"${each}"`).join(', ')}`),
+  );

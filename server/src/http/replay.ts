@@ -2,13 +2,13 @@ import type { Context } from 'koa';
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
 import type { Entry, StoredResponse } from '../cache/entry';
 import { isNoneMatchHit } from './entity-tag';
-import { setLazyBody } from './lazy-body';
-import { varyFields } from './response-headers';
+import { setBytes, setLazyBody } from './lazy-body';
 
 /** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
 const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
   'cache-control',
   'content-location',
+  'date',
   'etag',
   'expires',
   'vary',
@@ -17,19 +17,36 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
 /** Puts a stored response on the context, as the route itself had done. */
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
   ctx.status = response.status;
-  for (const [name, value] of response.headers) {
-    if (name.toLowerCase() === 'vary') ctx.vary(varyFields(value));
-    else ctx.set(name, value);
-  }
+  replayHeaders(ctx, response);
   if (restoreBody) setLazyBody(ctx, response.body, () => restoredBody(response));
-  else ctx.body = response.body;
+  else setBytes(ctx, response.body);
+};
+
+const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse): void => {
+  for (const name of removed) ctx.remove(name);
+  const isVaryReplaced = removed.includes('vary');
+  const replayed = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === 'vary' && !isVaryReplaced) {
+      ctx.vary(value);
+      continue;
+    }
+    const lines = replayed.get(lower);
+    if (lines === undefined) {
+      replayed.set(lower, [value]);
+      ctx.set(name, value);
+    } else {
+      lines.push(value);
+      ctx.set(name, lines);
+    }
+  }
 };
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
-const restoredBody = ({ headers, body }: StoredResponse): unknown => {
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  if (type.startsWith('application/json')) return JSON.parse(body.toString()) as unknown;
-  return type.startsWith('text/') || type.includes('xml') ? body.toString() : body;
+const restoredBody = ({ body, left }: StoredResponse): unknown => {
+  if (left === 'json') return JSON.parse(body.toString()) as unknown;
+  return left === 'text' ? body.toString() : Buffer.from(body);
 };
 
 /** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */

@@ -3,6 +3,7 @@ import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import { canonicalPath } from './canonical-path';
 import type { Identity } from './caller-identity';
+import { countedParameters } from './counted-parameters';
 import { matchedLayer } from './matched-layer';
 
 /** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
@@ -12,7 +13,7 @@ export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format'
 export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey =>
   cacheKey({
     path: matchedPath(ctx),
-    query: selectParameters(ctx.query, keys.useQueryParams),
+    query: countedParameters(ctx, keys.useQueryParams),
     headers: selectHeaders(ctx.request.headers, keys.useHeaders),
     identity: keys.useAuth ? identity.name : '',
   });
@@ -24,15 +25,6 @@ const matchedPath = (ctx: Context): string => {
 
 /** `&` may stand in a path as it is; in a key it separates. */
 const encodeReserved = (path: string): string => path.replace(/[&?]/g, (character) => encodeURIComponent(character));
-
-const selectParameters = (
-  query: Record<string, unknown>,
-  selection: ResolvedKeys['useQueryParams'],
-): Record<string, unknown> => {
-  if (selection === true) return query;
-  if (selection === false) return {};
-  return Object.fromEntries(selection.filter((name) => Object.hasOwn(query, name)).map((name) => [name, query[name]]));
-};
 
 const selectHeaders = (
   headers: Context['request']['headers'],

@@ -1,56 +1,128 @@
 import type { Context } from 'koa';
-
-/** Header values as node holds them. */
-type HeaderValues = Readonly<Record<string, unknown>>;
+import type { StoredResponse } from '../cache/entry';
+import { watchHeaders } from './header-watch';
 
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
-
-/** What the middlewares in front had set before the route ran: theirs to set again on a hit. */
-export const headersBefore = ({ res }: Context): HeaderValues => res.getHeaders();
 
 /** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
-/** Names of the headers set so far as they were spelled (Node.js 15.4; missing from its type definitions). */
+/** Names of the headers set so far, spelled as they were set where that is known: HTTP/2 has lower case alone. */
 export const spelledHeaderNames = ({ res }: Context): string[] =>
-  (res as typeof res & { getRawHeaderNames(): string[] }).getRawHeaderNames();
+  // Node.js 15.4; missing from its type definitions.
+  (res as typeof res & { getRawHeaderNames?(): string[] }).getRawHeaderNames?.() ?? res.getHeaderNames();
 
-/** Recomputed for each response. */
-const PER_RESPONSE: ReadonlySet<string> = new Set([
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'date',
+/** What a route did to the headers of its response. */
+export type RouteHeaders = Pick<StoredResponse, 'headers'> & {
+  /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
+  readonly removed: readonly string[];
+};
+
+/** Told anew for each response, or of this connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
+const NEVER_KEPT: ReadonlySet<string> = new Set([
   'age',
-  'x-cache',
   'cache-status',
-  'x-response-time',
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'x-cache',
 ]);
 
 /**
- * The headers the route itself produced: those that are new or changed since `before`. Of `Vary` only the fields the
- * route added, since the rest is added again by whoever added it.
+ * Notes what the route does to headers from here on. What it sets counts although a middleware in front has set the very
+ * same: on a later request that may be another value.
+ *
+ * @returns ends the watch.
  */
-export const routeHeaders = (ctx: Context, before: HeaderValues): Array<readonly [string, string]> => {
-  const produced: Array<readonly [string, string]> = [];
-  const after: HeaderValues = ctx.res.getHeaders();
-  for (const spelled of spelledHeaderNames(ctx)) {
+export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
+  const { res } = ctx;
+  /** Lower-case name and last spelling of each header the route touches. */
+  const touched = new Map<string, string>();
+  const vary = new VaryOfRoute(ctx);
+  const stop = watchHeaders(res, (change, spelled, value) => {
     const name = spelled.toLowerCase();
-    const value = after[name];
-    // Most are what they were, and that is told at once.
-    if (value === before[name] || value === undefined || PER_RESPONSE.has(name)) continue;
-    if (name === 'vary') {
-      const added = varyFields(asText(value)).filter((field) => !varyFields(asText(before.vary ?? '')).includes(field));
-      if (added.length > 0) produced.push([spelled, added.join(', ')]);
-    } else if (asText(before[name] ?? '') !== asText(value)) {
-      produced.push([spelled, asText(value)]);
+    touched.set(name, spelled);
+    if (name === 'vary') vary.changing(change, value);
+  });
+  return () => {
+    stop();
+    vary.stop();
+    const headers: Array<readonly [string, string]> = [];
+    const removed: string[] = [];
+    const ofConnection = new Set(touched.has('connection') ? fieldNames(responseHeader(ctx, 'Connection')) : []);
+    for (const [name, spelled] of touched) {
+      if (NEVER_KEPT.has(name) || ofConnection.has(name)) continue;
+      const value = res.getHeader(name);
+      const lines = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
+      if (lines.length === 0) removed.push(name);
+      else if (name === 'vary' && vary.added !== undefined) headers.push([spelled, vary.added.join(', ')]);
+      else {
+        if (name === 'vary') removed.push(name);
+        for (const line of lines) headers.push([spelled, line]);
+      }
     }
-  }
-  return produced;
+    return { headers, removed };
+  };
 };
 
-/** Field names of a `Vary` header, lower case (RFC 9110, section 12.5.5). */
-export const varyFields = (value: string): string[] =>
+/** Tells the fields that the route adds to `Vary` from those that stood there, also where they are the same. */
+class VaryOfRoute {
+  readonly #ctx: Context;
+  #added: string[] | undefined = [];
+  #isAdding = false;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    const { response } = ctx;
+    const { vary } = response;
+    response.vary = (fields) => {
+      this.#add(fields);
+      this.#isAdding = true;
+      try {
+        vary.call(response, fields);
+      } finally {
+        this.#isAdding = false;
+      }
+    };
+  }
+
+  /** As the route spelled them; `undefined` where it has replaced the header, so that all of its fields are the route's. */
+  get added(): readonly string[] | undefined {
+    return this.#added;
+  }
+
+  stop(): void {
+    Reflect.deleteProperty(this.#ctx.response, 'vary');
+  }
+
+  changing(change: string, value: unknown): void {
+    if (this.#isAdding) return;
+    const appended = change === 'appendHeader' ? value : this.#appended(value);
+    if (appended === undefined || change === 'removeHeader') this.#added = undefined;
+    else this.#add(appended);
+  }
+
+  /** `ctx.append` sets a list of what was there and what is new. */
+  #appended(value: unknown): unknown {
+    const before = this.#ctx.res.getHeader('Vary');
+    return Array.isArray(value) && before !== undefined && value[0] === before ? value.slice(1) : undefined;
+  }
+
+  #add(fields: unknown): void {
+    for (const field of asText(fields)
+      .split(',')
+      .map((text) => text.trim()))
+      if (field !== '' && this.#added?.includes(field) === false) this.#added.push(field);
+  }
+}
+
+/** Field names in a list such as `Vary` or `Connection`, lower case (RFC 9110, section 5.6.1). */
+export const fieldNames = (value: string): string[] =>
   value
     .split(',')
     .map((field) => field.trim().toLowerCase())

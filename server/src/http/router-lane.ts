@@ -2,7 +2,9 @@ import type { Context, Next } from 'koa';
 import { cacheKey } from '../cache/key';
 import { currentRecording } from '../observe/recording';
 import type { OuterLane } from './outer-lane';
+import { carriesBody } from './request-body';
 import type { RequestFingerprints } from './request-fingerprint';
+import { responseHeader } from './response-headers';
 import type { EntryServer } from './serve-entry';
 import { servedOn, type Served } from './served';
 
@@ -21,15 +23,19 @@ export class RouterLane {
   }
 
   readonly middleware = async (ctx: Context, next: Next): Promise<void> => {
-    const fingerprint = this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
+    // Over HTTP/2 no header announces a body.
+    const fingerprint = carriesBody(ctx.req) ? undefined : this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
     const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
     const repetition = found instanceof Promise ? await found : found;
     if (repetition !== undefined) {
       repetition.verdict.extra.hit(ctx, repetition.entry, false);
       return;
     }
+    const cookie = responseHeader(ctx, 'Set-Cookie');
     await next();
     const served = servedOn(ctx);
+    // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
+    if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
     if (fingerprint !== undefined && served !== undefined) this.#remember(fingerprint, served);
   };
 
@@ -39,7 +45,7 @@ export class RouterLane {
     this.#lane.remember(fingerprint, {
       key: entry.key,
       route,
-      guard: { tags: recording.permission(), since: recording.since },
+      guard: { tags: recording.verdict(), since: recording.since },
       expiresAt,
       entryCreatedAt: entry.createdAt,
       entrySequence: entry.sequence,

@@ -3,9 +3,10 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { cacheControlHeader } from './cache-control';
+import { cacheControlHeader, variedOn } from './cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from './cache-status';
 import type { EncodedBodies } from './encoded-bodies';
+import { noteAnswer } from './finish-response';
 import { setBytes } from './lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from './replay';
 import { noteUnencoded } from './served';
@@ -54,13 +55,17 @@ export class EntryServer {
    * @param mayBeKept `false` for one that was refused by the store: other caches are not to keep it either.
    */
   dress(ctx: Context, entry: Entry, mayBeKept: boolean): void {
-    const { route, strategy } = this.#settings;
-    if (route.keys.useHeaders.length > 0) ctx.vary([...route.keys.useHeaders]);
-    const cacheControl = mayBeKept
-      ? cacheControlHeader(strategy.cacheControl, entry.maxAge, entry.origin.identity !== '')
-      : undefined;
-    if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === '')
-      ctx.set('Cache-Control', cacheControl);
+    const { route, strategy, restoresBody } = this.#settings;
+    const varied = variedOn(strategy.cacheControl, route.keys);
+    if (varied.length > 0) ctx.vary([...varied]);
+    const cacheControl =
+      mayBeKept && responseHeader(ctx, 'Cache-Control') === ''
+        ? cacheControlHeader(strategy.cacheControl, route, entry.maxAge)
+        : undefined;
+    if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
+    const isConditional = restoresBody();
+    noteAnswer(ctx, { response: entry.response, cacheControl, isConditional });
+    if (isConditional) return;
     answerConditionally(ctx, entry.response);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
   }

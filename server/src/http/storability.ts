@@ -1,46 +1,60 @@
+import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { BODY_SHAPING_HEADERS } from './request-key';
-import { responseHeader, varyFields } from './response-headers';
+import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
+
+/** Of one exchange with one client, like a cookie: for that client to forget things, and to trust the server. */
+const OF_ONE_CLIENT: ReadonlySet<string> = new Set(['clear-site-data', 'authentication-info']);
+
+/** They say how the body is sent, which is Node's to say for the stored one. */
+const FRAMING: ReadonlySet<string> = new Set(['trailer', 'upgrade']);
 
 /**
  * Why a finished response must not be stored, or `undefined` if it may be. What cannot be proven safe to share is not
  * stored.
  *
- * @param produced the headers the route itself produced.
+ * @param headers what the route itself did to them.
  * @param keyedHeaders request headers that are part of the key.
  */
 export const unstorableReason = (
   ctx: Context,
-  produced: ReadonlyArray<readonly [string, string]>,
+  { headers }: RouteHeaders,
   keyedHeaders: readonly string[],
 ): string | undefined => {
-  if (ctx.respond === false) return 'the handler answers by itself';
+  if (ctx.respond === false || ctx.headerSent) return 'the handler answers by itself';
   if (responseHeader(ctx, 'Set-Cookie') !== '') return 'Set-Cookie';
   if (ctx.status !== 200) return `status ${ctx.status}`;
+  // HTTP/2 has none, and warns whoever asks.
+  if (ctx.req.httpVersionMajor < 2 && ctx.message !== STATUS_CODES[ctx.status]) return 'a status message of its own';
   const body: unknown = ctx.body;
   if (body === undefined || body === null) return 'no body';
   if (isStream(body)) return 'stream';
-  for (const [spelled, value] of produced) {
+  for (const [spelled, value] of headers) {
     const name = spelled.toLowerCase();
     if (name === 'cache-control') {
       const forbidding = directives(value).find((directive) => FORBIDDING_DIRECTIVES.has(directive));
       if (forbidding !== undefined) return `Cache-Control: ${forbidding}`;
     }
     if (name === 'vary') {
-      const unkeyed = varyFields(value).find(
+      const unkeyed = fieldNames(value).find(
         (field) => field === '*' || !(keyedHeaders.includes(field) || BODY_SHAPING_HEADERS.includes(field)),
       );
       if (unkeyed !== undefined) return `Vary: ${unkeyed}`;
     }
+    if (OF_ONE_CLIENT.has(name) || FRAMING.has(name)) return spelled;
     if (name === 'content-encoding') return 'Content-Encoding set by the handler';
     if (name === 'content-range') return 'Content-Range';
   }
-  return undefined;
+  return isOtherLength(body, responseHeader(ctx, 'Content-Length')) ? 'Content-Length set by the handler' : undefined;
 };
+
+/** Koa sends what a handler says of a text or of bytes, right or wrong; of JSON it tells the length itself. */
+const isOtherLength = (body: unknown, length: string): boolean =>
+  length !== '' && (typeof body === 'string' || Buffer.isBuffer(body)) && Number(length) !== Buffer.byteLength(body);
 
 const directives = (cacheControl: string): string[] =>
   cacheControl.split(',').map((directive) => (directive.split('=')[0] ?? '').trim().toLowerCase());

@@ -1,3 +1,4 @@
+import hasCredentials from './has-credentials';
 import mayReadMetrics from './may-read-metrics';
 
-export default { 'may-read-metrics': mayReadMetrics };
+export default { 'has-credentials': hasCredentials, 'may-read-metrics': mayReadMetrics };

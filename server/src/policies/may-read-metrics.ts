@@ -3,7 +3,7 @@ import { isScraper } from '../runtime/metrics-scraper';
 /** What Strapi's authentication leaves for a policy. */
 export interface PolicyContext {
   readonly state: {
-    readonly auth?: { readonly strategy?: { readonly name?: string } };
+    readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
     readonly userAbility?: { can(action: string): boolean };
   };
 }

@@ -1,32 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
-import { cacheControlHeader, refusesStored } from '../../../server/src/http/cache-control';
-import { callerIdentity, type Identity } from '../../../server/src/http/caller-identity';
+import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
+import type { Identity } from '../../../server/src/http/caller-identity';
 import { verdictExpiry } from '../../../server/src/http/credential-expiry';
 import { hitpassReason } from '../../../server/src/http/hitpass';
 import { koaContext } from './koa-context';
-
-describe('caller identity (specification, "Caller identity component")', () => {
-  const of = (name: string, credentials?: unknown) => callerIdentity({ strategy: { name }, credentials }).name;
-
-  it.each<[string, string, string]>([
-    ['a users-permissions user', of('users-permissions', { id: 7, password: 'hash' }), 'up:7'],
-    ['an anonymous caller', of('users-permissions', null), 'up:public'],
-    ['a route with auth: false', callerIdentity(undefined).name, 'up:public'],
-    ['an API token', of('content-api-token', { id: 3, type: 'read-only' }), 'token:3:read-only'],
-    ['an API token of older Strapi 5', of('api-token', { id: 3, type: 'custom' }), 'token:3:custom'],
-    ['an admin user', of('admin', { id: 1 }), 'admin:1'],
-    ['an admin token', of('admin-token', { id: 2 }), 'admin:2'],
-    ['an unknown strategy', of('partner', { id: 9 }), 'strategy:partner'],
-    ['an unknown strategy without credentials', of('partner'), 'strategy:partner'],
-    ['credentials without an id', of('users-permissions', {}), 'strategy:users-permissions'],
-    ['a token without an id', of('content-api-token', {}), 'strategy:content-api-token'],
-    ['ids that are no ids', of('admin', { id: { $ne: 1 } }), 'strategy:admin'],
-  ])('%s', (_who, name, expected) => {
-    expect(name).toBe(expected);
-  });
-});
 
 const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute => ({
   contentType: 'api::a.a',
@@ -34,12 +13,16 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   path: '/api/a',
   maxAge: milliseconds(1000),
   hitpass,
-  keys: { useQueryParams: true, useHeaders: [], useAuth },
+  keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
   paramNames: undefined,
 });
 
+/** With a function that is asked after the default. */
+const also = (says: boolean, useAuth = false): ResolvedRoute => ({ ...route(true, useAuth), alsoHitpass: () => says });
+
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
 const STRATEGY: Identity = { kind: 'strategy', name: 'strategy:partner' };
+const UNKNOWN: Identity = { kind: 'unknown', name: 'unknown' };
 const BYPASS = expect.any(String) as unknown;
 
 describe('hitpass (state table; "Credentialed requests and caching")', () => {
@@ -52,17 +35,20 @@ describe('hitpass (state table; "Credentialed requests and caching")', () => {
     ['default, cookie', route(true, false), { cookie: 'a=b' }, PUBLIC, BYPASS],
     ['default with useAuth, cookie', route(true, true), { cookie: 'a=b' }, PUBLIC, BYPASS],
     ['default, a caller known by another header', route(true, false), { 'x-key': '1' }, STRATEGY, BYPASS],
-    [
-      'default with useAuth, a caller known by another header',
-      route(true, true),
-      { 'x-key': '1' },
-      STRATEGY,
-      undefined,
-    ],
+    ['default with useAuth, a caller known by another header', route(true, true), { 'x-key': '1' }, STRATEGY, BYPASS],
+    ['false with useAuth, a caller known by another header', route(false, true), {}, STRATEGY, undefined],
+    ['default, a caller without an identity', route(true, true), {}, UNKNOWN, BYPASS],
+    ['false with useAuth, a caller without an identity', route(false, true), {}, UNKNOWN, BYPASS],
+    ['a function with useAuth, a caller without an identity', route(() => false, true), {}, UNKNOWN, BYPASS],
+    ['false, a caller without an identity', route(false, false), {}, UNKNOWN, undefined],
     ['false, authorization and cookie', route(false, false), { authorization: 'x', cookie: 'a=b' }, PUBLIC, undefined],
     ['false with useAuth, authorization', route(false, true), { authorization: 'x' }, PUBLIC, undefined],
     ['a function that says true', route(() => true, false), {}, PUBLIC, BYPASS],
     ['a function that says false, cookie', route(() => false, false), { cookie: 'a=b' }, PUBLIC, undefined],
+    ['a function after the default, nothing sent', also(false), {}, PUBLIC, undefined],
+    ['a function after the default that says true', also(true), {}, PUBLIC, BYPASS],
+    ['a function after the default that says false, cookie', also(false), { cookie: 'a=b' }, PUBLIC, BYPASS],
+    ['a function after the default, a caller known by another header', also(false), {}, STRATEGY, BYPASS],
     ['an asynchronous function', route(async () => Promise.resolve(true), false), {}, PUBLIC, BYPASS],
     [
       'a function that reads the request',
@@ -86,14 +72,24 @@ describe('hitpass (state table; "Credentialed requests and caching")', () => {
 
 describe('Cache-Control of an entry of 90.5 s', () => {
   const base = { enabled: true, maxAge: 'config', scope: 'private', staleWhileRevalidate: null } as const;
-  const of = (config: object, perCaller = false) =>
-    cacheControlHeader({ ...base, ...config }, milliseconds(90_500), perCaller);
+  const of = (config: object, keyed: Partial<ResolvedRoute['keys']> = {}, hitpass: ResolvedRoute['hitpass'] = true) => {
+    const { keys } = route(true, false);
+    return cacheControlHeader({ ...base, ...config }, { hitpass, keys: { ...keys, ...keyed } }, milliseconds(90_500));
+  };
+  const reused = { scope: 'public', maxAge: milliseconds(5000), staleWhileRevalidate: milliseconds(5000) } as const;
 
   it.each([
     ['disabled', of({ enabled: false }), undefined],
     ['defaults', of({}), 'private, max-age=90'],
     ['public', of({ scope: 'public' }), 'public, max-age=90'],
-    ['public, but keyed per caller', of({ scope: 'public' }, true), 'private, max-age=90'],
+    ['keyed per caller', of(reused, { useAuth: true }), 'private, no-cache'],
+    ['keyed per caller, no bypass', of(reused, { useAuth: true }, false), 'private, no-cache'],
+    ['keyed on a credential', of(reused, { useHeaders: ['authorization'] }, false), 'private, no-cache'],
+    ['keyed on cookies', of(reused, { useHeaders: ['cookie', 'x-a'] }, false), 'private, no-cache'],
+    ['a hitpass function', of(reused, {}, () => false), 'public, no-cache'],
+    ['a hitpass function, private', of({}, {}, () => false), 'private, no-cache'],
+    ['a hitpass function, keyed per caller', of(reused, { useAuth: true }, () => false), 'private, no-cache'],
+    ['one entry for everybody', of({ scope: 'public' }, {}, false), 'public, max-age=90'],
     ['no max-age', of({ maxAge: 'none' }), 'private'],
     ['its own max-age', of({ maxAge: milliseconds(5999) }), 'private, max-age=5'],
     ['max-age 0', of({ maxAge: milliseconds(0) }), 'private, max-age=0'],
@@ -109,6 +105,15 @@ describe('Cache-Control of an entry of 90.5 s', () => {
     ],
   ])('%s', (_what, header, expected) => {
     expect(header).toBe(expected);
+  });
+
+  it('comes with a Vary on all that tells answers apart, where other caches are told to keep them', () => {
+    const keys = { useQueryParams: true, useHeaders: ['x-tenant'], ignoreHeaders: [], useAuth: false };
+    expect(variedOn({ ...base, enabled: false }, keys)).toEqual(['x-tenant']);
+    expect(variedOn(base, keys)).toEqual([
+      ...['x-tenant', 'Authorization', 'Cookie'],
+      ...['strapi-response-format', 'strapi-encode-source-maps'],
+    ]);
   });
 
   it.each([
@@ -139,6 +144,10 @@ describe('how long a verdict on a credential may be repeated', () => {
   it('at most a minute, and for ever where there is none', () => {
     expect(verdictExpiry(koaContext(), PUBLIC, now)).toBe(Number.POSITIVE_INFINITY);
     expect(verdictExpiry(koaContext('/', { authorization: 'Bearer opaque' }), user, now)).toBe(now + 60_000);
+  });
+
+  it('not at all where the credential is not in the Authorization header', () => {
+    expect(verdictExpiry(koaContext('/', { cookie: 'jwt=x.y.z' }), user, now)).toBe(0);
   });
 
   it('never longer than the JWT’s exp', () => {

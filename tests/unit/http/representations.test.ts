@@ -6,7 +6,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
 import { canonicalPath } from '../../../server/src/http/canonical-path';
 import { entityTag, isNoneMatchHit } from '../../../server/src/http/entity-tag';
-import { headersBefore, routeHeaders } from '../../../server/src/http/response-headers';
+import { watchRouteHeaders } from '../../../server/src/http/response-headers';
 import { unstorableReason } from '../../../server/src/http/storability';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { koaContext } from './koa-context';
@@ -20,10 +20,10 @@ const reason = (
   const ctx = koaContext();
   ctx.set('Vary', 'Origin');
   prepare(ctx);
-  const before = headersBefore(ctx);
+  const headersOfRoute = watchRouteHeaders(ctx);
   ctx.body = { a: 1 };
   handler(ctx);
-  return unstorableReason(ctx, routeHeaders(ctx, before), keyed);
+  return unstorableReason(ctx, headersOfRoute(), keyed);
 };
 
 describe('storability', () => {
@@ -34,7 +34,6 @@ describe('storability', () => {
     ['a Buffer', (ctx) => void (ctx.body = Buffer.from('x'))],
     ['headers of its own', (ctx) => ctx.set('X-Own', '1')],
     ['Cache-Control: public, max-age', (ctx) => ctx.set('Cache-Control', 'public, max-age=60')],
-    ['Vary that was there before', (ctx) => ctx.vary('Origin')],
     ['Vary on what shapes bodies', (ctx) => ctx.vary('strapi-response-format')],
   ])('may be stored: %s', (_what, handler) => {
     expect(reason(handler)).toBeUndefined();
@@ -55,6 +54,13 @@ describe('storability', () => {
     ['Cache-Control: private', (ctx) => ctx.set('Cache-Control', 'private')],
     ['Cache-Control: private="field"', (ctx) => ctx.set('Cache-Control', 'private="x-a"')],
     ['Vary: *', (ctx) => ctx.set('Vary', '*')],
+    ['Vary that was there before', (ctx) => ctx.vary('origin')],
+    ['Vary that was there before, set again', (ctx) => ctx.set('Vary', 'Origin')],
+    ['Vary on what is not keyed, appended', (ctx) => ctx.append('Vary', 'Accept-Language')],
+    ['Trailer', (ctx) => ctx.set('Trailer', 'X-Sum')],
+    ['Clear-Site-Data', (ctx) => ctx.set('Clear-Site-Data', '"*"')],
+    ['a status message of its own', (ctx) => void (ctx.message = 'Fine')],
+    ['a wrong Content-Length', (ctx) => ((ctx.body = 'text'), void (ctx.length = 3))],
     ['Vary on what is not keyed', (ctx) => ctx.vary('Accept-Language')],
     ['Content-Encoding', (ctx) => ctx.set('Content-Encoding', 'gzip')],
     ['Content-Range', (ctx) => ctx.set('Content-Range', 'bytes 0-1/2')],
@@ -78,30 +84,64 @@ describe('storability', () => {
 });
 
 describe('the headers of the route', () => {
-  it('are those it added or changed, but for what is made anew for each response', () => {
+  const produced = (route: (ctx: Context) => void) => {
     const ctx = koaContext();
     ctx.set({ 'X-Powered-By': 'Strapi', 'X-Changed': 'before', Vary: 'Origin' });
-    const before = headersBefore(ctx);
-    ctx.set({
-      'X-Powered-By': 'Strapi',
-      'X-Changed': 'after',
-      'X-New': '1',
-      Date: 'now',
-      'Content-Length': '3',
-      ETag: '"own"',
+    const headersOfRoute = watchRouteHeaders(ctx);
+    route(ctx);
+    return headersOfRoute();
+  };
+
+  it('are those it sets, be it to what they were, but for what is told anew or is of the connection', () => {
+    const set = { 'X-Powered-By': 'Strapi', 'X-Changed': 'after', 'X-New': '1', Date: 'now', ETag: '"own"' };
+    const told = { 'Content-Length': '3', Age: '5', 'X-Cache': 'HIT', 'Proxy-Authenticate': 'Basic' };
+    const ofConnection = { Connection: 'close, X-Hop', 'X-Hop': '1', 'Keep-Alive': 'timeout=5', TE: 'trailers' };
+    expect(produced((ctx) => ctx.set({ ...set, ...told, ...ofConnection }))).toEqual({
+      headers: Object.entries(set),
+      removed: [],
     });
-    ctx.vary('X-Tenant');
-    expect(routeHeaders(ctx, before)).toEqual(
-      [
-        ['Vary', 'x-tenant'],
-        ['X-Changed', 'after'],
-        ['X-New', '1'],
-        ['ETag', '"own"'],
-      ].sort(([one = ''], [other = '']) => order(ctx, one) - order(ctx, other)),
-    );
   });
 
-  const order = (ctx: Context, name: string): number => Object.keys(ctx.response.headers).indexOf(name.toLowerCase());
+  it('keep their lines, and tell what was taken away', () => {
+    expect(
+      produced((ctx) => {
+        ctx.append('Link', ['</a>', '</b>']);
+        ctx.append('link', '</c, d>');
+        ctx.remove('x-powered-by');
+        ctx.set('X-Changed', []);
+      }),
+    ).toEqual({
+      headers: [
+        ['link', '</a>'],
+        ['link', '</b>'],
+        ['link', '</c, d>'],
+      ],
+      removed: ['x-powered-by', 'x-changed'],
+    });
+  });
+
+  it.each<[string, (ctx: Context) => void, Array<readonly [string, string]>, string[]]>([
+    ['added', (ctx) => ctx.vary('X-Tenant'), [['Vary', 'X-Tenant']], []],
+    ['added again', (ctx) => (ctx.vary('ORIGIN'), ctx.vary(['X-A', 'X-A'])), [['Vary', 'ORIGIN, X-A']], []],
+    ['appended', (ctx) => ctx.append('vary', 'X-Tenant'), [['vary', 'X-Tenant']], []],
+    ['appended past Koa', (ctx) => void ctx.res.appendHeader('Vary', 'X-A'), [['Vary', 'X-A']], []],
+    ['replaced', (ctx) => ctx.set('Vary', 'X-A,  x-b'), [['Vary', 'X-A,  x-b']], ['vary']],
+    ['added, then replaced', (ctx) => (ctx.vary('X-A'), ctx.set('Vary', 'X-B')), [['Vary', 'X-B']], ['vary']],
+    ['taken away', (ctx) => ctx.remove('Vary'), [], ['vary']],
+    ['taken away, then added', (ctx) => (ctx.remove('Vary'), ctx.vary('X-A')), [['Vary', 'X-A']], ['vary']],
+  ])('Vary %s', (_what, route, headers, removed) => {
+    expect(produced(route)).toEqual({ headers, removed });
+  });
+
+  it('are no longer watched afterwards', () => {
+    const ctx = koaContext();
+    const headersOfRoute = watchRouteHeaders(ctx);
+    headersOfRoute();
+    ctx.set('X-Later', '1');
+    ctx.vary('X-Later');
+    expect(Object.hasOwn(ctx.response, 'vary')).toBe(false);
+    expect(headersOfRoute()).toEqual({ headers: [], removed: [] });
+  });
 });
 
 describe('entity tags', () => {

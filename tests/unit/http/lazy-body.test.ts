@@ -1,0 +1,174 @@
+import { Readable } from 'node:stream';
+import type { Context, Middleware } from 'koa';
+import { describe, expect, it } from 'vitest';
+import { serialisedBody } from '../../../server/src/http/capture';
+import { isBodyUntouched, setLazyBody, settleBody, shownBytes } from '../../../server/src/http/lazy-body';
+import { koaContext } from './koa-context';
+
+const TEXT = '{"id":1,"list":[1,2],"nested":{"a":null}}';
+const BYTES = Buffer.from(TEXT);
+
+/** A context with these bytes, and how often they were restored. */
+const answered = (bytes = BYTES, restore: () => unknown = () => JSON.parse(bytes.toString()) as unknown) => {
+  const ctx = koaContext();
+  ctx.status = 200;
+  ctx.set('Content-Type', 'application/vnd.api+json');
+  let restored = 0;
+  setLazyBody(ctx, bytes, () => {
+    restored += 1;
+    return restore();
+  });
+  return { ctx, restored: () => restored };
+};
+
+interface Article {
+  id: unknown;
+  list: unknown[];
+  nested: { a: unknown };
+}
+
+const bodyOf = (ctx: Context): Article => ctx.body as Article;
+
+/** Runs one of Strapi's own middlewares around what has been answered. */
+const around = async (ctx: Context, handler: Middleware): Promise<void> =>
+  void (await shownBytes(handler)(ctx as never, () => Promise.resolve()));
+
+describe('the body that middlewares of the application see on a hit', () => {
+  it.each<[string, (ctx: Context) => unknown]>([
+    ['nobody looks', () => undefined],
+    ['somebody looks', (ctx) => Object.keys(bodyOf(ctx))],
+    ['somebody looks twice', (ctx) => [bodyOf(ctx).id, bodyOf(ctx).nested]],
+    ['somebody changes it and changes it back', (ctx) => [bodyOf(ctx).list.push(3), bodyOf(ctx).list.pop()]],
+    ['somebody sets what JSON leaves out', (ctx) => (bodyOf(ctx).nested.a = null)],
+  ])('is sent as it was stored where %s', (_what, look) => {
+    const { ctx } = answered();
+    look(ctx);
+    expect(isBodyUntouched(ctx)).toBe(true);
+    expect(settleBody(ctx)).toBe(true);
+    expect(ctx.body).toBe(BYTES);
+    expect(ctx.length).toBe(BYTES.byteLength);
+    expect(ctx.response.get('Content-Type')).toBe('application/vnd.api+json');
+  });
+
+  it.each<[string, (ctx: Context) => void, unknown]>([
+    ['changes a field', (ctx) => void (bodyOf(ctx).id = 2), { id: 2, list: [1, 2], nested: { a: null } }],
+    ['changes something deep', (ctx) => void (bodyOf(ctx).nested.a = 1), { id: 1, list: [1, 2], nested: { a: 1 } }],
+    ['adds to a list', (ctx) => void bodyOf(ctx).list.push(3), { id: 1, list: [1, 2, 3], nested: { a: null } }],
+    ['removes a field', (ctx) => void delete (ctx.body as Partial<Article>).id, { list: [1, 2], nested: { a: null } }],
+    ['sets another body', (ctx) => void (ctx.body = { b: 1 }), { b: 1 }],
+    [
+      'sets a copy of it with more',
+      (ctx) => void (ctx.body = { ...bodyOf(ctx), id: 3 }),
+      { ...JSON.parse(TEXT), id: 3 },
+    ],
+  ])('is sent as it has become where somebody %s', (_what, change, expected) => {
+    const { ctx } = answered();
+    change(ctx);
+    expect(isBodyUntouched(ctx)).toBe(false);
+    expect(settleBody(ctx)).toBe(false);
+    expect(ctx.body).toEqual(expected);
+    expect(ctx.response.get('Content-Length')).toBe('');
+  });
+
+  it('is restored once, and not at all for those of Strapi that send it', async () => {
+    const { ctx, restored } = answered();
+    // Koa-static looks whether there is a body.
+    await around(ctx, async (_ctx, next) => {
+      await next();
+      expect(ctx.body).toBe(BYTES);
+    });
+    expect(restored()).toBe(0);
+    expect(bodyOf(ctx)).toBe(ctx.body);
+    expect(restored()).toBe(1);
+  });
+
+  it('with numbers no double holds is sent with them, whoever looked', () => {
+    const raw = Buffer.from('{"id":12345678901234567890,"ratio":1.0}');
+    const { ctx } = answered(raw);
+    expect(bodyOf(ctx).id).toBe(12345678901234567000);
+    expect(settleBody(ctx)).toBe(true);
+    expect(ctx.body).toBe(raw);
+    const { ctx: changed } = answered(raw);
+    bodyOf(changed).nested = { a: 1 };
+    expect(settleBody(changed)).toBe(false);
+  });
+
+  it('was a text: a text is seen, and changed only by setting another', () => {
+    const { ctx } = answered(BYTES, () => TEXT);
+    expect(ctx.body).toBe(TEXT);
+    expect(settleBody(ctx)).toBe(true);
+    const { ctx: other } = answered(BYTES, () => TEXT);
+    other.body = `${String(other.body)} and more`;
+    expect(settleBody(other)).toBe(false);
+    expect(other.body).toBe(`${TEXT} and more`);
+  });
+
+  it('was bytes: those that are seen are a copy, which may be written to', () => {
+    const { ctx } = answered(BYTES, () => Buffer.from(BYTES));
+    (ctx.body as Buffer).write('[');
+    expect(settleBody(ctx)).toBe(false);
+    expect(String(ctx.body)).toBe(`[${TEXT.slice(1)}`);
+    expect(BYTES.toString()).toBe(TEXT);
+  });
+
+  it('is still the same where compression has encoded it, but not where somebody replaced that', async () => {
+    const compressed = Readable.from(['zip']);
+    const compress: Middleware = async (ctx, next) => {
+      await next();
+      ctx.body = compressed;
+    };
+    const { ctx } = answered();
+    bodyOf(ctx);
+    await around(ctx, compress);
+    expect(settleBody(ctx)).toBe(true);
+    expect(ctx.body).toBe(compressed);
+    const { ctx: replaced } = answered();
+    await around(replaced, compress);
+    replaced.body = { error: true };
+    expect(settleBody(replaced)).toBe(false);
+  });
+
+  it('is what a middleware has made of it when Strapi compresses', async () => {
+    const { ctx } = answered();
+    bodyOf(ctx).id = 2;
+    await around(ctx, async (_ctx, next) => {
+      await next();
+      expect(ctx.body).toMatchObject({ id: 2 });
+    });
+    expect(settleBody(ctx)).toBe(false);
+  });
+});
+
+describe('a body as Koa sends it', () => {
+  it.each<[unknown, string | undefined, 'json' | 'text' | undefined]>([
+    ['text', 'text', 'text'],
+    ['', '', 'text'],
+    [Buffer.from('bytes'), 'bytes', undefined],
+    [new Uint8Array([1, 2]), '{"0":1,"1":2}', 'json'],
+    [{ a: 1, b: undefined, c: new Date(0) }, '{"a":1,"c":"1970-01-01T00:00:00.000Z"}', 'json'],
+    [{ toJSON: () => 'x' }, '"x"', 'json'],
+    ['\ud800', '\ufffd', 'text'],
+    [['\ud800', Infinity, -0], '["\\ud800",null,0]', 'json'],
+    [0, '0', 'json'],
+    [false, 'false', 'json'],
+    [1n, undefined, undefined],
+    [() => 1, undefined, undefined],
+    [Symbol('a'), undefined, undefined],
+  ])('%s', (body, text, left) => {
+    const serialised = serialisedBody(body);
+    expect([serialised?.body.toString(), serialised?.left]).toEqual([text, left]);
+  });
+
+  it('does not share memory with the handler, who may write to it again', () => {
+    const template = Buffer.from('a'.repeat(10_000));
+    const serialised = serialisedBody(template);
+    template.write('b');
+    expect(serialised?.body.toString('latin1', 0, 2)).toBe('aa');
+  });
+
+  it('fails to be serialised only where Koa fails', () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    expect(serialisedBody(circle)).toBeUndefined();
+  });
+});
