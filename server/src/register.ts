@@ -1,7 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import { gatherApplicationFacts, type LiveRoute } from './config/application-facts';
 import { resolveConfig } from './config/resolve';
+import { EVERYTHING } from './cache/tag';
+import { LANE } from './http/cached-route';
 import type { LaneConfig } from './middlewares/cache';
+import { BootWatch } from './observe/boot-watch';
+import { createStatementMemo } from './observe/statement-memo';
+import type { Dialect } from './observe/tokens';
 import { Lanes } from './runtime/lanes';
 import { RestCache } from './runtime/rest-cache';
 import { setRunning } from './runtime/running';
@@ -12,14 +17,18 @@ import { setRunning } from './runtime/running';
  */
 export default ({ strapi }: { strapi: Core.Strapi }): void => {
   const lanes = new Lanes(strapi);
-  lanes.attach();
+  const obstacle = attach(lanes);
+  const boot = new BootWatch(strapi.db.connection, createStatementMemo(strapi.db.dialect.client as Dialect));
   strapi.hook('strapi::content-types.afterSync').register(async () => {
     const facts = gatherApplicationFacts(strapi);
     const config = resolveConfig(strapi.config.get('plugin::rest-cache'), facts);
-    const restCache = await RestCache.create(strapi, config, lanes);
+    const restCache = await boot.asking(() => RestCache.create(strapi, config, lanes, obstacle));
+    // The other instances' entries may show what was there before.
+    if (await boot.end()) await restCache.provider.invalidate([EVERYTHING]);
     lanes.connect(restCache);
     setRunning(strapi, restCache);
     for (const { target } of facts.routes) detachLane(target);
+    if (restCache.unobservable !== undefined) return;
     for (const { path } of config.strategy.contentTypes.flatMap(({ routes }) => routes)) {
       const target = facts.routes.find((route) => route.path === path)?.target;
       if (target !== undefined) attachLane(target, path);
@@ -27,7 +36,15 @@ export default ({ strapi }: { strapi: Core.Strapi }): void => {
   });
 };
 
-const LANE = 'plugin::rest-cache.cache';
+/** What of Strapi's server is not as expected, if anything: nothing is cached then. */
+const attach = (lanes: Lanes): string | undefined => {
+  try {
+    lanes.attach();
+    return undefined;
+  } catch (error) {
+    return `Strapi's server does not look as expected: ${String(error)}`;
+  }
+};
 
 /**
  * Plugins' route objects outlive an application that was stopped in this process (as test suites do), and with them

@@ -1,14 +1,15 @@
 /**
  * The playground as one of several processes: in production mode, without admin panel, on a free port, with the
  * configuration it has (environment variables choose database and Redis). Settings come as JSON in the first argument;
- * sends `{ ready: port }`.
+ * sends `{ ready: port }`. Runs the function bodies it is sent, with `strapi` and `delay`, and sends what they return.
  */
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-const { playground, work, publicDirectory, localCache } = JSON.parse(process.argv[2]);
+const { playground, work, publicDirectory, localCache, onRegister } = JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
@@ -29,9 +30,25 @@ if (localCache !== undefined) {
   extend('plugins', `base['rest-cache'].config.provider.options.localCache = ${JSON.stringify(localCache)}`);
 }
 
+if (onRegister !== undefined) {
+  const index = path.join(dist, 'src', 'index.js');
+  appendFileSync(
+    index,
+    `\nexports.default.register = ({ strapi }) => (async () => {\n${onRegister}\n})();\nmodule.exports = exports.default;\n`,
+  );
+}
+
 // Strapi's ES module build does not load outside a bundler.
 const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');
 const strapi = createStrapi({ appDir: playground, distDir: dist, serveAdminPanel: false });
+const AsyncFunction = (async () => undefined).constructor;
+process.on('message', async ({ id, body }) => {
+  try {
+    process.send?.({ id, answer: await new AsyncFunction('strapi', 'delay', body)(strapi, delay) });
+  } catch (error) {
+    process.send?.({ id, error: String(error?.stack ?? error) });
+  }
+});
 await strapi.load();
 await strapi.listen();
 process.send?.({ ready: strapi.server.httpServer.address().port });

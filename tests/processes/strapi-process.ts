@@ -12,6 +12,8 @@ export interface InstanceSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** The Redis provider's; its default if left out. */
   readonly localCache?: false | { readonly mode: 'strict' | 'bounded' };
+  /** A function body, with `strapi`: what the application does when it is registered, before the database is ready. */
+  readonly onRegister?: string;
 }
 
 /** One Strapi process of several, which can be treated badly. */
@@ -34,8 +36,14 @@ export class StrapiProcess {
   }
 
   async start(): Promise<void> {
-    const { environment, localCache } = this.#settings;
-    const settings = { playground: PLAYGROUND, work: this.#directory, publicDirectory: TEMPLATE_PUBLIC, localCache };
+    const { environment, localCache, onRegister } = this.#settings;
+    const settings = {
+      playground: PLAYGROUND,
+      work: this.#directory,
+      publicDirectory: TEMPLATE_PUBLIC,
+      localCache,
+      onRegister,
+    };
     const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
       env: { ...process.env, ...SECRETS, NODE_ENV: 'production', STRAPI_TELEMETRY_DISABLED: 'true', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -45,7 +53,9 @@ export class StrapiProcess {
       stream?.on('data', (data: Buffer) => this.#note(data.toString()));
     const port = await new Promise<number>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`${this.name} ended with ${String(code)}:\n${this.#output}`)));
-      child.once('message', (message: { ready: number }) => resolve(message.ready));
+      child.on('message', (message: { ready?: number }) => {
+        if (message.ready !== undefined) resolve(message.ready);
+      });
     });
     this.#origin = `http://127.0.0.1:${port}`;
     this.isLive = true;
@@ -61,6 +71,42 @@ export class StrapiProcess {
     if (this.#origin === undefined) throw new Error(`${this.name} has not started`);
     return fetch(this.#origin + target, init);
   };
+
+  /** Runs a function body in the process, with `strapi` and `delay`; resolves to what it returns. */
+  run<T = unknown>(body: string): Promise<T> {
+    const child = this.#child;
+    if (child === undefined) throw new Error(`${this.name} has not started`);
+    const id = randomUUID();
+    return new Promise((resolve, reject) => {
+      const settle = (message: { id?: string; answer?: T; error?: string }): void => {
+        if (message.id !== id) return;
+        child.off('message', settle);
+        if (message.error === undefined) resolve(message.answer as T);
+        else reject(new Error(message.error));
+      };
+      child.on('message', settle);
+      child.send({ id, body });
+    });
+  }
+
+  /** Resolves when the process sends a message that holds this. */
+  message(name: string): Promise<void> {
+    return new Promise((resolve) => {
+      const listen = (message: object): void => {
+        if (!(name in message)) return;
+        this.#child?.off('message', listen);
+        resolve();
+      };
+      this.#child?.on('message', listen);
+    });
+  }
+
+  /** Resolves when it has ended by itself. */
+  async ended(): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    this.isLive = false;
+  }
 
   pause(): void {
     this.isLive = false;

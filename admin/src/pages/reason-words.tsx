@@ -11,6 +11,7 @@ const BYPASSES: Readonly<Record<string, Words>> = {
   'authenticated caller': 'reason.hitpass.caller',
   'hitpass function': 'reason.hitpass.function',
   'hitpass function failed': 'reason.hitpass.function-failed',
+  'caller without an identity': 'reason.hitpass.no-identity',
   'credentials on a route without authentication': 'reason.hitpass.unknown-caller',
 };
 

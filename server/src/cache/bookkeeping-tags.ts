@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { tag, type Tag } from './tag';
 
 /** Named by hand: what admins and purge callers stamp. No table is called `type`: `type:` cannot be a row's tag. */
@@ -8,16 +9,26 @@ export const paramsTag = (uid: string, params: Readonly<Record<string, string | 
   tag(
     `type:${uid}?${Object.keys(params)
       .sort()
-      .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(String(params[name]))}`)
+      .map((name) => `${encodeURIComponent(name)}=${brief(encodeURIComponent(String(params[name])))}`)
       .join('&')}`,
   );
+
+/** Longer values are held as a digest: whoever asks or purges chooses them, and stamps are remembered. */
+const MAX_VALUE = 200;
+
+/** `:` does not come out of encodeURIComponent: no value looks like a digest. */
+const brief = (value: string): string =>
+  value.length <= MAX_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
 
 /** Routes with more parameters than this are purged by content type only. */
 const MAX_PARAMS = 6;
 
+/** Those of a route's parameters by which a purge can be narrowed. */
+export const narrowingNames = (names: readonly string[]): readonly string[] => names.slice(0, MAX_PARAMS);
+
 /** A tag for every way to narrow a purge that includes an entry with these parameters. */
 export const narrowingTags = (uid: string, params: Readonly<Record<string, string>>): Tag[] => {
-  const names = Object.keys(params).slice(0, MAX_PARAMS);
+  const names = narrowingNames(Object.keys(params));
   const tags: Tag[] = [];
   for (let selection = 1; selection < 1 << names.length; selection += 1) {
     const chosen = names.filter((_, index) => (selection >> index) & 1);

@@ -7,9 +7,16 @@ import type { Tag } from './tag';
 /** A response as it went over the wire: bytes, never live objects, so that a hit re-serialises nothing. */
 export interface StoredResponse {
   readonly status: number;
-  /** Name (as the route spelled it) and value of each header the route itself produced, in the order it set them. */
+  /**
+   * Name (as the route spelled it) and value of each header line the route itself produced, in the order it set them.
+   * One name may have several lines. Of `Vary`, unless it is among those removed, what the route added.
+   */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Names, lower case, of headers that the route took away, whoever had set them; none if left out. */
+  readonly removed?: readonly string[] | undefined;
   readonly body: Buffer;
+  /** What the controller had left as the body: something JSON is made of, a string, or (left out) bytes. */
+  readonly left?: 'json' | 'text' | undefined;
   /** Strong entity tag over `body` (RFC 9110, section 8.8.3), quotes included; `undefined` unless `enableEtag`. */
   readonly etag: string | undefined;
 }

@@ -1,12 +1,16 @@
+import { systemClock, type Clock, type EpochMilliseconds } from './clock';
 import type { Entry } from './entry';
 import type { CacheKey } from './key';
+import { milliseconds, type Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
 
 /** A computation under way that later requests for the same key may wait for. */
 export interface Flight {
   /** The number noted before the computation began. */
   readonly sequence: Sequence;
-  /** Waits for the entry it makes; `undefined` when its response must not be shared. Never rejects. */
+  /**
+   * Waits for the entry it makes; `undefined` when its response must not be shared, or it takes too long. Never rejects.
+   */
   landed(): Promise<Entry | undefined>;
   /** Whether the origin is being asked; `false` while another process is waited for. */
   readonly computing: boolean;
@@ -20,40 +24,79 @@ export interface LedFlight {
   land(entry: Entry | undefined): void;
 }
 
+/** How long others wait for a computation, from its beginning: one may never end, and its client may be gone. */
+export const LONGEST_FLIGHT = milliseconds(10_000);
+
+/** Calls back after a time, unless cancelled. */
+export type Timer = (delay: Milliseconds, call: () => void) => () => void;
+
+const systemTimer: Timer = (delay, call) => {
+  const timeout = setTimeout(call, delay);
+  timeout.unref();
+  return () => clearTimeout(timeout);
+};
+
+interface OpenFlight extends Flight {
+  readonly openedAt: EpochMilliseconds;
+}
+
 /** Computations under way in this process, at most one joinable per key. */
 export class Flights {
-  readonly #byKey = new Map<CacheKey, Flight>();
+  readonly #byKey = new Map<CacheKey, OpenFlight>();
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+
+  constructor(clock: Clock = systemClock, timer: Timer = systemTimer) {
+    this.#clock = clock;
+    this.#timer = timer;
+  }
 
   /**
    * The flight a request that noted `current` may join: one since whose start nothing at all was stamped. A flight
-   * begun earlier may have read what has been overwritten since.
+   * begun earlier may have read what has been overwritten since. Nor may it join one that takes too long.
    */
   joinable(key: CacheKey, current: Sequence): Flight | undefined {
     const flight = this.#byKey.get(key);
-    return flight?.sequence === current ? flight : undefined;
+    if (flight === undefined || flight.sequence !== current) return undefined;
+    if (this.#left(flight) > 0) return flight;
+    this.#byKey.delete(key);
+    return undefined;
+  }
+
+  /** How much longer it is waited for. */
+  #left({ openedAt }: OpenFlight): Milliseconds {
+    return milliseconds(openedAt + LONGEST_FLIGHT - this.#clock.now());
   }
 
   /** Opens a flight. A newer flight for the same key takes the older one's place. */
   open(key: CacheKey, sequence: Sequence): LedFlight {
     const waiting: Array<(entry: Entry | undefined) => void> = [];
     let over: { readonly entry: Entry | undefined } | undefined;
+    let cancel: (() => void) | undefined;
+    const land = (entry: Entry | undefined): void => {
+      if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
+      over ??= { entry };
+      cancel?.();
+      for (const resolve of waiting.splice(0)) resolve(over.entry);
+    };
     const flight = {
       sequence,
       computing: false,
+      openedAt: this.#clock.now(),
       // Most flights are waited for by nobody.
       landed: () =>
-        new Promise<Entry | undefined>((resolve) => (over === undefined ? waiting.push(resolve) : resolve(over.entry))),
+        new Promise<Entry | undefined>((resolve) => {
+          if (over !== undefined) return resolve(over.entry);
+          waiting.push(resolve);
+          cancel ??= this.#timer(this.#left(flight), () => land(undefined));
+        }),
     };
     this.#byKey.set(key, flight);
     return {
       compute: () => {
         flight.computing = true;
       },
-      land: (entry) => {
-        if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
-        over = { entry };
-        for (const resolve of waiting) resolve(entry);
-      },
+      land,
     };
   }
 

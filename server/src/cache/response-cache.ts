@@ -1,8 +1,8 @@
-import type { Lookup, MaybePromise, Provider } from '../providers/contract';
+import type { Guard, Lookup, MaybePromise, Provider } from '../providers/contract';
 import type { Clock, EpochMilliseconds } from './clock';
 import { DeadlineExceeded, withDeadline } from './deadline';
 import type { Entry } from './entry';
-import { type Flight, Flights } from './flights';
+import { type Flight, Flights, type Timer } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
@@ -12,7 +12,10 @@ import type { Sequence } from './sequence';
 const LEASE = milliseconds(1000);
 
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
-export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'maxAge'>;
+export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'maxAge'> & {
+  /** What of it was read before this request was looked up, and the number noted before that. */
+  readonly early?: Guard | undefined;
+};
 
 /** A computation that must be served to its own request only, and why. */
 export interface UnstorableComputation {
@@ -27,8 +30,11 @@ type Miss = Extract<Lookup, { readonly sequence: Sequence }>;
 export type Resolution =
   /** From the store, or (`collapsed`) from a computation another request had begun. */
   | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean }
-  /** Computed for this request and offered to the store; `stored` is false when it was dead on arrival. */
-  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean }
+  /**
+   * Computed for this request and offered to the store; `stored` is false when it was dead on arrival, and `outdated`
+   * where nobody else may be given it.
+   */
+  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated?: boolean }
   /** Computed for this request and not kept. */
   | { readonly kind: 'uncached'; readonly reason: string };
 
@@ -39,6 +45,8 @@ export interface ResponseCacheSettings {
   readonly getTimeout: Milliseconds;
   /** Told of every failure of the store; the request goes on without it. */
   readonly onStoreError: (error: unknown) => void;
+  /** Ends the waiting for a computation that takes too long; Node's own unless a test drives it. */
+  readonly timer?: Timer;
 }
 
 /**
@@ -48,10 +56,11 @@ export interface ResponseCacheSettings {
  */
 export class ResponseCache {
   readonly #settings: ResponseCacheSettings;
-  readonly #flights = new Flights();
+  readonly #flights: Flights;
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
+    this.#flights = new Flights(settings.clock, settings.timer);
   }
 
   /**
@@ -131,7 +140,7 @@ export class ResponseCache {
       const startedAt = this.#settings.clock.now();
       const finished = this.#finish(key, sequence, startedAt, await compute());
       const resolution = finished instanceof Promise ? await finished : finished;
-      if (resolution.kind === 'miss') landed = resolution.entry;
+      if (resolution.kind === 'miss' && resolution.outdated !== true) landed = resolution.entry;
       return resolution;
     } finally {
       flight.land(landed);
@@ -165,14 +174,29 @@ export class ResponseCache {
     computation: Computation,
   ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
     if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
+    const { early, ...storable } = computation;
     const entry: Entry = {
-      ...computation,
+      ...storable,
       key,
       sequence,
       createdAt: startedAt,
       cost: milliseconds(this.#settings.clock.now() - startedAt),
       hits: 0,
     };
+    const outdated = this.#isOutdated(early, sequence);
+    return outdated instanceof Promise
+      ? outdated.then((isSo) => this.#offer(entry, isSo))
+      : this.#offer(entry, outdated);
+  }
+
+  /** Whether something that was read before the number was noted had been stamped by then, or may have been. */
+  #isOutdated(early: Guard | undefined, sequence: Sequence): MaybePromise<boolean> {
+    if (early === undefined || early.tags.length === 0 || early.since === sequence) return false;
+    return this.#asked(() => this.#settings.provider.isStamped(early.tags, early.since), true);
+  }
+
+  #offer(entry: Entry, outdated: boolean): MaybePromise<Extract<Resolution, { kind: 'miss' }>> {
+    if (outdated) return { kind: 'miss', entry, stored: false, outdated };
     const stored = this.#asked(() => this.#settings.provider.store(entry), false);
     return stored instanceof Promise
       ? stored.then((kept) => ({ kind: 'miss', entry, stored: kept }))

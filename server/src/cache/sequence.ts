@@ -8,3 +8,5 @@ export const sequence = (value: number): Sequence => value as Sequence;
 
 /** The number before the first invalidation. */
 export const NO_INVALIDATION = sequence(0);
+
+export const isSequence = (value: unknown): value is Sequence => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -58,8 +58,8 @@ const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityReco
         params: subject.params ?? null,
       };
     case 'documents': {
-      const { uid, documentIds } = subject;
-      return { kind: 'documents', contentType: namedContentType(strapi, uid), documentIds, count: documentIds.length };
+      const { uid, documentIds, count = documentIds.length } = subject;
+      return { kind: 'documents', contentType: namedContentType(strapi, uid), documentIds, count };
     }
     case 'tags':
       return written(strapi, record);

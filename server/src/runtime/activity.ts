@@ -15,7 +15,13 @@ export type PurgeSubject =
       readonly uid: string;
       readonly params?: Readonly<Record<string, string | number>>;
     }
-  | { readonly kind: 'documents'; readonly uid: string; readonly documentIds: readonly string[] }
+  | {
+      readonly kind: 'documents';
+      readonly uid: string;
+      readonly documentIds: readonly string[];
+      /** Where not all are listed. */
+      readonly count?: number;
+    }
   | { readonly kind: 'entry'; readonly key: CacheKey }
   /** Named by code of the application. */
   | { readonly kind: 'tags' };
@@ -47,11 +53,16 @@ const MAX_WRITES = 200;
 /** Tags kept of one record; about 15 KB. */
 const MAX_TAGS_KEPT = 300;
 
+/** Documents named, and characters kept of a text, of one purge: a caller chooses both. */
+const MAX_DOCUMENTS_KEPT = 20;
+const MAX_TEXT_KEPT = 300;
+
 /** Records dropped before the index is made anew: dropping them one by one would cost every write a search. */
 const MAX_OUTDATED = 200;
 
-/** Keys whose departure is remembered; about 200 bytes each. */
+/** Keys whose departure is remembered, and the characters they may have together: whoever asks chooses them. */
 const MAX_DEPARTURES = 2000;
+const MAX_KEY_CHARACTERS = 2_000_000;
 
 export interface ActivitySettings {
   readonly clock: Clock;
@@ -74,7 +85,11 @@ export class Activity {
   #unindexed: ActivityRecord[] = [];
   /** Purges whose entries were counted when they were made. */
   readonly #counted = new WeakSet<ActivityRecord>();
-  readonly #departures = new LRUCache<CacheKey, Departure>({ max: MAX_DEPARTURES });
+  readonly #departures = new LRUCache<CacheKey, Departure>({
+    max: MAX_DEPARTURES,
+    maxSize: MAX_KEY_CHARACTERS,
+    sizeCalculation: (_, key) => key.length + 1,
+  });
   /** Records in `#byTag` that are in neither list any more. */
   #outdated = 0;
   #lastId = 0;
@@ -119,7 +134,7 @@ export class Activity {
   ): void {
     const record: ActivityRecord = {
       ...this.#now(),
-      purged: subject,
+      purged: keptSubject(subject),
       tags: kept(tags),
       sequence,
       entries: entries ?? (this.#settings.countsSwept ? 0 : undefined),
@@ -197,3 +212,24 @@ export class Activity {
 
 const kept = (tags: readonly Tag[]): readonly Tag[] =>
   tags.length <= MAX_TAGS_KEPT ? tags : tags.slice(0, MAX_TAGS_KEPT);
+
+const keptSubject = (subject: PurgeSubject): PurgeSubject => {
+  switch (subject.kind) {
+    case 'documents': {
+      const { documentIds } = subject;
+      return { ...subject, documentIds: documentIds.slice(0, MAX_DOCUMENTS_KEPT), count: documentIds.length };
+    }
+    case 'entry':
+      return { kind: 'entry', key: keptText(subject.key) as CacheKey };
+    case 'content-type': {
+      if (subject.params === undefined) return subject;
+      const params = Object.entries(subject.params).map(([name, value]) => [name, keptText(value)]);
+      return { ...subject, params: Object.fromEntries(params) as typeof subject.params };
+    }
+    default:
+      return subject;
+  }
+};
+
+const keptText = (written: string | number): string | number =>
+  typeof written === 'string' && written.length > MAX_TEXT_KEPT ? `${written.slice(0, MAX_TEXT_KEPT)}…` : written;

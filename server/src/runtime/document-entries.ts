@@ -1,7 +1,7 @@
 import type { Tag } from '../cache/tag';
 import { valueKey, type Row } from '../observe/column-value';
 import { keyTag, rowTag, tableTag } from '../observe/dependency-tags';
-import { NO_SURROUNDINGS, scopesOfRow } from '../observe/row-scope';
+import { UNKNOWN_HALF, scopesOfRow } from '../observe/row-scope';
 import { invalidationTags } from './invalidation-request';
 import { countEntries } from './purge';
 import type { RestCache } from './rest-cache';
@@ -40,7 +40,7 @@ const contentTags = async (restCache: RestCache, contentType: string, documentId
     const id = valueKey(row.id);
     if (id !== undefined) tags.add(rowTag(table, id));
     if (key === undefined) continue;
-    for (const scope of scopesOfRow(catalog, table, row, NO_SURROUNDINGS)) {
+    for (const scope of scopesOfRow(catalog, table, row, UNKNOWN_HALF)) {
       tags.add(keyTag(table, scope, 'document_id', key));
     }
   }

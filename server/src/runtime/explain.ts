@@ -4,7 +4,7 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import { refusesStored } from '../http/cache-control';
-import { callerIdentity } from '../http/caller-identity';
+import { callerIdentity, type CallerState } from '../http/caller-identity';
 import { hitpassReason } from '../http/hitpass';
 import { ageOf, timeToLive } from '../http/replay';
 import { requestKey } from '../http/request-key';
@@ -120,8 +120,12 @@ export const explain = async (
 
   chooseRoute(ctx, route.path);
   const routeAuth = mounted.config.auth;
-  if (routeAuth !== false) Object.assign(ctx.state, { auth: caller.auth, user: caller.auth.credentials ?? undefined });
-  const identity = callerIdentity(routeAuth === false ? undefined : caller.auth);
+  if (routeAuth !== false) {
+    // As Strapi's strategies do: users stand in both places.
+    const user = as.kind === 'user' ? caller.auth.credentials : undefined;
+    Object.assign(ctx.state, { auth: caller.auth, user });
+  }
+  const identity = callerIdentity(ctx.state as CallerState);
   const known = {
     ...NOTHING_KNOWN,
     target,

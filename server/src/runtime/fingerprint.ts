@@ -4,20 +4,48 @@ import packageJson from '../../../package.json';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { strategyToJson } from '../config/strategy-to-json';
 
-/** Tables in which Strapi notes the migrations it has run. */
-const MIGRATION_TABLES = ['strapi_migrations', 'strapi_migrations_internal'];
+/** Tables in which Strapi notes the migrations it has run, and the column that tells one from another. */
+const MIGRATIONS = [
+  ['strapi_migrations', 'name'],
+  ['strapi_migrations_internal', 'name'],
+] as const;
+
+/** Where Strapi keeps the schema it has last brought the database to. */
+const SCHEMA = ['strapi_database_schema', 'hash'] as const;
 
 /**
  * Names everything that shaped the entries: the plugin's version, the schema, the cache configuration and the
- * migrations that have run. A release that changes any of these never reads an older one's entries.
+ * migrations that have run. A release that changes any of these never reads an older one's entries. In which order
+ * anything was loaded or listed shapes nothing.
  */
-export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> => {
-  const migrations: unknown[] = [];
-  for (const table of MIGRATION_TABLES) {
-    if (await strapi.db.getSchemaConnection().hasTable(table)) {
-      migrations.push(await strapi.db.getConnection(table).select('name').orderBy('id'));
-    }
-  }
-  const shape = [packageJson.version, strategyToJson(strategy), strapi.db.schema.schema, migrations];
-  return createHash('sha256').update(JSON.stringify(shape)).digest('base64url').slice(0, 12);
+export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> =>
+  digest([
+    packageJson.version,
+    strategyToJson(strategy),
+    strapi.db.schema.schema,
+    await Promise.all(MIGRATIONS.map((source) => noted(strapi, source))),
+  ]);
+
+/** Names the state that migrations and the schema have brought the database to. */
+export const databaseState = async (strapi: Core.Strapi): Promise<string> =>
+  digest(await Promise.all([...MIGRATIONS, SCHEMA].map((source) => noted(strapi, source))));
+
+const noted = async (strapi: Core.Strapi, [table, column]: readonly [string, string]): Promise<unknown> => {
+  if (!(await strapi.db.getSchemaConnection().hasTable(table))) return [];
+  const rows = (await strapi.db.getConnection(table).select(column)) as Array<Record<string, unknown>>;
+  return rows.map((row) => row[column]);
+};
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 12);
+
+/** JSON in which neither the order of keys nor that of a list's items matters. */
+export const canonical = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+    .sort()
+    .join()}}`;
 };

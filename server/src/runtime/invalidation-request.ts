@@ -3,7 +3,7 @@ import { changeTags } from '../observe/change-tags';
 import type { Row } from '../observe/column-value';
 import { tableTag } from '../observe/dependency-tags';
 import type { NetChange } from '../observe/net-changes';
-import { NO_SURROUNDINGS } from '../observe/row-scope';
+import { UNKNOWN_HALF } from '../observe/row-scope';
 import type { RestCache } from './rest-cache';
 
 export interface InvalidationRequest {
@@ -43,7 +43,7 @@ export const invalidationTags = async (
     }
   }
   const net = { everything: false, tables: new Set<string>(), rows: changes };
-  return [...tags, ...changeTags(net, restCache.catalog, NO_SURROUNDINGS)];
+  return [...tags, ...changeTags(net, restCache.catalog, UNKNOWN_HALF)];
 };
 
 const tableNameOf = ({ strapi }: RestCache, uid: string): string => {

@@ -2,23 +2,38 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import { systemClock } from '../cache/clock';
+import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
+import type { Sequence } from '../cache/sequence';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { EncodedBodies } from '../http/encoded-bodies';
 import { compressionOptions } from '../http/compression-options';
+import { NOT_TO_BE_KEPT } from '../http/cache-control';
+import { isCachedRoute } from '../http/cached-route';
+import { finishResponse, keepFromOtherCaches, shownFinalStatus } from '../http/finish-response';
 import { FrontLane } from '../http/front-lane';
-import { settleBody } from '../http/lazy-body';
+import { watchHeaders } from '../http/header-watch';
+import { shownBytes } from '../http/lazy-body';
 import { OuterLane } from '../http/outer-lane';
+import { isSoleListener, soleListener } from '../http/own-listener';
 import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
 import { servedOn, storedOn, unencodedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
+import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
 import { requestLog } from './request-log';
+import type { MaybePromise } from '../providers/contract';
 import type { RestCache } from './rest-cache';
 import { responseHeader } from '../http/response-headers';
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Strapi's own middlewares that look at what the route has left. */
+const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Map([
+  ['strapi::compression', shownBytes],
+  ['strapi::logger', shownFinalStatus],
+]);
 
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
@@ -61,14 +76,20 @@ export class Lanes {
   attach(): void {
     const { server } = this.#strapi;
     followRequests(this.#strapi.requestContext as RequestContext);
-    server.use(this.#observe as never);
+    watchAuthentication(this.#strapi.get('auth') as unknown as AuthService);
+    this.#standInFront();
     this.#names.note(this.#observe as never, 'rest-cache');
     const registry = this.#strapi.get('middlewares');
     for (const name of registry.keys().filter((key: string) => key.startsWith('strapi::'))) {
       registry.extend(name, (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => {
         const { middleware: stack } = server.app;
         const before = stack.length;
-        const handler = factory(...args);
+        const { stack: layers } = server.router;
+        const routes = layers.length;
+        const made = factory(...args);
+        const handler = made === undefined ? undefined : (ADAPTED.get(name)?.(made) ?? made);
+        // Public files are a route around all others.
+        for (const layer of layers.slice(routes)) layer.stack = (layer.stack as Middleware[]).map(shownBytes) as never;
         // Some mount themselves instead of returning a handler.
         for (const mounted of [...stack.slice(before), handler]) {
           if (typeof mounted === 'function') this.#names.note(mounted as Middleware, name);
@@ -79,9 +100,20 @@ export class Lanes {
     server.httpServer.once('listening', () => this.#choose());
   }
 
+  /** Right behind Strapi's request context: what another plugin's middleware reads is read within the recording. */
+  #standInFront(): void {
+    const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
+    const place = stack.indexOf(this.#observe as never);
+    if (place >= 0) stack.splice(place, 1);
+    const context = stack.findIndex((middleware) => this.#names.of(middleware) === "Strapi's request context");
+    stack.splice(context + 1, 0, this.#observe as never);
+  }
+
   /** Once the content types are ready. */
   connect(restCache: RestCache): void {
-    this.#restCache = restCache;
+    const { unobservable } = restCache;
+    if (unobservable === undefined) this.#restCache = restCache;
+    else this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
   }
 
   readonly #observe = (ctx: Context, next: Next): Promise<unknown> =>
@@ -95,9 +127,10 @@ export class Lanes {
   async #record(ctx: Context, next: Next): Promise<void> {
     // The number is noted before anything is read: what is decided from here on holds until something it was read
     // from is stamped.
+    const since = this.#currentSequence();
     const recording = new Recording(
       this.#isWriteRequest(ctx),
-      this.#restCache?.provider.knownSequence?.(),
+      since instanceof Promise ? await since : since,
       () => ctx.req.headers.authorization === undefined,
     );
     try {
@@ -105,16 +138,62 @@ export class Lanes {
     } finally {
       recording.close();
     }
-    const key = storedOn(ctx);
-    if (key !== undefined && responseHeader(ctx, 'Set-Cookie') !== '') await this.#withdraw(key);
-    settleBody(ctx);
-    this.#learnEncoding(ctx);
-    weakenCompressed(ctx);
-    const served = this.#front === undefined ? undefined : servedOn(ctx);
-    if (served !== undefined) this.#front?.remember(ctx, served, recording);
+    await this.#heedCookies(ctx);
+    finishResponse(ctx);
+    this.#forbidKeeping(ctx);
+    try {
+      this.#learnEncoding(ctx);
+      weakenCompressed(ctx);
+      const served = this.#front === undefined ? undefined : servedOn(ctx);
+      if (served !== undefined) this.#front?.remember(ctx, served, recording);
+    } catch (error) {
+      // The response stands.
+      this.#noteFailure(error);
+    }
   }
 
-  /** A response that a middleware in front of the route gave a cookie to is not to be stored, whatever made it. */
+  readonly #noteFailure = (error: unknown): void => {
+    this.#strapi.log.debug(`[rest-cache] the origin answers: ${String(error)}`);
+  };
+
+  /** `undefined` where the store cannot be asked. */
+  #currentSequence(): MaybePromise<Sequence | undefined> {
+    if (this.#restCache === undefined) return undefined;
+    const { provider, config } = this.#restCache;
+    try {
+      if (provider.knownSequence !== undefined) return provider.knownSequence();
+    } catch {
+      return undefined;
+    }
+    return withDeadline((async () => provider.sequence())(), config.provider.getTimeout).catch(() => undefined);
+  }
+
+  /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */
+  async #heedCookies(ctx: Context): Promise<void> {
+    const key = storedOn(ctx);
+    const isKept = key !== undefined || this.#tellsOtherCaches;
+    if (responseHeader(ctx, 'Set-Cookie') !== '') {
+      keepFromOtherCaches(ctx);
+      if (key !== undefined) await this.#withdraw(key);
+    } else if (isKept && !ctx.headerSent) {
+      watchHeaders(ctx.res, (_change, name) => {
+        if (name.toLowerCase() !== 'set-cookie') return;
+        keepFromOtherCaches(ctx);
+        if (key !== undefined) void this.#withdraw(key);
+      });
+    }
+  }
+
+  get #tellsOtherCaches(): boolean {
+    return this.#restCache?.config.strategy.cacheControl.enabled === true;
+  }
+
+  /** What a cached route answers without an entry behind it (bypassed, refused, failed) is not for other caches either. */
+  #forbidKeeping(ctx: Context): void {
+    if (this.#tellsOtherCaches && isCachedRoute(ctx) && responseHeader(ctx, 'Cache-Control') === '')
+      ctx.set('Cache-Control', NOT_TO_BE_KEPT);
+  }
+
   async #withdraw(key: CacheKey): Promise<void> {
     try {
       await this.#restCache?.provider.delete(key);
@@ -140,10 +219,19 @@ export class Lanes {
   #choose(): void {
     const restCache = this.#restCache;
     if (restCache === undefined) return;
-    this.#choice = this.#survey(restCache);
+    try {
+      this.#standInFront();
+      this.#choice = this.#survey(restCache);
+      if (this.#choice.mode === 'front' && !this.#openFront(restCache)) {
+        const reason = "a request listener on the HTTP server that is not Strapi's has to see every request";
+        this.#choice = { mode: 'router', reason };
+      }
+      if (this.#choice.mode === 'router') this.#openRouter(restCache);
+    } catch (error) {
+      this.#areSurrounded = true;
+      this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
+    }
     const { mode, reason } = this.#choice;
-    if (mode === 'front') this.#openFront(restCache);
-    if (mode === 'router') this.#openRouter(restCache);
     this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
   }
 
@@ -169,10 +257,11 @@ export class Lanes {
     return possible;
   }
 
-  #openFront({ config, provider, observability }: RestCache): void {
+  /** `false` where the server has another listener than Strapi's own. */
+  #openFront({ config, provider, observability }: RestCache): boolean {
     const { httpServer } = this.#strapi.server;
-    const [origin] = httpServer.listeners('request') as RequestListener[];
-    if (origin === undefined) return;
+    const origin = soleListener(httpServer);
+    if (origin === undefined) return false;
     // Nothing in front of the router but Strapi's own, none of which gives a request another path.
     this.#cachedPaths = patternsOf(this.#strapi.server.router, cachedPathsOf(config.strategy));
     const configured = configuredMiddlewares(this.#strapi);
@@ -189,9 +278,12 @@ export class Lanes {
       listener: observability.laneListener,
       log: find('strapi::logger') === undefined ? undefined : requestLog(this.#strapi),
       responseTime: find('strapi::responseTime') !== undefined,
+      onError: this.#noteFailure,
     });
+    const listener: RequestListener = this.#front.listener(origin, () => isSoleListener(httpServer, listener));
     httpServer.removeListener('request', origin);
-    httpServer.on('request', this.#front.listener(origin));
+    httpServer.on('request', listener);
+    return true;
   }
 
   #openRouter({ config, provider }: RestCache): void {

@@ -45,7 +45,7 @@ export interface MetricsReport {
     readonly reason: string | null;
   };
   readonly contentTypes: readonly ReportedContentType[];
-  /** What the boot warned of, one sentence each. */
+  /** What the boot warned of, and what was found out since, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export const reportMetrics = async (restCache: RestCache, now: number): Promise<
       relatedContentTypes: contentType.relatedContentTypes.map((uid) => namedContentType(strapi, uid)),
       counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
     })),
-    warnings: config.warnings,
+    warnings: [...observability.notices.all, ...restCache.warnings],
   };
 };
 

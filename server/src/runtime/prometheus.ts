@@ -13,8 +13,13 @@ const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'hitpass'];
  * application's default metrics are the application's business.
  *
  * @param metrics is only read, when a scrape asks.
+ * @param isObserving whether what requests read and write can be seen.
  */
-export const prometheusRegistry = (metrics: Metrics, provider: Provider): Registry => {
+export const prometheusRegistry = (
+  metrics: Metrics,
+  provider: Provider,
+  isObserving: () => boolean = () => true,
+): Registry => {
   const registry = new Registry();
   const registers = [registry];
 
@@ -84,6 +89,14 @@ export const prometheusRegistry = (metrics: Metrics, provider: Provider): Regist
     registers,
     collect() {
       this.set(provider.health().state === 'up' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'rest_cache_observing',
+    help: '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
+    registers,
+    collect() {
+      this.set(isObserving() ? 1 : 0);
     },
   });
   return registry;

@@ -9,12 +9,17 @@ export interface Refusal {
   readonly at: number;
 }
 
-/** Keys remembered; about 300 bytes each. */
+/** Keys remembered, and the characters they may have together: whoever asks chooses them. */
 const MAX_REFUSALS = 2000;
+const MAX_KEY_CHARACTERS = 2_000_000;
 
 /** Remembers, for whoever asks why a page is not cached, what its latest response was refused for. */
 export class Refusals {
-  readonly #byKey = new LRUCache<CacheKey, Refusal>({ max: MAX_REFUSALS });
+  readonly #byKey = new LRUCache<CacheKey, Refusal>({
+    max: MAX_REFUSALS,
+    maxSize: MAX_KEY_CHARACTERS,
+    sizeCalculation: ({ reason }, key) => key.length + reason.length + 1,
+  });
   readonly #clock: Clock;
 
   constructor(clock: Clock) {

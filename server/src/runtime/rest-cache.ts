@@ -8,29 +8,26 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { createInnerLane } from '../http/inner-lane';
 import type { LaneConfig } from '../middlewares/cache';
-import { observeKnex } from '../observe/knex-seam';
-import { LookUpMemo } from '../observe/lookup-memo';
-import { currentRecording } from '../observe/recording';
-import { SqlObserver } from '../observe/sql-observer';
-import { createStatementMemo } from '../observe/statement-memo';
-import type { Dialect } from '../observe/tokens';
-import { TableCatalog, type DatabaseSchema } from '../observe/table-catalog';
+import type { TableCatalog } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
 import type { NamedConnections } from '../providers/redis';
+import { afterDatabase } from './after-database';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from './activity';
-import { componentLinks } from './component-links';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
 import { logEverything } from './debug-log';
-import { fingerprint } from './fingerprint';
+import { databaseState, fingerprint } from './fingerprint';
 import type { Lanes } from './lanes';
 import { Observability } from './observability';
-import { identityTables, ownTables } from './own-tables';
-import { repeatAbilities } from './repeat-abilities';
+import { observeDatabase } from './observe-database';
+import { ownTables } from './own-tables';
+import { unkeyedReadsLog } from './unkeyed-reads-log';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
+  /** What the boot warned of. */
+  warnings: readonly string[] = [];
 
   private constructor(
     readonly strapi: Core.Strapi,
@@ -41,15 +38,22 @@ export class RestCache {
     readonly observability: Observability,
     /** The outer lane and why it is the one. */
     readonly lanes: Lanes,
+    /** Why nothing is cached, where what requests read and write cannot be seen. */
+    readonly unobservable: string | undefined,
   ) {}
 
   /**
    * Builds the plugin for an application whose content types and database are ready, and begins to observe its
-   * database.
+   * database. Where that cannot be observed, nothing is going to be cached.
    *
-   * @throws UnobservableDatabase when the database cannot be observed.
+   * @param obstacle why nothing must be cached, where that is known already.
    */
-  static async create(strapi: Core.Strapi, config: ResolvedConfig, lanes: Lanes): Promise<RestCache> {
+  static async create(
+    strapi: Core.Strapi,
+    config: ResolvedConfig,
+    lanes: Lanes,
+    obstacle?: string,
+  ): Promise<RestCache> {
     const { strategy } = config;
     const observability = new Observability(strapi, systemClock);
     const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
@@ -59,6 +63,7 @@ export class RestCache {
         keysPrefix: strategy.keysPrefix,
         getTimeout: config.provider.getTimeout,
         fingerprint: await fingerprint(strapi, config),
+        database: await databaseState(strapi),
         events: observability.providerEvents,
       },
       { root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) },
@@ -70,24 +75,22 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const catalog = new TableCatalog(
-      strapi.db.schema.schema as unknown as DatabaseSchema,
-      new Map([...strapi.db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
-      componentLinks(strapi),
+    const sink = observability.watch(provider);
+    const observed = await observeDatabase({ strapi, strategy, provider, observability, sink });
+    const unobservable = obstacle ?? observed.unobservable;
+    if (unobservable !== undefined)
+      observability.notices.error(`nothing is cached, every request goes to Strapi: ${unobservable}`);
+    const restCache = new RestCache(
+      strapi,
+      config,
+      provider,
+      cache,
+      observed.catalog,
+      observability,
+      lanes,
+      unobservable,
     );
-    const observer = new SqlObserver({
-      sink: observability.watch(provider),
-      catalog,
-      precision: strategy.precision,
-      classify: createStatementMemo(strapi.db.dialect.client as Dialect),
-      currentRecording,
-      writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
-      identityTables: identityTables(strapi),
-      lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
-    });
-    repeatAbilities(strapi);
-    observeKnex(strapi.db.connection, observer, strapi.db.getSchemaName());
-    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes);
+    afterDatabase(strapi.db, async () => provider.close());
     if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
   }
@@ -111,10 +114,11 @@ export class RestCache {
       listener: observability.laneListener,
       restoresBody: () => surrounded || lanes.areSurrounded,
       bodies: lanes.bodies,
-      repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function',
+      repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function' && !route.alsoHitpass,
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
+      onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
   }
 
@@ -162,10 +166,11 @@ export class RestCache {
     return (await this.entries()).map(({ key }) => key);
   }
 
-  async close(): Promise<void> {
+  /** The application is stopping: answers nothing from the store any more, but still delivers invalidations. */
+  retire(): void {
     this.#stopDebugLog?.();
     this.observability.close();
-    await this.provider.close();
+    this.provider.retire?.();
   }
 }
 

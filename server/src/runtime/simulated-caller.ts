@@ -76,10 +76,14 @@ const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> =>
   };
 };
 
+/** PostgreSQL refuses to compare a column of numbers with other text: no row has such an id. */
+const noRow = (): null => null;
+
 const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
   const user = (await strapi.db
     .query('plugin::users-permissions.user')
-    .findOne({ where: { id }, populate: ['role'] })) as User | null;
+    .findOne({ where: { id }, populate: ['role'] })
+    .catch(noRow)) as User | null;
   if (user === null) return undefined;
   const service = permissionService(strapi);
   const { role } = user;
@@ -98,7 +102,8 @@ const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<S
 const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
   const token = (await strapi.db
     .query('admin::api-token')
-    .findOne({ where: { id }, populate: ['permissions'] })) as ApiToken | null;
+    .findOne({ where: { id }, populate: ['permissions'] })
+    .catch(noRow)) as ApiToken | null;
   if (token === null) return undefined;
   const { type, expiresAt, permissions = [] } = token;
   const granted = new Set(permissions.map(({ action }) => action));

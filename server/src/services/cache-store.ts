@@ -6,9 +6,10 @@ import { findRunning, getRunning } from '../runtime/running';
 
 /** `strapi.plugin('rest-cache').service('cacheStore')`: the store by hand. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
-  /** Whether the store can be asked right now. */
+  /** Whether the store can be asked right now, and anything is cached at all. */
   get ready(): boolean {
-    return findRunning(strapi)?.provider.health().state === 'up';
+    const restCache = findRunning(strapi);
+    return restCache?.unobservable === undefined && restCache?.provider.health().state === 'up';
   },
 
   /**

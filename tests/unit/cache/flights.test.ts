@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
-import { Flights } from '../../../server/src/cache/flights';
+import { Flights, LONGEST_FLIGHT, type Timer } from '../../../server/src/cache/flights';
 import { cacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { ResponseCache, type Computation } from '../../../server/src/cache/response-cache';
+import type { Provider } from '../../../server/src/providers/contract';
 import { sequence } from '../../../server/src/cache/sequence';
 
 const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });
@@ -48,4 +51,99 @@ it('a newer flight takes the place of an older one, whose landing does not end i
   landNew(entry);
   expect(await joined?.landed()).toBe(entry);
   expect(flights.size).toBe(0);
+});
+
+describe('a computation that never ends', () => {
+  /** Time that passes when the test says so. */
+  const manualTime = () => {
+    let now = 0;
+    const calls = new Set<{ readonly at: number; readonly call: () => void }>();
+    const timer: Timer = (delay, call) => {
+      const due = { at: now + delay, call };
+      calls.add(due);
+      return () => calls.delete(due);
+    };
+    const pass = (duration: number): void => {
+      now += duration;
+      for (const due of [...calls]) if (due.at <= now && calls.delete(due)) due.call();
+    };
+    return { clock: { now: () => milliseconds(now) }, timer, pass, waiting: () => calls.size };
+  };
+
+  it('lets go of those who wait for it, and is joined no more', async () => {
+    const { clock, timer, pass } = manualTime();
+    const flights = new Flights(clock, timer);
+    const { land } = flights.open(key, sequence(3));
+    const early = flights.joinable(key, sequence(3))?.landed();
+    pass(LONGEST_FLIGHT - 1);
+    const late = flights.joinable(key, sequence(3))?.landed();
+    pass(1);
+    expect([await early, await late]).toEqual([undefined, undefined]);
+    expect(flights.joinable(key, sequence(3))).toBeUndefined();
+    expect(flights.size).toBe(0);
+    land(entry);
+    expect(flights.size).toBe(0);
+  });
+
+  it('is not joined after its time either where nobody has waited for it', () => {
+    const { clock, timer, pass, waiting } = manualTime();
+    const flights = new Flights(clock, timer);
+    flights.open(key, sequence(3));
+    pass(LONGEST_FLIGHT);
+    expect(flights.joinable(key, sequence(3))).toBeUndefined();
+    expect(flights.size).toBe(0);
+    expect(waiting()).toBe(0);
+  });
+
+  it('does not end one that has taken its place, and leaves no timer behind when it lands', () => {
+    const { clock, timer, pass, waiting } = manualTime();
+    const flights = new Flights(clock, timer);
+    const first = flights.open(key, sequence(3));
+    void flights.joinable(key, sequence(3))?.landed();
+    pass(LONGEST_FLIGHT);
+    const second = flights.open(key, sequence(3));
+    first.land(entry);
+    const joined = flights.joinable(key, sequence(3));
+    expect(joined).toBeDefined();
+    void joined?.landed();
+    expect(waiting()).toBe(1);
+    second.land(entry);
+    expect(waiting()).toBe(0);
+  });
+
+  it('has those who joined ask the origin themselves, and later ones lead anew; what it makes after all is stored', async () => {
+    const { clock, timer, pass } = manualTime();
+    const stored: unknown[] = [];
+    const provider = {
+      lookup: () => ({ sequence: sequence(3) }),
+      store: (made: Entry) => stored.push(made.response.body.toString()) > 0,
+    };
+    const cache = new ResponseCache({
+      provider: provider as unknown as Provider,
+      clock,
+      timer,
+      getTimeout: milliseconds(500),
+      onStoreError: (error) => {
+        throw error;
+      },
+    });
+    const computed = (body: string): Computation => ({
+      response: { status: 200, headers: [], body: Buffer.from(body), etag: undefined },
+      origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+      tags: [],
+      maxAge: milliseconds(60_000),
+    });
+    let end: (computation: Computation) => void = () => undefined;
+    const first = cache.resolve(key, () => new Promise((resolve) => (end = resolve)));
+    const own = vi.fn(() => Promise.resolve(computed('own')));
+    const joined = [cache.resolve(key, own), cache.resolve(key, own)];
+    pass(LONGEST_FLIGHT);
+    expect(await Promise.all(joined)).toMatchObject([{ kind: 'miss' }, { kind: 'miss' }]);
+    expect(own).toHaveBeenCalledTimes(2);
+    const later = await cache.resolve(key, () => Promise.resolve(computed('later')));
+    expect(later).toMatchObject({ kind: 'miss', stored: true });
+    end(computed('at last'));
+    expect(await first).toMatchObject({ kind: 'miss', stored: true });
+    expect(stored).toEqual(['own', 'own', 'later', 'at last']);
+  });
 });

@@ -4,7 +4,7 @@ export default () => ({
   'rest-cache': {
     enabled: true,
     config: defineConfig({
-      strategy: { enableXCacheHeaders: true, contentTypes: ['api::note.note'] },
+      strategy: { enableXCacheHeaders: true, enableContentApiPurge: true, contentTypes: ['api::note.note'] },
     }),
   },
 });

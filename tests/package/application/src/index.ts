@@ -1,13 +1,19 @@
-const ACTIONS = ['api::note.note.find', 'api::note.note.create'];
+/** What each role may do. Purging is granted to everybody: visitors without credentials are refused all the same. */
+const ACTIONS = {
+  public: ['api::note.note.find', 'api::note.note.create', 'plugin::rest-cache.purge.byContentType'],
+  authenticated: ['plugin::rest-cache.purge.byContentType'],
+};
 
 /** One note to read, and leave for everybody to read and to write. */
 export default {
   async bootstrap({ strapi }) {
-    const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'public' } });
     const permissions = strapi.db.query('plugin::users-permissions.permission');
-    for (const action of ACTIONS) {
-      if ((await permissions.count({ where: { action, role: role.id } })) === 0) {
-        await permissions.create({ data: { action, role: role.id } });
+    for (const [type, actions] of Object.entries(ACTIONS)) {
+      const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type } });
+      for (const action of actions) {
+        if ((await permissions.count({ where: { action, role: role.id } })) === 0) {
+          await permissions.create({ data: { action, role: role.id } });
+        }
       }
     }
     if ((await strapi.documents('api::note.note').count({})) === 0) {

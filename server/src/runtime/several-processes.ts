@@ -1,0 +1,25 @@
+import type { ResolvedProvider } from '../config/resolved-config';
+
+/** What a process can tell of how it was started. */
+export interface Start {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of `node:cluster`, which PM2's cluster mode uses as well. */
+  readonly isWorker: boolean;
+  /** `strapi develop`, which runs the one application in a worker. */
+  readonly isReloaded: boolean;
+}
+
+/** One process in memory does not hear of another's writes. PM2 numbers its processes, and says of how many. */
+export const severalProcessesWarnings = (
+  { name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>,
+  { env, isWorker, isReloaded }: Start,
+): readonly string[] => {
+  if (name !== 'memory' || instance !== undefined || isReloaded) return [];
+  const isOneOfSeveral = Number(env.NODE_APP_INSTANCE) > 0 || Number(env.instances) > 1;
+  if (!isOneOfSeveral && (!isWorker || env.instances === '1')) return [];
+  return [
+    'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
+      'its own and does not hear of what the others write, so answers may be stale for maxAge. Write provider: ' +
+      '{ name: "redis", options: { connection: … } }, or run one process.',
+  ];
+};

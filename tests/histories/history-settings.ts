@@ -1,0 +1,11 @@
+/** How long histories run, from the environment: `scripts/soak.mjs` sets it. */
+const { HISTORIES_SEED, HISTORIES_OPERATIONS = '100000', HISTORIES_SECONDS } = process.env;
+
+/** @param seconds unless the environment says how many. */
+export const historySettings = (
+  seconds: number,
+): { readonly seed: number; readonly operations: number; readonly milliseconds: number } => ({
+  seed: HISTORIES_SEED === undefined ? Date.now() % 1_000_000 : Number(HISTORIES_SEED),
+  operations: Number(HISTORIES_OPERATIONS),
+  milliseconds: Number(HISTORIES_SECONDS ?? seconds) * 1000,
+});
