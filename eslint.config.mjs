@@ -18,5 +18,11 @@ export default tseslint.config(
     },
   },
   { files: ['scripts/**', '*.mjs', 'tests/**'], languageOptions: { globals: globals.node } },
+  {
+    // Plain JavaScript, as an application that never heard of TypeScript.
+    files: ['tests/applications/**/*.js'],
+    languageOptions: { sourceType: 'commonjs' },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
   { files: ['admin/**/*.{ts,tsx}'], ...hooks.configs.flat.recommended },
 );

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/** Milliseconds. These end what hangs, and nothing else: a busy machine may take many times as long as an idle one. */
+const hangs = { testTimeout: 300_000, hookTimeout: 600_000 };
+
 /** Each integration file boots its own Strapi, in its own process: two at a time fill two cores. */
 const bootsStrapi = {
   pool: 'forks' as const,
   isolate: true,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  ...hangs,
   globalSetup: ['tests/application/prepare.ts'],
 };
 
@@ -16,18 +18,19 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 30_000 } },
-      { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], testTimeout: 300_000 } },
+      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], ...hangs } },
+      { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], ...hangs } },
       {
         test: {
           name: 'redis',
           include: ['tests/redis/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...hangs,
           ...againstTheClock,
         },
       },
       { test: { name: 'differential', include: ['tests/differential/**/*.test.ts'], ...bootsStrapi } },
+      // Files of the tests of one database each: `scripts/test.mjs` leaves out those whose database is missing.
+      { test: { name: 'foreign', include: ['tests/foreign/**/*.test.ts'], ...bootsStrapi } },
       {
         test: {
           name: 'postgres',
@@ -41,7 +44,6 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           ...bootsStrapi,
           globalSetup: [...bootsStrapi.globalSetup, 'tests/browser/prepare-panel.ts'],
-          hookTimeout: 240_000,
           ...againstTheClock,
         },
       },
@@ -63,7 +65,6 @@ export default defineConfig({
           name: 'processes',
           include: ['tests/processes/**/*.test.ts'],
           ...bootsStrapi,
-          hookTimeout: 300_000,
           ...againstTheClock,
         },
       },

@@ -6,6 +6,9 @@
  * --minutes   how long, altogether. Default 10.
  * --seed      repeats a run; printed by every run. Default: another each time.
  * --database  sqlite (default), postgres or mysql: what the differential driver writes to.
+ * --application  playground (default) or foreign: tests/applications/foreign, beside an uncached twin of itself.
+ * --provider  memory (default) or redis.
+ * --lane      front, router or inner; several with commas. Default: front and inner, one after the other.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,15 +21,29 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     database: { type: 'string', default: 'sqlite' },
+    application: { type: 'string', default: 'playground' },
+    provider: { type: 'string', default: 'memory' },
+    lane: { type: 'string' },
   },
 });
 
 const seconds = Number(values.minutes) * 60;
-const databases = ['sqlite', 'postgres', 'mysql'];
-if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || !databases.includes(values.database)) {
+const choices = {
+  database: ['sqlite', 'postgres', 'mysql'],
+  application: ['playground', 'foreign'],
+  provider: ['memory', 'redis'],
+};
+const wrong = Object.entries(choices).find(([name, accepted]) => !accepted.includes(values[name]));
+const lanes = values.lane?.split(',') ?? [];
+if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || wrong !== undefined) {
+  const [name, accepted] = wrong ?? ['database', choices.database];
   console.error(
-    `--minutes takes a number greater than 0, --seed a whole number, --database one of ${databases.join(', ')}.`,
+    `--minutes takes a number greater than 0, --seed a whole number, --${name} one of ${accepted.join(', ')}.`,
   );
+  process.exit(2);
+}
+if (!lanes.every((lane) => ['front', 'router', 'inner'].includes(lane))) {
+  console.error(`--lane is "${values.lane}"; it takes front, router or inner, or several of them with commas between.`);
   process.exit(2);
 }
 
@@ -35,28 +52,48 @@ const run = (title, project, file, environment) => {
   const { status } = spawnSync('npx', ['vitest', 'run', '--project', project, file], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...environment },
+    env: {
+      ...process.env,
+      REST_CACHE_TEST_PROVIDER: values.provider,
+      ...(lanes.length > 0 ? { DIFFERENTIAL_LANES: values.lane } : {}),
+      ...environment,
+    },
   });
   if (status !== 0) process.exit(status ?? 1);
 };
 
-// Histories need PostgreSQL; with it, they get a quarter of the time.
-const histories = values.database === 'postgres' ? seconds / 4 : 0;
-const differential = seconds - histories;
-if (values.database === 'postgres') {
-  run('differential on PostgreSQL', 'postgres', 'tests/histories/postgres-differential', {
+const foreign = () =>
+  run(`the foreign application on ${values.database}`, 'foreign', `tests/foreign/${values.database}.test`, {
     DIFFERENTIAL_SEED: values.seed,
-    DIFFERENTIAL_SECONDS: String(differential * 2),
+    DIFFERENTIAL_SECONDS: String(seconds),
+    DIFFERENTIAL_LANES: values.lane ?? 'front,inner',
   });
-  run('concurrent histories', 'postgres', 'tests/histories/never-behind', {
+
+const playground = () => {
+  // Histories get a quarter of the time; on MySQL there are none.
+  const histories = values.database === 'mysql' ? 0 : seconds / 4;
+  const differential = seconds - histories;
+  const historiesFor = {
     HISTORIES_SEED: values.seed,
     HISTORIES_SECONDS: String(histories),
     HISTORIES_OPERATIONS: '1000000000',
-  });
-} else {
-  run(`differential on ${values.database}`, 'differential', 'tests/differential/never-stale', {
-    DIFFERENTIAL_SEED: values.seed,
-    DIFFERENTIAL_SECONDS: String(differential),
-    DIFFERENTIAL_DATABASE: values.database,
-  });
-}
+  };
+  if (values.database === 'postgres') {
+    run('differential on PostgreSQL', 'postgres', 'tests/histories/postgres-differential', {
+      DIFFERENTIAL_SEED: values.seed,
+      DIFFERENTIAL_SECONDS: String(differential * 2),
+    });
+    run('concurrent histories', 'postgres', 'tests/histories/never-behind', historiesFor);
+  } else {
+    run(`differential on ${values.database}`, 'differential', 'tests/differential/never-stale', {
+      DIFFERENTIAL_SEED: values.seed,
+      DIFFERENTIAL_SECONDS: String(differential),
+      DIFFERENTIAL_DATABASE: values.database,
+    });
+    if (values.database === 'sqlite')
+      run('concurrent histories', 'differential', 'tests/differential/concurrent-history', historiesFor);
+  }
+};
+
+if (values.application === 'foreign') foreign();
+else playground();

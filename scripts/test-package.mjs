@@ -1,8 +1,9 @@
 /**
  * Packs the plugin, installs the tarball into a fresh Strapi application outside this repository, and watches it
- * answer MISS, HIT and, after a write, MISS: in development, and built and started for production.
+ * answer MISS, HIT and, after a write, MISS, and 400 to purges that are none: in development, and built and started for
+ * production. With an older Strapi there are two copies of @strapi/utils, Strapi's and the plugin's.
  *
- *   node scripts/test-package.mjs [npm|pnpm] [--keep]
+ *   node scripts/test-package.mjs [npm|pnpm] [--strapi=5.20.0] [--keep]
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -14,7 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const manager = process.argv[2] === 'pnpm' ? 'pnpm' : 'npm';
+const manager = process.argv.includes('pnpm') ? 'pnpm' : 'npm';
+const strapiVersion = process.argv.find((argument) => argument.startsWith('--strapi='))?.slice('--strapi='.length);
 const keep = process.argv.includes('--keep');
 const startLimitMs = 240_000;
 
@@ -42,6 +44,37 @@ const environment = {
   STRAPI_TELEMETRY_DISABLED: 'true',
   BROWSER: 'none',
   CI: 'true',
+};
+
+/** Purges, and how each is to be answered: without credentials first. */
+const purges = [
+  [403, false, { contentType: 'api::note.note' }],
+  [400, true, {}],
+  [400, true, { contentType: 'api::nothing.nothing' }],
+  [400, true, { contentType: 'api::note.note', params: { nothing: 1 } }],
+  [400, true, { contentType: 'api::note.note', wildcard: 'yes' }],
+  [200, true, { contentType: 'api::note.note', params: { id: 1 } }],
+];
+
+/** Signs a visitor up, whose role the application lets purge, and compares the answers. */
+const purge = async (title, api) => {
+  const post = (path, body, headers = {}) =>
+    fetch(api + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const name = `visitor${Date.now()}`;
+  const account = { username: name, email: `${name}@example.com`, password: 'Passw0rd1' };
+  const { jwt } = await (await post('/auth/local/register', account)).json();
+  for (const [expected, signedIn, body] of purges) {
+    const answer = await post('/rest-cache/purge', body, signedIn ? { authorization: `Bearer ${jwt}` } : {});
+    const text = await answer.text();
+    const told = answer.ok ? undefined : JSON.parse(text).error.status;
+    if (answer.status !== expected || (told ?? expected) !== expected)
+      throw new Error(`${title}: expected ${expected} for ${JSON.stringify(body)} but saw ${answer.status} ${text}`);
+  }
+  console.log(`${title}: purges answered ${purges.map(([status]) => status).join(', ')}`);
 };
 
 /** The X-Cache of two reads, and of one after a write. */
@@ -77,6 +110,7 @@ const watch = async (title, cwd, args, env) => {
     if (seen.join() !== 'MISS,HIT,MISS')
       throw new Error(`${title}: expected MISS,HIT,MISS but saw ${seen.join()}\n${output}`);
     console.log(`${title}: ${seen.join(', ')}`);
+    await purge(title, `http://127.0.0.1:${port}/api`);
   } finally {
     try {
       process.kill(-child.pid, 'SIGKILL');
@@ -95,6 +129,10 @@ try {
   await cp(path.join(root, 'tests/package/application'), application, { recursive: true });
   const manifest = JSON.parse(await readFile(path.join(application, 'package.json'), 'utf8'));
   manifest.dependencies['strapi-plugin-response-cache'] = `file:${path.join(directory, tarball)}`;
+  if (strapiVersion !== undefined) {
+    for (const name of ['@strapi/strapi', '@strapi/plugin-users-permissions'])
+      manifest.dependencies[name] = strapiVersion;
+  }
   if (manager === 'pnpm') manifest.pnpm = { onlyBuiltDependencies: ['better-sqlite3', 'esbuild', '@swc/core'] };
   await writeFile(path.join(application, 'package.json'), JSON.stringify(manifest, null, 2));
 
@@ -103,6 +141,9 @@ try {
     run('npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'], { cwd: application, env: environment });
   else run('npm', ['install'], { cwd: application, env: environment });
   console.log(`installed with ${manager} in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+
+  const copies = run('find', ['node_modules', '-path', '*/@strapi/utils/package.json'], { cwd: application });
+  console.log(`copies of @strapi/utils: ${copies.trim().split('\n').length}`);
 
   const strapi = path.join(application, 'node_modules/@strapi/strapi/bin/strapi.js');
   run(process.execPath, [strapi, 'build'], { cwd: application, env: { ...environment, NODE_ENV: 'production' } });

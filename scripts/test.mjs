@@ -36,6 +36,11 @@ const needs = [
     met: await listens(5432),
     hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql',
   },
+  {
+    projects: ['foreign on MariaDB'],
+    met: await listens(3306),
+    hint: 'MariaDB on 127.0.0.1:3306 (root, empty password): apt-get install mariadb-server',
+  },
   { projects: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
 ];
 
@@ -62,6 +67,17 @@ const vitest = (...projects) => {
     run(chosen.join(', '), 'npx', ['vitest', 'run', ...chosen.flatMap((project) => ['--project', project])]);
 };
 
+/** The foreign application's files are one database each. */
+const foreign = () => {
+  const databases = [
+    'sqlite',
+    ...(skipped.has('postgres') ? [] : ['postgres']),
+    ...(skipped.has('foreign on MariaDB') ? [] : ['mysql']),
+  ];
+  const files = databases.map((name) => `tests/foreign/${name}.test`);
+  run(`foreign (${databases.join(', ')})`, 'npx', ['vitest', 'run', '--project', 'foreign', ...files]);
+};
+
 run('build', 'npm', ['run', '--silent', 'build']);
 run('verify', 'npm', ['run', '--silent', 'verify']);
 run('lint', 'npm', ['run', '--silent', 'lint']);
@@ -70,6 +86,7 @@ run('types', 'npm', ['run', '--silent', 'types']);
 vitest('unit');
 vitest('simulation');
 vitest('integration', 'differential', 'postgres');
+foreign();
 vitest('redis', 'redis-integration');
 vitest('processes');
 vitest('browser');

@@ -1,0 +1,86 @@
+const { readdirSync } = require('node:fs');
+const path = require('node:path');
+
+const reads = path.join(__dirname, '../src/api/board/reads');
+
+const board = () =>
+  readdirSync(reads)
+    .flatMap((file) => Object.keys(require(path.join(reads, file))))
+    .map((name) => `/api/board/${name}`);
+
+const perCaller = { hitpass: false, keys: { useAuth: true } };
+/** Answers that are the same for every caller: these routes look at no credentials, so none tell entries apart. */
+const forAll = { hitpass: false, keys: {} };
+
+const keyed = {
+  '/api/board/keyed-house': ['x-house'],
+  '/api/board/keyed-language': ['accept-language'],
+  '/api/house-of-caller': ['x-house'],
+};
+
+const route = (name) => ({
+  path: name,
+  ...forAll,
+  ...(keyed[name] === undefined ? {} : { keys: { useHeaders: keyed[name] } }),
+});
+
+const provider = (env) => {
+  if (env('CACHE_PROVIDER', 'memory') !== 'redis') return { name: 'memory', options: { maxSize: 100_000 } };
+  return {
+    name: 'redis',
+    getTimeout: 5000,
+    options: { connection: env('REDIS_URL'), keyPrefix: env('REDIS_PREFIX', 'box:') },
+  };
+};
+
+const doors = [
+  '/api/doors',
+  '/api/house',
+  '/api/house-of-caller',
+  '/api/house-unkeyed',
+  '/api/flags-of-state',
+  '/api/site',
+];
+
+module.exports = ({ env }) => ({
+  desk: { enabled: true, resolve: './src/plugins/desk' },
+  'users-permissions': { config: { jwtSecret: env('JWT_SECRET') } },
+  'rest-cache': {
+    enabled: env.bool('REST_CACHE', true),
+    config: {
+      provider: provider(env),
+      strategy: {
+        enableXCacheHeaders: true,
+        enableEtag: env.bool('CACHE_ETAG', false),
+        lane: env('CACHE_LANE', 'auto'),
+        maxAge: 24 * 60 * 60 * 1000,
+        contentTypes: [
+          {
+            contentType: 'api::event.event',
+            ...perCaller,
+            routes: [
+              ...[...doors, ...board()].map(route),
+              { path: '/api/events/:slug/sheet', ...forAll },
+              { path: '/api/card', ...perCaller },
+            ],
+          },
+          // The usual case: the public is cached, and whoever is somebody is not.
+          'api::act.act',
+          { contentType: 'api::hall.hall', ...perCaller },
+          { contentType: 'api::house.house', ...perCaller },
+          { contentType: 'api::ticket.ticket', ...perCaller },
+          { contentType: 'api::notice.notice', ...perCaller },
+          { contentType: 'api::imprint.imprint', ...perCaller },
+          { contentType: 'plugin::desk.entry', ...perCaller },
+          { contentType: 'plugin::upload.file', ...perCaller },
+          {
+            contentType: 'plugin::users-permissions.user',
+            ...perCaller,
+            injectDefaultRoutes: false,
+            routes: ['/api/users/me', '/api/users/me/badge'],
+          },
+        ],
+      },
+    },
+  },
+});

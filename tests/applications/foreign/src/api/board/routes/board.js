@@ -1,0 +1,13 @@
+const files = ['tables', 'engine', 'streams', 'functions', 'shared', 'answers'];
+
+/** One route for each read; everybody may ask. */
+module.exports = {
+  routes: files
+    .flatMap((file) => Object.keys(require(`../reads/${file}`)))
+    .map((name) => ({
+      method: 'GET',
+      path: `/board/${name}`,
+      handler: `api::board.board.${name}`,
+      config: { auth: false },
+    })),
+};

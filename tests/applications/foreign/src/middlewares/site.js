@@ -1,0 +1,10 @@
+/** Puts what every page shows into the state, as sites with a footer do. */
+module.exports =
+  (_config, { strapi }) =>
+  async (ctx, next) => {
+    if (ctx.path.startsWith('/api/')) {
+      const [site] = await strapi.db.connection('imprints').whereNotNull('published_at').orderBy('id').limit(1);
+      ctx.state.site = site === undefined ? null : { owner: site.owner, line: site.line };
+    }
+    await next();
+  };

@@ -1,0 +1,6 @@
+/** Refuses where the flag is off, and leaves what it has read to the handler. */
+module.exports = async (policyContext, config, { strapi }) => {
+  const flag = await strapi.db.query('api::flag.flag').findOne({ where: { name: config.flag } });
+  policyContext.state.doors = flag === null ? 'unknown' : flag.note;
+  return flag === null || flag.enabled;
+};

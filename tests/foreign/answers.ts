@@ -1,0 +1,185 @@
+import type { Seeded } from '../differential/seeded';
+import { Browser, type Answer } from './answer';
+import type { Caller } from './callers';
+import { difference, isSameJson } from './same-answer';
+import type { Url } from './urls';
+
+/** An answer that was not the application's own. */
+export interface Finding {
+  /** Older than the last write; another caller's; or another in its bytes or headers though it was computed. */
+  readonly sort: 'stale' | 'shared' | 'bytes';
+  readonly after: string;
+  readonly url: string;
+  readonly caller: string;
+  readonly what: string;
+}
+
+/** One URL as one caller asks for it. */
+interface Pair {
+  readonly url: Url;
+  readonly caller: Caller;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Told already, and not to be told again before the entry is another. */
+  isKnown: boolean;
+}
+
+export interface AnswersSettings {
+  readonly cached: string;
+  readonly twin: string;
+  readonly urls: readonly Url[];
+  readonly callers: readonly Caller[];
+  readonly random: Seeded;
+}
+
+const CONCURRENCY = 4;
+
+/** Asks the cached application and its twin, and compares. */
+export class Answers {
+  readonly findings: Finding[] = [];
+  /** Where the cache did not do what the table of URLs says. */
+  readonly unexpected = new Set<string>();
+  asked = 0;
+  hits = 0;
+  compared = 0;
+  readonly #cached: Browser;
+  readonly #twin: Browser;
+  readonly #random: Seeded;
+  readonly #pairs: readonly Pair[];
+  readonly #steady: readonly Pair[];
+  readonly #byUrl: ReadonlyArray<readonly Pair[]>;
+
+  constructor({ cached, twin, urls, callers, random }: AnswersSettings) {
+    this.#cached = new Browser(cached);
+    this.#twin = new Browser(twin);
+    this.#random = random;
+    this.#byUrl = urls.map((url) =>
+      (url.isForAll === true ? callers.slice(0, 2) : callers).map((caller) => ({
+        url,
+        caller,
+        headers: { ...url.headers, ...caller.headers },
+        isKnown: false,
+      })),
+    );
+    this.#pairs = this.#byUrl.flat();
+    this.#steady = this.#pairs.filter(({ url }) => url.isEmptying !== true);
+  }
+
+  /** How many URLs there are, each with its callers. */
+  get size(): number {
+    return this.#pairs.length;
+  }
+
+  /** Fills the cache, and looks whether it holds what it is to hold. */
+  async warm(): Promise<void> {
+    const absent: Pair[] = [];
+    await this.#each(this.#pairs, async (pair) => {
+      await this.#ask(pair);
+      await this.#ask(pair);
+      const { cache, status } = await this.#look('nothing was written', pair, true);
+      const { expected } = pair.url;
+      const isToBeCached = expected === 'cached' || (expected === 'public' && pair.caller.name === 'anonymous');
+      if (isToBeCached && status < 300 && cache !== 'HIT') absent.push(pair);
+      if (status >= 500) this.unexpected.add(`${urlOf(pair)} answers ${status}`);
+    });
+    // Some went because of what was asked for beside them.
+    for (const pair of absent) {
+      await this.#ask(pair);
+      const { cache, headers } = await this.#ask(pair);
+      const reason = headers.find(([name]) => name === 'cache-status')?.[1];
+      if (cache !== 'HIT') this.unexpected.add(`${urlOf(pair)} is to be cached: ${reason ?? String(cache)}`);
+    }
+  }
+
+  /** Requests while something is being written: what they make of it must not outlive the write. */
+  async besiege(written: Promise<unknown>): Promise<void> {
+    let isDone = false;
+    void written.finally(() => (isDone = true));
+    const underWay: Array<Promise<unknown>> = [];
+    for (let round = 0; round < 8; round += 1) {
+      const group = this.#random.sample(this.#steady, 6);
+      underWay.push(...group.map((pair) => this.#ask(pair)));
+      // The last round's requests go out right behind the acknowledgement.
+      if (isDone) break;
+      await Promise.race([written, Promise.all(underWay.slice(-6))]);
+    }
+    await Promise.all([written, ...underWay]);
+  }
+
+  /** Asks for every URL: by one caller, by another where that makes a difference, and now and then by everybody. */
+  async compare(after: string): Promise<void> {
+    const isThorough = this.#random.below(16) === 0;
+    const chosen: Pair[] = [];
+    for (const group of this.#byUrl.filter(([pair]) => isThorough || pair?.url.isEmptying !== true))
+      chosen.push(...(isThorough ? group : this.#random.sample(group, group.length > 2 ? 2 : 1)));
+    await this.#each(chosen, async (pair) => {
+      await this.#look(after, pair, this.#random.below(6) === 0);
+    });
+  }
+
+  close(): void {
+    this.#cached.close();
+    this.#twin.close();
+  }
+
+  /** One answer; compared where it came from the cache, or where `always` says so. */
+  async #look(after: string, pair: Pair, always: boolean): Promise<Answer> {
+    const answer = await this.#ask(pair);
+    if (answer.cache !== 'HIT') pair.isKnown = false;
+    if (answer.cache === 'HIT' && typeof pair.url.expected === 'object')
+      this.unexpected.add(`${urlOf(pair)} is never to be a HIT: ${pair.url.expected.never}`);
+    if (answer.cache !== 'HIT' && !always) return answer;
+    this.compared += 1;
+    const correct = await this.#twin.get(pair.url.path, pair.headers);
+    const what = difference(answer, correct);
+    if (what === undefined || pair.isKnown) return answer;
+    // The application itself may answer otherwise each time: then the table of URLs is wrong, not the cache.
+    const again = await this.#twin.get(pair.url.path, pair.headers);
+    const unsteady = difference(correct, again);
+    if (unsteady !== undefined) {
+      this.unexpected.add(`${urlOf(pair)} is never the same: ${unsteady}`);
+      return answer;
+    }
+    pair.isKnown = true;
+    const isComputed = answer.cache !== 'HIT';
+    const isAlike = answer.status === correct.status && isSameJson(answer.body, correct.body);
+    const isBytes = isComputed || isAlike || answer.body === correct.body;
+    const sort = isBytes ? 'bytes' : await this.#sortOf(pair, answer);
+    this.findings.push({
+      sort,
+      after,
+      url: urlOf(pair),
+      caller: pair.caller.name,
+      what: `${String(answer.cache)} ${what}`,
+    });
+    return answer;
+  }
+
+  /** Whether what was served is what somebody else would get. */
+  async #sortOf(pair: Pair, answer: Answer): Promise<Finding['sort']> {
+    for (const other of this.#pairs) {
+      if (other === pair || other.url.path !== pair.url.path) continue;
+      const theirs = await this.#twin.get(other.url.path, other.headers);
+      if (theirs.status === answer.status && theirs.body === answer.body) return 'shared';
+    }
+    return 'stale';
+  }
+
+  async #ask(pair: Pair): Promise<Answer> {
+    const answer = await this.#cached.get(pair.url.path, pair.headers);
+    this.asked += 1;
+    if (answer.cache === 'HIT') this.hits += 1;
+    return answer;
+  }
+
+  async #each(pairs: readonly Pair[], look: (pair: Pair) => Promise<void>): Promise<void> {
+    const rest = pairs.values();
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const pair of rest) await look(pair);
+      }),
+    );
+  }
+}
+
+const urlOf = ({ url }: Pair): string =>
+  url.headers === undefined ? url.path : `${url.path} with ${JSON.stringify(url.headers)}`;

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { WORK } from '../application/paths';
+import { providerUnderTest, redisUrl } from '../application/provider-under-test';
+import { startApplication, type Application } from '../application/start-application';
+import { Answers, type Finding } from './answers';
+import { callersOf } from './callers';
+import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
+import type { Lane } from './lane';
+import { isLeftOut } from './not-yet';
+import { FOREIGN } from './paths';
+import { settings } from './settings';
+import { Twin } from './twin';
+import { urlsOf } from './urls';
+import { World, type Kind } from './world';
+import { allWrites } from './writes';
+
+/** The application's files and its database, which lanes use one after the other. */
+export class Place {
+  private constructor(
+    readonly client: DatabaseName,
+    readonly directory: string,
+    readonly database: OwnDatabase,
+  ) {}
+
+  static async make(client: DatabaseName): Promise<Place> {
+    const directory = path.join(WORK, randomUUID());
+    cpSync(FOREIGN, directory, { recursive: true });
+    mkdirSync(path.join(directory, 'public', 'uploads'), { recursive: true });
+    return new Place(client, directory, await ownDatabase(client, directory));
+  }
+
+  async remove(): Promise<void> {
+    await this.database.drop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** The application with everything cached, its uncached twin, and somebody who writes. */
+export class Driver {
+  /** Writes that the application refused, by kind: the driver is to be mended then. */
+  readonly refused = new Map<string, string>();
+  readonly kinds: readonly Kind[];
+  #writes = 0;
+
+  private constructor(
+    readonly application: Application,
+    readonly twin: Twin,
+    readonly world: World,
+    readonly answers: Answers,
+  ) {
+    this.kinds = allWrites.filter(
+      ({ name, on }) =>
+        (on === undefined || on.includes(world.client)) &&
+        !isLeftOut(world.client, { write: name }) &&
+        settings.writes.test(name),
+    );
+  }
+
+  static async start(place: Place, lane: Lane, seed: number): Promise<Driver> {
+    // An application that has middlewares of its own is never answered in front of Koa.
+    const globals = lane !== 'front';
+    const redis: Record<string, string> =
+      providerUnderTest() === 'memory'
+        ? { CACHE_PROVIDER: 'memory' }
+        : { CACHE_PROVIDER: 'redis', REDIS_URL: await redisUrl(), REDIS_PREFIX: `box-${randomUUID()}:` };
+    const environment = {
+      ...place.database.environment,
+      ...redis,
+      BOX_GLOBALS: String(globals),
+      REST_CACHE: 'true',
+      CACHE_LANE: lane,
+      CACHE_ETAG: String(seed % 2 === 0),
+    };
+    const twin = await Twin.start(place.directory, environment);
+    let application: Application | undefined;
+    try {
+      application = await startApplication({ directory: place.directory, environment });
+      const callers = await callersOf(application);
+      const fullToken = callers.find(({ name }) => name === 'full token')?.headers ?? {};
+      const world = await World.of(application, seed, fullToken);
+      const urls = (await urlsOf(application.strapi, globals)).filter(
+        ({ name, path: url }) => !isLeftOut(place.client, { url: name }) && settings.urls.test(url),
+      );
+      const answers = new Answers({
+        cached: application.origin,
+        twin: twin.origin,
+        urls,
+        callers,
+        random: world.random,
+      });
+      await answers.warm();
+      return new Driver(application, twin, world, answers);
+    } catch (error) {
+      await application?.stop();
+      await twin.stop();
+      throw error;
+    }
+  }
+
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** One write of a kind, and a look at every URL after it; often there are also requests while it is under way. */
+  async step(kind: Kind): Promise<void> {
+    this.#writes += 1;
+    const isBeset = this.world.random.below(3) === 0;
+    const written = kind.run(this.world).catch((error: unknown) => {
+      this.refused.set(kind.name, error instanceof Error ? error.message : String(error));
+    });
+    if (isBeset) await this.answers.besiege(written);
+    await written;
+    await this.answers.compare(`${this.#writes}: ${kind.name}`);
+  }
+
+  /** Goes on with writes of all kinds until time is up. */
+  async run(until: number): Promise<void> {
+    while (Date.now() < until) {
+      for (const kind of this.world.random.sample(this.kinds, this.kinds.length)) {
+        if (Date.now() >= until || this.answers.findings.length >= 400) return;
+        await this.step(kind);
+      }
+    }
+  }
+
+  /** What was done and found, in words. */
+  report(): string {
+    const { asked, hits, compared, findings, unexpected } = this.answers;
+    const of = (sort: string): number => findings.filter((finding) => finding.sort === sort).length;
+    return [
+      `${this.#writes} writes, ${asked} requests of which ${hits} hits, ${compared} compared with the twin:`,
+      `${of('stale')} stale, ${of('shared')} shared, ${of('bytes')} differing bytes`,
+      ...grouped(findings),
+      ...[...unexpected].map((line) => `UNEXPECTED ${line}`),
+      ...[...this.refused].map(([kind, message]) => `REFUSED ${kind}: ${message}`),
+    ].join('\n');
+  }
+
+  async stop(): Promise<void> {
+    this.answers.close();
+    await this.application.stop();
+    await this.twin.stop();
+  }
+}
+
+/** One line for each URL and sort: what was found first, and how often there was more of it. */
+const grouped = (findings: readonly Finding[]): string[] => {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = `${finding.sort} ${finding.url}`;
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    if (first === undefined) return '';
+    const { sort, after, url, caller, what } = first;
+    return `${sort.toUpperCase()} (${group.length}) after ${after}: ${url} as ${caller}\n  ${what.replaceAll('\n', '⏎')}`;
+  });
+};

@@ -1,0 +1,2 @@
+/** In which the cached application answers. */
+export type Lane = 'front' | 'router' | 'inner';

@@ -1,0 +1,31 @@
+/**
+ * What is known to be wrong and is being mended: a URL by its name or a kind of write by its own, left out until then.
+ * Empty is how it should be.
+ */
+export const NOT_YET: ReadonlyArray<{
+  readonly url?: string;
+  readonly write?: string;
+  /** Everywhere, if left out. */
+  readonly database?: string;
+  readonly why: string;
+}> = [
+  {
+    url: 'house-unkeyed',
+    why: 'a header that a route middleware reads on behalf of the handler is not noticed: it has to be listed',
+  },
+  ...['queue', 'queue-document', 'shared-a', 'shared-b'].map((url) => ({
+    url,
+    why: 'what requests share is read in no request of its own, and the entry depends on nothing',
+  })),
+  {
+    url: 'late-cookie',
+    why: 'a cookie set with the head is seen when the entry is stored already: who asks in between is given it',
+  },
+];
+
+export const isLeftOut = (database: string, { url, write }: { url?: string; write?: string }): boolean =>
+  NOT_YET.some(
+    (entry) =>
+      (entry.database === undefined || entry.database === database) &&
+      ((url !== undefined && entry.url === url) || (write !== undefined && entry.write === write)),
+  );

@@ -1,0 +1,3 @@
+import { onDatabase } from './on-database';
+
+onDatabase('postgres', ['router'], 8);
