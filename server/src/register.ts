@@ -3,7 +3,7 @@ import { gatherApplicationFacts, type LiveRoute } from './config/application-fac
 import { resolveConfig } from './config/resolve';
 import { EVERYTHING } from './cache/tag';
 import { LANE } from './http/cached-route';
-import type { LaneConfig } from './middlewares/cache';
+import type { LaneConfig } from './http/lane-config';
 import { BootWatch } from './observe/boot-watch';
 import { createStatementMemo } from './observe/statement-memo';
 import type { Dialect } from './observe/tokens';

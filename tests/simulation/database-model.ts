@@ -1,5 +1,5 @@
 import type { Row } from '../../server/src/observe/column-value';
-import type { ConnectionAccess, QueryOutcome } from '../../server/src/observe/sql-observer';
+import type { ConnectionAccess, QueryOutcome } from '../../server/src/observe/connection-access';
 import type { Query } from '../../server/src/observe/statement';
 import { TableCatalog } from '../../server/src/observe/table-catalog';
 import type { Interleaving } from './interleaving';

@@ -1,7 +1,8 @@
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
 import type { Precision } from '../../server/src/observe/read-tags';
 import { currentRecording, record, type Recording } from '../../server/src/observe/recording';
-import { SqlObserver, type QueryOutcome } from '../../server/src/observe/sql-observer';
+import type { QueryOutcome } from '../../server/src/observe/connection-access';
+import { SqlObserver } from '../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../server/src/observe/statement-memo';
 import { CATALOG, SQL, type Session } from './database-model';
 

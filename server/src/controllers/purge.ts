@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { purgeRequest } from '../http/purge-request';
-import { contentTypeSubject, purgeable, purgeTags } from '../runtime/content-type-purge';
+import { purgeable, purgeRequest } from '../http/purge-request';
+import { contentTypeSubject, purgeTags } from '../runtime/content-type-purge';
 import { purgeCounted } from '../runtime/purge';
 import { getRunning } from '../runtime/running';
 

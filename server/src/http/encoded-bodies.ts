@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, deflate, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
+import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
 
@@ -92,3 +93,12 @@ export class EncodedBodies {
     }
   }
 }
+
+const unencoded = new WeakMap<Context, Entry>();
+
+/** Notes the entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
+export const noteUnencoded = (ctx: Context, entry: Entry): void => {
+  unencoded.set(ctx, entry);
+};
+
+export const unencodedOn = (ctx: Context): Entry | undefined => unencoded.get(ctx);

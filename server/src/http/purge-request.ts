@@ -1,6 +1,9 @@
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
+import { narrowingNames } from '../cache/bookkeeping-tags';
 import { describeValue } from '../config/describe-value';
+import { parsePathPattern } from '../config/path-pattern';
+import type { ResolvedConfig } from '../config/resolved-config';
 import { badRequest } from './bad-request';
 import { cachedContentType } from './cached-content-type';
 import { encodable, parseRequest } from './parse-request';
@@ -20,6 +23,17 @@ const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${ma
 
 /** What can be purged: the names of the parameters of each cached content type's routes, by its uid. */
 export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The parameters by which each cached content type's entries can be told apart. */
+export const purgeable = ({ strategy }: ResolvedConfig): Purgeable =>
+  new Map(
+    strategy.contentTypes.map(({ uid, routes }) => [
+      uid,
+      new Set(
+        routes.flatMap(({ path, paramNames }) => narrowingNames(paramNames ?? parsePathPattern(path).parameters)),
+      ),
+    ]),
+  );
 
 export interface PurgeRequest {
   readonly contentType: string;

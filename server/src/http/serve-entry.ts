@@ -5,11 +5,10 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { cacheControlHeader, variedOn } from './cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from './cache-status';
-import type { EncodedBodies } from './encoded-bodies';
+import { noteUnencoded, type EncodedBodies } from './encoded-bodies';
 import { noteAnswer } from './finish-response';
 import { setBytes } from './lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from './replay';
-import { noteUnencoded } from './served';
 import { responseHeader } from './response-headers';
 
 /** Told how each request on a cached route was answered; must not throw. */

@@ -28,12 +28,3 @@ export const noteServed = (ctx: Context, hit: Served): void => {
 };
 
 export const servedOn = (ctx: Context): Served | undefined => served.get(ctx);
-
-const unencoded = new WeakMap<Context, Entry>();
-
-/** Notes the entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
-export const noteUnencoded = (ctx: Context, entry: Entry): void => {
-  unencoded.set(ctx, entry);
-};
-
-export const unencodedOn = (ctx: Context): Entry | undefined => unencoded.get(ctx);

@@ -1,7 +1,7 @@
 import type { Change } from './change-log';
 import { valueKey, type Row } from './column-value';
 import type { ForeignKey } from './database-description';
-import type { LookUpAccess } from './referenced-halves';
+import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 import { quotedTable } from './quoted-table';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../cache/clock';
 import type { Ask, DatabaseDescription } from './database-description';
-import type { LookUpAccess } from './referenced-halves';
+import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 
 /** A name nobody knows, or a database that did not answer, is asked about again after this long at the earliest. Milliseconds. */

@@ -1,14 +1,8 @@
 import type { Row } from './column-value';
 import type { Ask } from './database-description';
-import { judgeRoutine } from './routine-body';
+import { judgeRoutine, type FunctionNature } from './routine-body';
 import type { TableCatalog } from './table-catalog';
 import type { Dialect } from './tokens';
-
-/**
- * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
- * write.
- */
-export type FunctionNature = 'pure' | 'reads' | 'writes';
 
 /** One function of a name, as far as the database tells. */
 interface FoundFunction {

@@ -2,7 +2,7 @@ import type { Cascades } from './cascades';
 import type { Change } from './change-log';
 import { isSameValue, valueKey, type Row } from './column-value';
 import { quotedTable } from './quoted-table';
-import type { ConnectionAccess, QueryOutcome } from './sql-observer';
+import type { ConnectionAccess, QueryOutcome } from './connection-access';
 import type { Insert } from './statement';
 import type { TableCatalog, TableFacts } from './table-catalog';
 

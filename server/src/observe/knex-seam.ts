@@ -2,7 +2,8 @@ import type { Transform } from 'node:stream';
 import type { Knex } from 'knex';
 import { ParsedJson, withLowerCaseColumns, type Row } from './column-value';
 import type { Ask } from './database-description';
-import type { ConnectionAccess, QueryOutcome, SqlObserver } from './sql-observer';
+import type { ConnectionAccess, QueryOutcome } from './connection-access';
+import type { SqlObserver } from './sql-observer';
 import type { Query } from './statement';
 import { streamRows, withEndHeldBack } from './streamed-query';
 

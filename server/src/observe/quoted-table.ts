@@ -1,4 +1,4 @@
-import type { LookUpAccess } from './referenced-halves';
+import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 
 /** A table as it is spelled and quoted in a statement of the observer's own. */

@@ -1,14 +1,8 @@
 import type { Change } from './change-log';
-import { valueKey, type Row } from './column-value';
+import { valueKey } from './column-value';
+import type { LookUpAccess } from './connection-access';
 import { halfOf, morphOf, PUBLISHED_AT, type Half, type ReferencedHalf } from './row-scope';
 import type { TableCatalog } from './table-catalog';
-
-/** One connection, as far as looking things up takes it. */
-export interface LookUpAccess {
-  select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
-  quoteTable(name: string): string;
-  quoteColumn(name: string): string;
-}
 
 interface Reference {
   readonly table: string;

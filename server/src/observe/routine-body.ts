@@ -1,6 +1,11 @@
-import type { FunctionNature } from './function-natures';
 import { isUnstableWord, opensNoCall, purityOf } from './pure-functions';
 import { type Dialect, isIdentifier, tokenAt, tokenise } from './tokens';
+
+/**
+ * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
+ * write.
+ */
+export type FunctionNature = 'pure' | 'reads' | 'writes';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 

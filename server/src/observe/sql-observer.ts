@@ -3,6 +3,7 @@ import { Cascades } from './cascades';
 import { ChangeLog, type Change } from './change-log';
 import { changeTags } from './change-tags';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
+import type { ConnectionAccess, QueryOutcome } from './connection-access';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
 import type { Ask } from './database-description';
 import { tableOf, tableTag, wholeTableTags } from './dependency-tags';
@@ -14,7 +15,7 @@ import { netChanges } from './net-changes';
 import { quotedTable } from './quoted-table';
 import { readTags, type Precision } from './read-tags';
 import type { Recording } from './recording';
-import { ReferencedHalves, type LookUpAccess } from './referenced-halves';
+import { ReferencedHalves } from './referenced-halves';
 import { UNKNOWN_HALF } from './row-scope';
 import { SessionSettings } from './session-settings';
 import {
@@ -51,32 +52,7 @@ interface Sent<Answer> extends Asked {
   readonly isStream: boolean;
 }
 
-/** What the driver answered, as far as the observer looks at it. */
-export interface QueryOutcome {
-  /** `undefined` for statements that return none. */
-  readonly rows: readonly Row[] | undefined;
-  /** Primary key of the first inserted row, where the driver tells instead of returning rows. */
-  readonly insertedId: unknown;
-  /** Rows that an UPDATE or DELETE matched, where the driver tells. */
-  readonly affected?: number | undefined;
-}
-
 const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
-
-/** One connection, asked beneath the observer: these queries are not observed. */
-export interface ConnectionAccess extends LookUpAccess {
-  /** Identifies the physical connection. */
-  readonly connection: object;
-  execute(sql: string): Promise<void>;
-  /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
-  readonly rowLock: { readonly update: string; readonly delete: string };
-  /** An expression that is another after each update of a row, where the database has one. */
-  readonly rowVersion?: string | undefined;
-  /** An expression that is true of a row which no earlier statement has made, where the database has one. */
-  readonly isNewRow?: string | undefined;
-  /** A statement that fails may have ended the transaction: by a deadlock on MySQL, INSERT OR ROLLBACK on SQLite. */
-  readonly failureMayEndTransaction?: boolean | undefined;
-}
 
 export interface SqlObserverSettings {
   readonly sink: InvalidationSink;

@@ -1,8 +1,5 @@
-import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
+import { contentTypeTag, paramsTag } from '../cache/bookkeeping-tags';
 import type { Tag } from '../cache/tag';
-import { parsePathPattern } from '../config/path-pattern';
-import type { ResolvedConfig } from '../config/resolved-config';
-import type { Purgeable } from '../http/purge-request';
 import type { PurgeSubject } from './activity';
 
 /** Route parameters that narrow a purge; compared as text. */
@@ -20,14 +17,3 @@ export const contentTypeSubject = (uid: string, params: RouteParams | undefined)
   uid,
   ...(isNarrowed(params) ? { params } : {}),
 });
-
-/** The parameters by which each cached content type's entries can be told apart. */
-export const purgeable = ({ strategy }: ResolvedConfig): Purgeable =>
-  new Map(
-    strategy.contentTypes.map(({ uid, routes }) => [
-      uid,
-      new Set(
-        routes.flatMap(({ path, paramNames }) => narrowingNames(paramNames ?? parsePathPattern(path).parameters)),
-      ),
-    ]),
-  );

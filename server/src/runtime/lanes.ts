@@ -5,8 +5,8 @@ import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
-import type { ResolvedStrategy } from '../config/resolved-config';
-import { EncodedBodies } from '../http/encoded-bodies';
+import type { ResolvedConfig, ResolvedStrategy } from '../config/resolved-config';
+import { EncodedBodies, unencodedOn } from '../http/encoded-bodies';
 import { compressionOptions } from '../http/compression-options';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { isCachedRoute } from '../http/cached-route';
@@ -18,13 +18,13 @@ import { OuterLane } from '../http/outer-lane';
 import { isSoleListener, soleListener } from '../http/own-listener';
 import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
-import { servedOn, storedOn, unencodedOn } from '../http/served';
+import type { LaneListener } from '../http/serve-entry';
+import { servedOn, storedOn } from '../http/served';
 import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
 import { requestLog } from './request-log';
-import type { MaybePromise } from '../providers/contract';
-import type { RestCache } from './rest-cache';
+import type { MaybePromise, Provider } from '../providers/contract';
 import { responseHeader } from '../http/response-headers';
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -35,6 +35,15 @@ const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Ma
   ['strapi::logger', shownFinalStatus],
 ]);
 
+/** What the lanes have to know of the plugin they answer for. */
+export interface ServedCache {
+  readonly config: ResolvedConfig;
+  readonly provider: Provider;
+  readonly observability: { readonly laneListener: LaneListener };
+  /** Why nothing is cached, if so. */
+  readonly unobservable: string | undefined;
+}
+
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
  * and the outer lane, chosen from the stack as it is when the server starts listening.
@@ -42,7 +51,7 @@ const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Ma
 export class Lanes {
   readonly #strapi: Core.Strapi;
   readonly #names = new MiddlewareNames();
-  #restCache: RestCache | undefined;
+  #restCache: ServedCache | undefined;
   #front: FrontLane | undefined;
   #bodies: EncodedBodies | undefined;
   /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
@@ -110,7 +119,7 @@ export class Lanes {
   }
 
   /** Once the content types are ready. */
-  connect(restCache: RestCache): void {
+  connect(restCache: ServedCache): void {
     const { unobservable } = restCache;
     if (unobservable === undefined) this.#restCache = restCache;
     else this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
@@ -235,7 +244,7 @@ export class Lanes {
     this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
   }
 
-  #survey({ config, provider }: RestCache): LaneChoice {
+  #survey({ config, provider }: ServedCache): LaneChoice {
     const { server } = this.#strapi;
     const possible = surveyStack(
       server.app.middleware as unknown as Middleware[],
@@ -258,7 +267,7 @@ export class Lanes {
   }
 
   /** `false` where the server has another listener than Strapi's own. */
-  #openFront({ config, provider, observability }: RestCache): boolean {
+  #openFront({ config, provider, observability }: ServedCache): boolean {
     const { httpServer } = this.#strapi.server;
     const origin = soleListener(httpServer);
     if (origin === undefined) return false;
@@ -286,7 +295,7 @@ export class Lanes {
     return true;
   }
 
-  #openRouter({ config, provider }: RestCache): void {
+  #openRouter({ config, provider }: ServedCache): void {
     const lane = new RouterLane(
       new OuterLane(provider, systemClock, config.provider.getTimeout),
       new RequestFingerprints({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),

@@ -7,7 +7,7 @@ import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { createInnerLane } from '../http/inner-lane';
-import type { LaneConfig } from '../middlewares/cache';
+import type { LaneConfig } from '../http/lane-config';
 import type { TableCatalog } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
 import type { NamedConnections } from '../providers/redis';

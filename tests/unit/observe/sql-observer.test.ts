@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/observe/column-value';
-import { SqlObserver, type ConnectionAccess, type QueryOutcome } from '../../../server/src/observe/sql-observer';
+import type { ConnectionAccess, QueryOutcome } from '../../../server/src/observe/connection-access';
+import { SqlObserver } from '../../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../../server/src/observe/statement-memo';
 import { TableCatalog } from '../../../server/src/observe/table-catalog';
 

@@ -1,5 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { Target } from './options';
+import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { Timing } from './timing';
 
 /** The part of an ioredis connection, single or cluster, that the provider uses. */
@@ -29,6 +28,12 @@ export const isClient = (value: unknown): value is RedisClient => {
   const candidate = value as Record<string, unknown>;
   return typeof candidate.status === 'string' && METHODS.every((method) => typeof candidate[method] === 'function');
 };
+
+/** Where Redis is, in one of three forms. */
+export type Target =
+  | { readonly kind: 'client'; readonly client: RedisClient }
+  | { readonly kind: 'single'; readonly url: string | undefined; readonly options: RedisOptions }
+  | { readonly kind: 'cluster'; readonly nodes: readonly ClusterNode[]; readonly options: ClusterOptions };
 
 /** A connection, and whether it is ours to close. */
 export interface Opened {

@@ -1,6 +1,6 @@
 import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
 import { likelyName } from '../../config/nearest-name';
-import { isClient, type RedisClient } from './client';
+import { isClient, type RedisClient, type Target } from './client';
 import type { Compression } from './codec';
 
 /** `strict`: one shared question per hit, never behind. `bounded`: no question, at most a second behind. */
@@ -14,12 +14,6 @@ export interface LocalCacheOptions {
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
 export type NamedConnections = Readonly<Record<string, { readonly client?: unknown } | undefined>>;
-
-/** Where Redis is, in one of three forms. */
-export type Target =
-  | { readonly kind: 'client'; readonly client: RedisClient }
-  | { readonly kind: 'single'; readonly url: string | undefined; readonly options: RedisOptions }
-  | { readonly kind: 'cluster'; readonly nodes: readonly ClusterNode[]; readonly options: ClusterOptions };
 
 /** What a user may write under `provider.options`. */
 export interface RedisProviderOptions {
