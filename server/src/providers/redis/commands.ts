@@ -3,31 +3,8 @@ import type { Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
 import type { Keyspace } from './keyspace';
 import type { Position } from './numbering';
-import { ANNOUNCE, INVALIDATE, RENEW } from './scripts/announce';
-import { CLEAR, DROP, SWEEP } from './scripts/clear';
-import { COUNT } from './scripts/count';
-import { BEAT, CHECK, FOLLOW } from './scripts/follow';
-import { JOIN, LEAVE } from './scripts/join';
-import { LOOKUP } from './scripts/lookup';
-import { STORE } from './scripts/store';
+import { SCRIPTS } from './scripts';
 import { BadReply } from './unavailable';
-
-const SCRIPTS = {
-  restCacheLookup: { lua: LOOKUP, numberOfKeys: 7 },
-  restCacheStore: { lua: STORE, numberOfKeys: 7 },
-  restCacheAnnounce: { lua: ANNOUNCE, numberOfKeys: 4 },
-  restCacheInvalidate: { lua: INVALIDATE, numberOfKeys: 4 },
-  restCacheRenew: { lua: RENEW, numberOfKeys: 4 },
-  restCacheFollow: { lua: FOLLOW, numberOfKeys: 3 },
-  restCacheBeat: { lua: BEAT, numberOfKeys: 5 },
-  restCacheCheck: { lua: CHECK, numberOfKeys: 4 },
-  restCacheJoin: { lua: JOIN, numberOfKeys: 6 },
-  restCacheLeave: { lua: LEAVE, numberOfKeys: 1 },
-  restCacheClear: { lua: CLEAR, numberOfKeys: 6 },
-  restCacheDrop: { lua: DROP, numberOfKeys: 6 },
-  restCacheCount: { lua: COUNT, numberOfKeys: 1 },
-  restCacheSweep: { lua: SWEEP, numberOfKeys: 3 },
-} as const;
 
 type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;

@@ -1,18 +1,10 @@
-import { INDEX } from './index-of-entries';
-import { MARKS } from './marks';
-import { POSITION } from './position';
-import { SEALED } from './sealed';
-import { STAMP } from './stamp';
+-- Keys as LOOKUP. Arguments: what is remembered (3), the name in the index, the entry's number, its version, its time to
+-- live (milliseconds), its size (KiB), metadata, body, tags. Replies: epoch, generation, sequence, and 1 if it was kept.
+-- The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
 
-/** How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds. */
-const UNLEASED_WHILE_ANNOUNCED = 1000;
+-- How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds.
+local UNLEASED_WHILE_ANNOUNCED = 1000
 
-/**
- * Keys as LOOKUP. Arguments: what is remembered (3), the name in the index, the entry's number, its version, its time to
- * live (milliseconds), its size (KiB), metadata, body, tags. Replies: epoch, generation, sequence, and 1 if it was kept.
- * The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
- */
-export const STORE = `${POSITION}${STAMP}${MARKS}${INDEX}${SEALED}
 local entry, lease = KEYS[4], KEYS[5]
 local problem = lost()
 if problem then return problem end
@@ -32,7 +24,7 @@ local named = { EVERYTHING }
 for i, tag in ipairs(tags) do named[i + 1] = tag end
 if announcedAny(named) then
   proveWritable()
-  redis.call('SET', lease, '-', 'PX', ${UNLEASED_WHILE_ANNOUNCED})
+  redis.call('SET', lease, '-', 'PX', UNLEASED_WHILE_ANNOUNCED)
   return refuse()
 end
 
@@ -57,4 +49,3 @@ account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1)
 strikeExpired(now)
 redis.call('PEXPIRE', index, KEPT_FOR)
 return { epoch, generation, sequence, 1 }
-`;

@@ -1,9 +1,7 @@
-/**
- * The index of entries, for stats and for clearing; nothing is served by it. One number says when an entry expires and
- * how large it is: whole seconds times 2^20, plus KiB (good to the year 2242). The member '' holds the total in KiB,
- * negated, so that it sorts below every entry and is lost only together with them. Follows POSITION.
- */
-export const INDEX = `
+-- The index of entries, for stats and for clearing; nothing is served by it. One number says when an entry expires and
+-- how large it is: whole seconds times 2^20, plus KiB (good to the year 2242). The member '' holds the total in KiB,
+-- negated, so that it sorts below every entry and is lost only together with them. Follows POSITION.
+
 local index = KEYS[6]
 local UNIT = 1048576
 
@@ -21,4 +19,3 @@ local function strikeExpired(seconds)
   local expired = redis.call('ZRANGEBYSCORE', index, '(0', seconds * UNIT, 'LIMIT', 0, 20)
   for _, name in ipairs(expired) do account(name, nil) end
 end
-`;

@@ -1,9 +1,7 @@
-/** Tags whose stamp is remembered one by one; about 15 MB of Redis memory when full. */
-const MAX_STAMPS = 100_000;
+-- The one way anything is stamped, for the scripts that do. Follows POSITION.
 
-/** The one way anything is stamped, for the scripts that do. Follows POSITION. */
-export const STAMP = `
-local MAX_STAMPS = ${MAX_STAMPS}
+-- Tags whose stamp is remembered one by one; about 15 MB of Redis memory when full.
+local MAX_STAMPS = 100000
 local EVERYTHING = '*'
 
 -- Takes the next number and stamps it. The oldest stamps over the limit are forgotten, and the floor rises to the
@@ -38,4 +36,3 @@ end
 local function callOut(channel)
   redis.pcall('PUBLISH', channel, sequence)
 end
-`;

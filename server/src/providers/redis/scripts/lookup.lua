@@ -1,17 +1,9 @@
-import { INDEX } from './index-of-entries';
-import { MARKS } from './marks';
-import { POSITION } from './position';
-import { SEALED } from './sealed';
-import { STAMP } from './stamp';
+-- Keys: state, stamps, announced, entry, lease, index, channel. Arguments: what is remembered (3), the name of the
+-- entry in the index, how long a lease lasts (milliseconds, 0 for none), the guard's number (empty for no guard), the
+-- guard's tags. Replies: epoch, generation, sequence, 1, the entry's number, its version; or 0 and, where one was asked
+-- for, whether the lease was given. The body does not pass through here: the caller fetches it in the same round trip
+-- and compares versions.
 
-/**
- * Keys: state, stamps, announced, entry, lease, index, channel. Arguments: what is remembered (3), the name of the
- * entry in the index, how long a lease lasts (milliseconds, 0 for none), the guard's number (empty for no guard), the
- * guard's tags. Replies: epoch, generation, sequence, 1, the entry's number, its version; or 0 and, where one was asked
- * for, whether the lease was given. The body does not pass through here: the caller fetches it in the same round trip
- * and compares versions.
- */
-export const LOOKUP = `${POSITION}${STAMP}${MARKS}${INDEX}${SEALED}
 local entry, lease = KEYS[4], KEYS[5]
 proveWritable()
 local problem = lost()
@@ -50,4 +42,3 @@ if holder == '-' then return { epoch, generation, sequence, 0, 1 } end
 if holder == epoch then return { epoch, generation, sequence, 0, 0 } end
 redis.call('SET', lease, epoch, 'PX', leaseFor)
 return { epoch, generation, sequence, 0, 1 }
-`;

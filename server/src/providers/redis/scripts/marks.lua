@@ -1,13 +1,6 @@
-/** No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back. */
-export const FAR_AHEAD = 600_000;
-
-/**
- * Announced tags. A field \`p:<tag>\` of the state names the announcements that are open on the tag, separated by
- * spaces; \`announced\` holds their deadlines. An announcement without a deadline, or past it, belongs to a process that
- * died or stalled: what it announced may have been committed, so the tag is stamped. Follows POSITION and STAMP.
- */
-export const MARKS = `
-local FAR_AHEAD = ${FAR_AHEAD}
+-- Announced tags. A field `p:<tag>` of the state names the announcements that are open on the tag, separated by
+-- spaces; `announced` holds their deadlines. An announcement without a deadline, or past it, belongs to a process that
+-- died or stalled: what it announced may have been committed, so the tag is stamped. Follows POSITION and STAMP.
 
 local function fieldsOf(tags)
   local fields = {}
@@ -69,4 +62,3 @@ local function unmark(tags, closing)
   end
   redis.call('ZREM', announced, closing)
 end
-`;

@@ -1,8 +1,6 @@
-/**
- * Keys: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. Sums that
- * are none any more are begun anew.
- */
-export const COUNT = `
+-- Keys: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. Sums that
+-- are none any more are begun anew.
+
 local function add()
   for i = 2, #ARGV, 2 do
     local sum = redis.pcall('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1])
@@ -18,4 +16,3 @@ if not add() then
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
-`;

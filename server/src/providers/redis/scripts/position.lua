@@ -1,22 +1,20 @@
-import { KEPT_FOR } from '../lifetime';
+-- Every script begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
+-- sequence number seen in it. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
+-- cannot be trusted any more; only the join script mends that.
+--
+-- What counts as lost:
+-- - the state or the stamps are gone (flushed, restarted empty, evicted): each is checked for the other's epoch;
+-- - the state is not as a script has left it: `seal` is a digest of its other fields, the number of stamps among them,
+-- and the highest stamp is the latest number;
+-- - the numbers went backwards against what this process remembers (old data restored);
+-- - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
+-- new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
 
-/**
- * Every script begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
- * sequence number seen in it. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
- * cannot be trusted any more; only the join script mends that.
- *
- * What counts as lost:
- * - the state or the stamps are gone (flushed, restarted empty, evicted): each is checked for the other's epoch;
- * - the state is not as a script has left it: `seal` is a digest of its other fields, the number of stamps among them,
- *   and the highest stamp is the latest number;
- * - the numbers went backwards against what this process remembers (old data restored);
- * - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
- *   new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
- */
-export const POSITION = `
 local state, stamps, announced = KEYS[1], KEYS[2], KEYS[3]
 local SENTINEL = 'epoch:'
-local KEPT_FOR = ${KEPT_FOR}
+-- No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back.
+-- Milliseconds.
+local FAR_AHEAD = 600000
 local epoch, generation, sequence, floor, server
 
 local function serverName()
@@ -88,4 +86,3 @@ local function milliseconds()
   local t = redis.call('TIME')
   return tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 end
-`;

@@ -1,0 +1,46 @@
+-- What a process says first on every new connection and after every fault; the only script that begins an epoch. Keys:
+-- state, stamps, announced, members, index, channel. Arguments: what is remembered (3), a name for a new epoch, this
+-- process's name, the state of the database it has found at its boot, 1 if it joins for the first time. Replies: epoch,
+-- generation, sequence, and 1 if a new epoch was begun or the server is young: then others may still be on their way
+-- back with something to tell.
+--
+-- A new epoch's generation is above every one that is kept or remembered, so that of two epochs everybody knows the
+-- later one. Where the server does not tell its name (INFO not allowed), every join begins an epoch: it cannot be known
+-- whether the data is still the same. A key that is not of its type is deleted, whoever made it what it is.
+--
+-- A process that finds the database migrated since anybody joined stamps everything: whoever migrated it may have died
+-- before saying so.
+
+-- A server younger than this may have restarted, and other processes may not have found it again. Seconds.
+local YOUNG_SERVER = 5
+
+local damaged = false
+for i, wanted in ipairs({ 'hash', 'zset', 'zset', 'zset', 'zset' }) do
+  local found = redis.call('TYPE', KEYS[i]).ok
+  if found ~= 'none' and found ~= wanted then
+    redis.call('UNLINK', KEYS[i])
+    damaged = true
+  end
+end
+proveWritable()
+local serverNow, database, begun = serverName(), ARGV[6], 0
+if whatWasLost(serverNow) or damaged or serverNow == '?' then
+  begun = 1
+  -- What is kept may be nonsense, and more than a number can count up from.
+  if not generation or generation ~= generation or generation > 2^52 then generation = 0 end
+  generation = math.max(math.floor(generation), tonumber(ARGV[2])) + 1
+  epoch, sequence, floor, server = ARGV[4], 0, 0, serverNow
+  redis.call('UNLINK', state, stamps, announced)
+  redis.call('ZADD', stamps, '+inf', SENTINEL .. epoch)
+  redis.call('HSET', state, 'database', database)
+  writeState()
+elseif ARGV[7] == '1' and redis.call('HGET', state, 'database') ~= database then
+  redis.call('HSET', state, 'database', database)
+  stamp({ EVERYTHING })
+  callOut(KEYS[6])
+end
+redis.call('ZADD', KEYS[4], milliseconds(), ARGV[5])
+redis.call('PEXPIRE', KEYS[4], KEPT_FOR)
+local info = redis.pcall('INFO', 'server')
+local uptime = type(info) == 'string' and tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) or 0
+return { epoch, generation, sequence, begun, uptime < YOUNG_SERVER and 1 or 0 }
