@@ -1,4 +1,5 @@
-import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
+import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { z } from 'zod';
 import { likelyName } from '../../config/nearest-name';
 import { isClient, type RedisClient, type Target } from './client';
 import type { Compression } from './codec';
@@ -44,84 +45,126 @@ export class RedisOptionsError extends Error {
   }
 }
 
-const OWN_NAMES = ['connection', 'client', 'cluster', 'keyPrefix', 'compression', 'localCache'] as const;
+const isString = (written: unknown): boolean => typeof written === 'string';
 
-/** Of the incumbent, without effect here: Redis has its own limit of memory, and `strategy.maxAge` says how long. */
-const IGNORED_NAMES = ['max', 'ttl'] as const;
+const isPlainObject = (written: unknown): written is Record<string, unknown> =>
+  typeof written === 'object' && written !== null && !Array.isArray(written) && !isClient(written);
 
-/** Options of ioredis that make sense here; accepted in `connection`, and directly as other plugins have it. */
-const IOREDIS_NAMES: readonly string[] = [
-  ...['host', 'port', 'family', 'path', 'username', 'password', 'db', 'tls', 'connectionName', 'keepAlive', 'noDelay'],
-  ...['connectTimeout', 'disconnectTimeout', 'socketTimeout', 'commandTimeout', 'retryStrategy', 'reconnectOnError'],
-  ...['sentinels', 'name', 'role', 'sentinelUsername', 'sentinelPassword', 'sentinelRetryStrategy', 'sentinelTLS'],
-  ...['sentinelReconnectStrategy', 'sentinelCommandTimeout', 'enableTLSForSentinelMode', 'sentinelMaxConnections'],
-  ...['preferredSlaves', 'updateSentinels', 'failoverDetector', 'natMap', 'Connector', 'disableClientInfo'],
-  ...[
-    'clientInfoTag',
-    'enableReadyCheck',
-    'maxLoadingRetryTime',
-    'enableAutoPipelining',
-    'autoPipeliningIgnoredCommands',
-  ],
-  ...['enableOfflineQueue', 'maxRetriesPerRequest', 'autoResubscribe', 'autoResendUnfulfilledCommands', 'lazyConnect'],
-  ...['showFriendlyErrorStack', 'blockingTimeout', 'blockingTimeoutGrace'],
-];
+const isWholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (written: unknown): boolean =>
+    Number.isInteger(Number(written)) && Number(written) >= least && Number(written) <= most;
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isClient(value);
+const isUrl = (written: string): boolean =>
+  written.startsWith('/') || (URL.canParse(written) && /^rediss?:$/.test(new URL(written).protocol));
+
+/** A value of type `T`; `problem` says what is wrong with any other. */
+const value = <T>(problem: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: problem });
 
 /** `undefined` counts as left out: configuration is often filled from environment variables. */
-const given = (options: Record<string, unknown>): string[] =>
-  Object.keys(options).filter((name) => options[name] !== undefined);
+const option = <T>(problem: string, test: (written: unknown) => boolean) => value<T>(problem, test).optional();
 
-const checkNames = (path: string, options: Record<string, unknown>, names: readonly string[]): void => {
-  for (const name of given(options)) {
-    if (names.includes(name)) continue;
-    const meant = likelyName(name, names);
-    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-    throw new RedisOptionsError(path, `there is no option "${name}"${hint}`);
-  }
+const anything = z.unknown().optional();
+
+const url = z.string().refine(isUrl, {
+  error: 'not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket',
+});
+
+/** Options of ioredis that have no default, which its own list therefore lacks. */
+const WITHOUT_DEFAULT: ReadonlyArray<keyof RedisOptions> = [
+  ...(['path', 'tls', 'socketTimeout', 'commandTimeout', 'blockingTimeout', 'preferredSlaves', 'Connector'] as const),
+  ...(['sentinelUsername', 'sentinelPassword', 'sentinelTLS', 'sentinelCommandTimeout'] as const),
+  'showFriendlyErrorStack',
+];
+
+/** These would change what the provider's keys, commands and replies mean. */
+const NOT_FOR_USERS: ReadonlySet<string> = new Set(['keyPrefix', 'readOnly', 'stringNumbers']);
+
+/** What ioredis takes: accepted in `connection`, and directly as other plugins have it. */
+const IOREDIS_NAMES: readonly string[] = [
+  ...Object.keys(new Redis({ lazyConnect: true }).options).filter((name) => !NOT_FOR_USERS.has(name)),
+  ...WITHOUT_DEFAULT,
+];
+
+const ioredis = z.strictObject({
+  ...Object.fromEntries(IOREDIS_NAMES.map((name) => [name, anything])),
+  host: option<string>('not a string', isString),
+  port: option<number>('not a port number', isWholeNumber(1, 65_535)),
+  db: option<number>('not a database number', isWholeNumber(0)),
+  role: option<'master'>(
+    'a replica cannot be used: it may be behind, and cannot be told of a write',
+    (written) => written !== 'slave',
+  ),
+});
+
+const connection = ioredis
+  .extend({ keyPrefix: z.undefined({ error: 'belongs one level up, in provider.options.keyPrefix' }).optional() })
+  .superRefine(({ sentinels, name }: Record<string, unknown>, issues) => {
+    if (sentinels === undefined || isString(name)) return;
+    const message = 'the name of the master group is needed with sentinels';
+    issues.addIssue({ code: 'custom', path: ['name'], message, input: name });
+  });
+
+const node = z.union(
+  [url, value<ClusterNode>('', (written) => typeof written === 'number' || isPlainObject(written))],
+  {
+    error: 'not { host, port }, a URL or a port',
+  },
+);
+
+const noNodes = { error: 'not a list of at least one node: { host, port } or a URL' };
+
+const cluster = z.strictObject({
+  nodes: z.array(node, noNodes).min(1, noNodes),
+  options: option<ClusterOptions>('not an object', isPlainObject),
+});
+
+const count = value<number>(
+  'not a whole number above 0',
+  (written) => typeof written === 'number' && isWholeNumber(1)(written),
+);
+
+const localCache = z.strictObject({
+  maxSize: count.default(1000),
+  maxBytes: count.default(64 * 1024 * 1024),
+  mode: z.enum(['strict', 'bounded'], { error: 'neither "strict" nor "bounded"' }).default('strict'),
+});
+
+const options = z.strictObject({
+  ...ioredis.shape,
+  connection: anything,
+  client: anything,
+  cluster: anything,
+  keyPrefix: z
+    .string({ error: 'not a string' })
+    .regex(/^[^{}]*$/, { error: 'may not hold braces: the hash tag of the keys is set by the provider' })
+    .default(''),
+  compression: z.enum(['none', 'gzip', 'br'], { error: 'neither "none", "gzip" nor "br"' }).default('none'),
+  localCache: anything,
+  // Of the incumbent, without effect here: Redis has its own limit of memory, and `strategy.maxAge` says how long.
+  max: anything,
+  ttl: anything,
+});
+
+/** Reads the object written at `path`. Throws what is wrong with it first. */
+const read = <T extends z.core.$ZodLooseShape>(
+  path: string,
+  schema: z.ZodObject<T, z.core.$strict>,
+  written: Record<string, unknown>,
+): z.output<z.ZodObject<T, z.core.$strict>> => {
+  const given = Object.entries(written).filter(([, each]) => each !== undefined);
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw unknownOption(path, issue.keys[0] ?? '', Object.keys(schema.shape));
+  const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  throw new RedisOptionsError(`${path}${steps.join('')}`.replace(/^\./, ''), issue?.message ?? '');
 };
 
-const checkUrl = (path: string, url: string): string => {
-  if (url.startsWith('/')) return url;
-  let protocol: string | undefined;
-  try {
-    protocol = new URL(url).protocol;
-  } catch {
-    // The sentence below says all there is to say, without the value.
-  }
-  if (protocol === 'redis:' || protocol === 'rediss:') return url;
-  throw new RedisOptionsError(
-    path,
-    'not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket',
-  );
-};
-
-const checkIoredisOptions = (path: string, options: Record<string, unknown>): RedisOptions => {
-  if ('keyPrefix' in options) {
-    throw new RedisOptionsError(path, 'keyPrefix belongs one level up, in provider.options.keyPrefix');
-  }
-  checkNames(path, options, IOREDIS_NAMES);
-  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  const { host, port, db, sentinels, name, role } = options;
-  if (host !== undefined && typeof host !== 'string') throw new RedisOptionsError(at('host'), 'not a string');
-  if (port !== undefined && !(Number(port) > 0 && Number(port) < 65536)) {
-    throw new RedisOptionsError(at('port'), 'not a port number');
-  }
-  if (db !== undefined && !(Number.isInteger(Number(db)) && Number(db) >= 0)) {
-    throw new RedisOptionsError(at('db'), 'not a database number');
-  }
-  if (sentinels !== undefined && typeof name !== 'string') {
-    throw new RedisOptionsError(at('name'), 'the name of the master group is needed with sentinels');
-  }
-  if (role === 'slave') {
-    throw new RedisOptionsError(
-      at('role'),
-      'a replica cannot be used: it may be behind, and cannot be told of a write',
-    );
-  }
-  return options;
+const unknownOption = (path: string, name: string, names: readonly string[]): RedisOptionsError => {
+  const meant = likelyName(name, names);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return new RedisOptionsError(path, `there is no option "${name}"${hint}`);
 };
 
 /** Neither a URL nor the path of a socket. A host and a port are not one either, but would be a mistaken URL. */
@@ -153,71 +196,42 @@ export const withNamedConnection = (
   );
 };
 
-const resolveConnection = (path: string, connection: unknown): Target => {
-  if (typeof connection === 'string') return { kind: 'single', url: checkUrl(path, connection), options: {} };
-  if (isClient(connection)) return { kind: 'client', client: connection };
-  if (isPlainObject(connection))
-    return { kind: 'single', url: undefined, options: checkIoredisOptions(path, connection) };
-  throw new RedisOptionsError(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
+const resolveConnection = (path: string, written: unknown): Target => {
+  if (isClient(written)) return { kind: 'client', client: written };
+  if (isPlainObject(written)) return { kind: 'single', url: undefined, options: read(path, connection, written) };
+  if (typeof written !== 'string')
+    throw new RedisOptionsError(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
+  const parsed = url.safeParse(written);
+  if (!parsed.success) throw new RedisOptionsError(path, parsed.error.issues[0]?.message ?? '');
+  return { kind: 'single', url: parsed.data, options: {} };
 };
 
-const resolveCluster = (cluster: unknown): Target => {
-  if (!isPlainObject(cluster)) throw new RedisOptionsError('cluster', 'not an object { nodes, options }');
-  checkNames('cluster', cluster, ['nodes', 'options']);
-  const { nodes, options } = cluster;
-  if (!Array.isArray(nodes) || nodes.length === 0) {
-    throw new RedisOptionsError('cluster.nodes', 'not a list of at least one node: { host, port } or a URL');
-  }
-  nodes.forEach((node: unknown, index) => {
-    if (typeof node === 'string') checkUrl(`cluster.nodes[${index}]`, node);
-    else if (typeof node !== 'number' && !isPlainObject(node)) {
-      throw new RedisOptionsError(`cluster.nodes[${index}]`, 'not { host, port }, a URL or a port');
-    }
-  });
-  if (options !== undefined && !isPlainObject(options)) throw new RedisOptionsError('cluster.options', 'not an object');
-  return { kind: 'cluster', nodes: nodes as ClusterNode[], options: options ?? {} };
+const resolveCluster = (written: unknown): Target => {
+  if (!isPlainObject(written)) throw new RedisOptionsError('cluster', 'not an object { nodes, options }');
+  const { nodes, options: clusterOptions = {} } = read('cluster', cluster, written);
+  return { kind: 'cluster', nodes, options: clusterOptions };
 };
 
-const resolveTarget = (options: Record<string, unknown>): Target => {
-  const named = (['connection', 'client', 'cluster'] as const).filter((name) => options[name] !== undefined);
-  const direct = given(options).filter((name) => IOREDIS_NAMES.includes(name));
-  const [first] = named;
-  if (first === undefined) {
-    return resolveConnection('', Object.fromEntries(direct.map((name) => [name, options[name]])));
-  }
-  const second = named[1] ?? direct[0];
-  if (second !== undefined) {
-    throw new RedisOptionsError('', `"${first}" and "${second}" both say where Redis is; keep one of them`);
-  }
-  return first === 'cluster' ? resolveCluster(options.cluster) : resolveConnection(first, options[first]);
+const resolveTarget = (written: Readonly<Record<string, unknown>>): Target => {
+  const [first, second] = (['connection', 'client', 'cluster'] as const).filter((name) => written[name] !== undefined);
+  const direct = IOREDIS_NAMES.filter((name) => written[name] !== undefined);
+  if (first === undefined)
+    return resolveConnection('', Object.fromEntries(direct.map((name) => [name, written[name]])));
+  const other = second ?? direct[0];
+  if (other !== undefined)
+    throw new RedisOptionsError('', `"${first}" and "${other}" both say where Redis is; keep one of them`);
+  return first === 'cluster' ? resolveCluster(written.cluster) : resolveConnection(first, written[first]);
 };
 
-const resolveLocalCache = (localCache: unknown = {}): LocalCacheOptions | undefined => {
-  if (localCache === false) return undefined;
-  if (!isPlainObject(localCache)) {
+const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined => {
+  if (written === false) return undefined;
+  if (!isPlainObject(written))
     throw new RedisOptionsError('localCache', 'neither false nor an object { maxSize, maxBytes, mode }');
-  }
-  checkNames('localCache', localCache, ['maxSize', 'maxBytes', 'mode']);
-  const { maxSize = 1000, maxBytes = 64 * 1024 * 1024, mode = 'strict' } = localCache;
-  if (mode !== 'strict' && mode !== 'bounded') {
-    throw new RedisOptionsError('localCache.mode', 'neither "strict" nor "bounded"');
-  }
-  const positive = (name: string, value: unknown): number => {
-    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-    throw new RedisOptionsError(`localCache.${name}`, 'not a whole number above 0');
-  };
-  return { maxSize: positive('maxSize', maxSize), maxBytes: positive('maxBytes', maxBytes), mode };
+  return read('localCache', localCache, written);
 };
 
-export const resolveRedisOptions = (options: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
-  checkNames('', options, [...OWN_NAMES, ...IGNORED_NAMES, ...IOREDIS_NAMES]);
-  const { keyPrefix = '', compression = 'none', localCache } = options;
-  if (typeof keyPrefix !== 'string') throw new RedisOptionsError('keyPrefix', 'not a string');
-  if (/[{}]/.test(keyPrefix)) {
-    throw new RedisOptionsError('keyPrefix', 'may not hold braces: the hash tag of the keys is set by the provider');
-  }
-  if (compression !== 'none' && compression !== 'gzip' && compression !== 'br') {
-    throw new RedisOptionsError('compression', 'neither "none", "gzip" nor "br"');
-  }
-  return { target: resolveTarget(options), keyPrefix, compression, localCache: resolveLocalCache(localCache) };
+/** @throws RedisOptionsError that names the first option which is wrong. */
+export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
+  const { keyPrefix, compression } = read('', options, written);
+  return { target: resolveTarget(written), keyPrefix, compression, localCache: resolveLocalCache(written.localCache) };
 };
