@@ -220,6 +220,33 @@ describe.skipIf(missingRedis !== undefined)(
       await migrating.kill();
     });
 
+    it('takes from the others what it may have written, where it cannot see what it writes', async () => {
+      await warm(reader);
+      const blind = instance(
+        'the one that cannot see',
+        `const { getSchemaName } = strapi.db;
+         strapi.db.getSchemaName = () => {
+           if (new Error().stack.includes('observeDatabase')) throw new Error('made otherwise');
+           return getSchemaName.call(strapi.db);
+         };`,
+      );
+      await blind.start();
+      expect(blind.output).toContain('nothing is cached, every request goes to Strapi');
+      expect(blind.output).toContain('does not tell the others on its store what it writes');
+      for (const documentId of documents) expect((await read(reader, documentId)).cache).not.toBe('HIT');
+      await warm(reader);
+      const value = next();
+      const response = await blind.request(`/api/articles/${documents[6]}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...writing },
+        body: JSON.stringify({ data: { views: value } }),
+      });
+      expect(response.status).toBe(200);
+      expect((await read(reader, documents[6] ?? '')).views).toBe(value);
+      expect((await read(blind, documents[6] ?? '')).cache).not.toBe('HIT');
+      await blind.stop();
+    });
+
     it('tells the others of a migration whose instance died before it could', async () => {
       const value = next();
       // Of its own with each attempt: one that failed has left its migration in the database.

@@ -14,8 +14,8 @@ export default ({ strapi }: { strapi: Core.Strapi }) => {
     },
 
     async prometheus(ctx: Context): Promise<void> {
-      const { observability, provider, unobservable } = getRunning(strapi);
-      registry ??= prometheusRegistry(observability.metrics, provider, () => unobservable === undefined);
+      const { observability, provider, obstacles } = getRunning(strapi);
+      registry ??= prometheusRegistry(observability.metrics, provider, () => obstacles.first === undefined);
       ctx.body = await registry.metrics();
       ctx.set('Content-Type', registry.contentType);
     },

@@ -3,8 +3,18 @@ import type { Context, Next } from 'koa';
 import type { LaneConfig } from '../http/lane-config';
 import { getRunning } from '../runtime/running';
 
-/** The inner lane under its name; attached to each cached route by `register`. */
+/** The inner lane under its name; attached to each cached route at boot. */
 export default (
   config: LaneConfig,
   { strapi }: { strapi: Core.Strapi },
-): ((ctx: Context, next: Next) => Promise<void>) => getRunning(strapi).innerLane(config);
+): ((ctx: Context, next: Next) => Promise<void>) => {
+  const restCache = getRunning(strapi);
+  const passBy = (_ctx: Context, next: Next): Promise<void> => next() as Promise<void>;
+  const lane = restCache.obstacles.attempt(
+    "Strapi's metadata",
+    () => restCache.innerLane(config),
+    () => passBy,
+  );
+  // What is in the way may be met when routes are composed already.
+  return (ctx, next) => (restCache.unobservable === undefined ? lane : passBy)(ctx, next);
+};

@@ -41,9 +41,14 @@ export class BootWatch {
     return this.#own.run(true, work);
   }
 
-  /** Ends the watch, once the observer is there. Resolves to whether the database may have been changed before. */
+  /**
+   * Ends the watch, once the observer is there. Resolves to whether the database may have been changed before.
+   *
+   * @throws Error where nobody can tell whether something is still under way.
+   */
   async end(): Promise<boolean> {
     this.#knex.removeListener('query', this.#note);
+    if (this.#pool === undefined) throw new Error("knex' client has no pool");
     if (!this.#changed) return false;
     // What has been sent but not committed is to be stamped after it is. Later transactions are observed.
     for (let waited = 0; this.#isBusy && waited < PATIENCE; waited += POLL) await pause(POLL);

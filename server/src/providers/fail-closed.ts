@@ -133,8 +133,9 @@ export class FailClosedProvider implements Provider {
     return { entries: numberOr(entries, 0), bytes: numberOr(bytes, 0), maxBytes: numberOr(maxBytes, undefined) };
   }
 
-  clear(): MaybePromise<void> {
-    return this.#provider.clear();
+  /** Costs room where it fails, no more: what is cleared has been invalidated before. */
+  async clear(): Promise<void> {
+    await this.#bounded(() => this.#provider.clear()).catch(this.#onError);
   }
 
   health(): Health {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { createRequire } from 'node:module';
 import { systemClock } from '../cache/clock';
+import { missingFromProvider } from '../config/provider-instance';
 import type { ResolvedProvider } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import type { Provider, ProviderSettings } from '../providers/contract';
@@ -36,6 +37,8 @@ export const createProvider = async (
   }
   const custom = instance ?? loadFactory(name, surroundings.root);
   const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
+  const missing = missingFromProvider(Object(provider) as object);
+  if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
   return new FailClosedProvider(provider, settings.getTimeout, onError);
 };
 

@@ -11,8 +11,12 @@ export const listenToInvalidations = (provider: Provider, activity: Activity, me
   invalidate: (tags, announcement) => {
     const noted = (sequence: Sequence): Sequence => {
       metrics.invalidations += 1;
-      activity.wrote(tags, sequence);
-      if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
+      try {
+        activity.wrote(tags, sequence);
+        if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
+      } catch {
+        // Nobody's write fails for want of a note in the log of activity.
+      }
       return sequence;
     };
     const stamped = provider.invalidate(tags, announcement);

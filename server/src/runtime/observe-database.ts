@@ -25,10 +25,11 @@ interface Observed {
   readonly provider: Provider;
   readonly observability: Observability;
   readonly sink: InvalidationSink;
+  readonly catalog: TableCatalog;
 }
 
 /** The tables that Strapi's schema tells of. */
-const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
+export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
   new TableCatalog(
     db.schema.schema as unknown as DatabaseSchema,
     new Map([...db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
@@ -37,26 +38,16 @@ const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
 /**
  * Begins to observe the application's database.
  *
- * @returns what is known of its tables, and why it cannot be observed, if it cannot: Strapi or knex are made otherwise
- * than this release expects. A cache must not be what keeps an application from starting.
+ * @throws Error where Strapi or knex are made otherwise than this release expects.
  */
-export const observeDatabase = async (
-  observed: Observed,
-): Promise<{ readonly catalog: TableCatalog; readonly unobservable: string | undefined }> => {
-  let catalog = new TableCatalog({ tables: [] });
-  try {
-    catalog = catalogOf(observed.strapi);
-    await begin(observed, catalog);
-    return { catalog, unobservable: undefined };
-  } catch (error) {
-    return { catalog, unobservable: error instanceof Error ? error.message : String(error) };
-  }
-};
-
-const begin = async (
-  { strapi, strategy, provider, observability, sink }: Observed,
-  catalog: TableCatalog,
-): Promise<void> => {
+export const observeDatabase = async ({
+  strapi,
+  strategy,
+  provider,
+  observability,
+  sink,
+  catalog,
+}: Observed): Promise<void> => {
   const { notices } = observability;
   const dialect = strapi.db.dialect.client as Dialect;
   const schema = strapi.db.getSchemaName();

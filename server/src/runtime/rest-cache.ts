@@ -8,7 +8,7 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { createInnerLane } from '../http/inner-lane';
 import type { LaneConfig } from '../http/lane-config';
-import type { TableCatalog } from '../observe/table-catalog';
+import { TableCatalog } from '../observe/table-catalog';
 import type { Provider } from '../providers/contract';
 import type { NamedConnections } from '../providers/redis';
 import { afterDatabase } from './after-database';
@@ -19,7 +19,8 @@ import { logEverything } from './debug-log';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Lanes } from './lanes';
 import { Observability } from './observability';
-import { observeDatabase } from './observe-database';
+import { catalogOf, observeDatabase } from './observe-database';
+import type { Obstacles } from './obstacles';
 import { ownTables } from './own-tables';
 import { unkeyedReadsLog } from './unkeyed-reads-log';
 
@@ -38,35 +39,43 @@ export class RestCache {
     readonly observability: Observability,
     /** The outer lane and why it is the one. */
     readonly lanes: Lanes,
-    /** Why nothing is cached, where what requests read and write cannot be seen. */
-    readonly unobservable: string | undefined,
+    readonly obstacles: Obstacles,
   ) {}
+
+  /** Why nothing is cached, where Strapi or knex is made otherwise than expected. */
+  get unobservable(): string | undefined {
+    return this.obstacles.first;
+  }
 
   /**
    * Builds the plugin for an application whose content types and database are ready, and begins to observe its
-   * database. Where that cannot be observed, nothing is going to be cached.
-   *
-   * @param obstacle why nothing must be cached, where that is known already.
+   * database. Where anything is not as expected, nothing is going to be cached.
    */
   static async create(
     strapi: Core.Strapi,
     config: ResolvedConfig,
     lanes: Lanes,
-    obstacle?: string,
+    obstacles: Obstacles,
   ): Promise<RestCache> {
     const { strategy } = config;
     const observability = new Observability(strapi, systemClock);
     const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
+    const named = (digest: () => Promise<string>): Promise<string> =>
+      obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
     const provider = await createProvider(
       config.provider,
       {
         keysPrefix: strategy.keysPrefix,
         getTimeout: config.provider.getTimeout,
-        fingerprint: await fingerprint(strapi, config),
-        database: await databaseState(strapi),
+        fingerprint: await named(() => fingerprint(strapi, config)),
+        database: await named(() => databaseState(strapi)),
         events: observability.providerEvents,
       },
-      { root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) },
+      obstacles.attempt(
+        "Strapi's list of directories",
+        () => ({ root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) }),
+        () => ({ root: process.cwd(), redisConnections: undefined }),
+      ),
       onStoreError,
     );
     const cache = new ResponseCache({
@@ -76,21 +85,22 @@ export class RestCache {
       onStoreError,
     });
     const sink = observability.watch(provider);
-    const observed = await observeDatabase({ strapi, strategy, provider, observability, sink });
-    const unobservable = obstacle ?? observed.unobservable;
-    if (unobservable !== undefined)
-      observability.notices.error(`nothing is cached, every request goes to Strapi: ${unobservable}`);
-    const restCache = new RestCache(
-      strapi,
-      config,
-      provider,
-      cache,
-      observed.catalog,
-      observability,
-      lanes,
-      unobservable,
+    const catalog = obstacles.attempt(
+      "Strapi's schema",
+      () => catalogOf(strapi),
+      () => new TableCatalog({ tables: [] }),
     );
-    afterDatabase(strapi.db, async () => provider.close());
+    await obstacles.attempt(
+      "Strapi's database",
+      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog }),
+      () => undefined,
+    );
+    obstacles.attempt(
+      "The end of Strapi's database",
+      () => afterDatabase(strapi.db, async () => provider.close()),
+      () => undefined,
+    );
+    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
     if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
   }

@@ -6,7 +6,8 @@ import { currentRecording, record, Recording } from '../../../server/src/observe
 import type { Provider } from '../../../server/src/providers/contract';
 import { Lanes } from '../../../server/src/runtime/lanes';
 import { Observability } from '../../../server/src/runtime/observability';
-import { observeDatabase } from '../../../server/src/runtime/observe-database';
+import { catalogOf, observeDatabase } from '../../../server/src/runtime/observe-database';
+import { Obstacles } from '../../../server/src/runtime/obstacles';
 
 /*
  * A Strapi or a knex that is made otherwise than expected: the boot goes on, and there is a reason why nothing is cached.
@@ -44,14 +45,20 @@ const application = (): Core.Strapi =>
 
 const observe = async (strapi: Core.Strapi): Promise<string | undefined> => {
   const observability = new Observability(strapi, systemClock);
-  const { unobservable } = await observeDatabase({
+  const obstacles = new Obstacles();
+  const settings = {
     strapi,
     strategy: { precision: 'document', enableDocumentServiceMiddleware: true } as never,
     provider: {} as Provider,
     observability,
     sink: { announce: () => undefined, invalidate: () => undefined },
-  });
-  return unobservable;
+  };
+  await obstacles.attempt(
+    'The database',
+    async () => observeDatabase({ ...settings, catalog: catalogOf(strapi) }),
+    () => undefined,
+  );
+  return obstacles.first;
 };
 
 type Loose = Record<string, unknown>;

@@ -1,0 +1,45 @@
+import { ConfigurationError } from '../config/configuration-error';
+
+/**
+ * Why nothing is cached, if so. Strapi and knex may be made otherwise than this release expects. Whatever the boot asks
+ * of their insides is asked here: what fails is a reason not to cache, never one for the application not to start.
+ */
+export class Obstacles {
+  readonly #reasons: string[] = [];
+
+  get all(): readonly string[] {
+    return this.#reasons;
+  }
+
+  /** `undefined` where nothing is in the way. */
+  get first(): string | undefined {
+    return this.#reasons[0];
+  }
+
+  add(reason: string): void {
+    this.#reasons.push(reason);
+  }
+
+  /**
+   * Does what may fail where Strapi is not as expected.
+   *
+   * @param what of Strapi's that is asked, as the beginning of a sentence.
+   * @param otherwise what to go on with where it fails.
+   * @throws ConfigurationError: a wrong configuration does stop the boot.
+   */
+  attempt<T>(what: string, work: () => Promise<T>, otherwise: () => T): Promise<T>;
+  attempt<T>(what: string, work: () => T, otherwise: () => T): T;
+  attempt<T>(what: string, work: () => T | Promise<T>, otherwise: () => T): T | Promise<T> {
+    const failed = (error: unknown): T => {
+      if (error instanceof ConfigurationError) throw error;
+      this.add(`${what} does not look as expected: ${error instanceof Error ? error.message : String(error)}`);
+      return otherwise();
+    };
+    try {
+      const done = work();
+      return done instanceof Promise ? done.catch(failed) : done;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { Core } from '@strapi/strapi';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../application/paths';
+import { startApplication, type Application } from '../application/start-application';
+
+/*
+ * Strapi or knex made otherwise than expected, in every place the boot asks: missing there, or failing. Only the plugin
+ * meets it so, as Strapi itself would not boot without. The application boots, nothing is cached, and it is said why.
+ */
+
+const SECRET = 'scrape-me';
+
+/** The plugin as it is published. */
+const PLUGIN = path.join(ROOT, 'dist', 'server') + path.sep;
+
+const asksForPlugin = (): boolean => {
+  // This function, the accessor, and who asked.
+  const [, , , asker = ''] = (new Error('who asks').stack ?? '').split('\n');
+  return asker.includes(PLUGIN);
+};
+
+const missing = (): undefined => undefined;
+const failing = (): never => {
+  throw new Error('made otherwise');
+};
+
+/** Puts something else in a property's place, as far as the plugin can see. */
+const replaceForPlugin = (owner: object, name: string, replacement: () => unknown): void => {
+  let own: unknown;
+  let isOwn = false;
+  const prototype = Object.getPrototypeOf(owner) as object;
+  const original = Object.getOwnPropertyDescriptor(owner, name);
+  Object.defineProperty(owner, name, {
+    configurable: true,
+    get() {
+      if (asksForPlugin()) return replacement();
+      if (isOwn) return own;
+      if (original === undefined) return Reflect.get(prototype, name, owner) as unknown;
+      return original.get === undefined ? original.value : (original.get.call(owner) as unknown);
+    },
+    set(value: unknown) {
+      isOwn = true;
+      own = value;
+    },
+  });
+};
+
+type Whose = (strapi: Core.Strapi) => object;
+
+const ofStrapi: Whose = (strapi) => strapi;
+const ofDatabase: Whose = (strapi) => strapi.db;
+const ofKnex: Whose = (strapi) => strapi.db.connection as object;
+const ofClient: Whose = (strapi) => strapi.db.connection.client as object;
+
+const SEAMS: ReadonlyArray<readonly [where: string, whose: Whose, name: string]> = [
+  ...[
+    'server',
+    'requestContext',
+    'get',
+    'hook',
+    'apis',
+    'plugins',
+    'contentTypes',
+    'components',
+    'service',
+    'dirs',
+  ].map((name) => ['strapi', ofStrapi, name] as const),
+  ...[
+    ...['connection', 'dialect', 'schema', 'getSchemaConnection', 'getConnection', 'getSchemaName'],
+    ...['metadata', 'destroy', 'query'],
+  ].map((name) => ['strapi.db', ofDatabase, name] as const),
+  ...['on', 'removeListener', 'client', 'raw', 'transaction'].map((name) => ['knex', ofKnex, name] as const),
+  ["knex' client", ofClient, 'pool'],
+];
+
+const boot = (breakIt?: (strapi: Core.Strapi) => void): Promise<Application> =>
+  startApplication({
+    restCache: {
+      metrics: { prometheusSecret: SECRET },
+      strategy: {
+        enableContentApiPurge: true,
+        enableXCacheHeaders: true,
+        clearRelatedCache: false,
+        contentTypes: ['api::article.article'],
+      },
+    },
+    beforeLoad: (strapi) => {
+      const { runPluginsLifecycles } = strapi as unknown as { runPluginsLifecycles: (name: string) => Promise<void> };
+      Object.assign(strapi, {
+        runPluginsLifecycles: (name: string) => {
+          if (name === 'register') breakIt?.(strapi);
+          return runPluginsLifecycles.call(strapi, name);
+        },
+      });
+    },
+  });
+
+const observing = async (application: Application): Promise<string | undefined> => {
+  const response = await application.request('/rest-cache/metrics/prometheus', {
+    headers: { authorization: `Bearer ${SECRET}` },
+  });
+  return /^rest_cache_observing .*$/m.exec(await response.text())?.[0];
+};
+
+/** Not over HTTP: Strapi lets admins log in a few times a minute. */
+const panelWarnings = async ({ strapi }: Application): Promise<readonly string[]> => {
+  const ctx: { body?: { warnings: string[] } } = {};
+  const { report } = strapi.plugin('rest-cache').controller('metrics') as unknown as {
+    report(ctx: object): Promise<void>;
+  };
+  await report(ctx);
+  return ctx.body?.warnings ?? [];
+};
+
+const SAID = 'nothing is cached, every request goes to Strapi: ';
+
+describe('where the plugin finds Strapi or knex otherwise than expected', () => {
+  it('nothing is: it caches', async () => {
+    const application = await boot();
+    try {
+      expect((await application.get('/api/articles')).cache).toBe('MISS');
+      expect((await application.get('/api/articles')).cache).toBe('HIT');
+      expect(await observing(application)).toBe('rest_cache_observing 1');
+      expect(application.warnings.filter((line) => line.includes(SAID))).toEqual([]);
+    } finally {
+      await application.stop();
+    }
+  });
+
+  // One of the two each: a boot takes seconds.
+  const cases = SEAMS.map(([where, whose, name], index) => {
+    const [how, replacement] = index % 2 === 0 ? (['missing', missing] as const) : (['failing', failing] as const);
+    return [`${where}.${name}`, how, whose, name, replacement] as const;
+  });
+  it.each(cases)(
+    '%s is %s: it boots, nothing is cached, and it is said why',
+    async (_where, _how, whose, name, replacement) => {
+      const application = await boot((strapi) => replaceForPlugin(whose(strapi), name, replacement));
+      try {
+        for (const _ of [1, 2]) {
+          const { status, cache } = await application.get('/api/articles');
+          expect({ status, isHit: cache === 'HIT' }).toEqual({ status: 200, isHit: false });
+        }
+        expect(application.warnings.filter((line) => line.includes(SAID))).not.toEqual([]);
+        expect(await observing(application)).toBe('rest_cache_observing 0');
+        expect((await panelWarnings(application)).join()).toContain(SAID);
+      } finally {
+        await application.stop();
+      }
+    },
+  );
+});
