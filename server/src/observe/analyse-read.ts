@@ -36,9 +36,12 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
     return { kind: 'calling', functions, outside, read: { kind: 'read', shape: 'opaque', tables } };
   }
   if (survey.doubtful) return { kind: 'read', shape: 'opaque', tables: everyName(tokens, from, to) };
-  // A lock waited for, a setting made
-  if (survey.session && survey.reads.size === 0) return { kind: 'neutral' };
   const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };
+  // A lock waited for, a setting made
+  if (survey.session) {
+    const neutral: Statement = { kind: 'neutral' };
+    return survey.reads.size === 0 ? neutral : { kind: 'batch', statements: [neutral, opaque] };
+  }
   if (!tokens.bindingsCertain) return opaque;
   const read = !survey.nested && isWord(tokens, from, 'select') ? readPlainSelect(tokens, from, to) : undefined;
   if (read === undefined) return opaque;

@@ -1,12 +1,11 @@
 import type { Row } from './column-value';
-import { describe, referentialAction, TEMPORARY, type Ask, type DatabaseDescription } from './database-description';
+import { describe, referentialAction, type Ask, type DatabaseDescription } from './database-description';
 
-/** Schemas that hold no application's tables. Those of temporary tables do. */
-const OWN_SCHEMAS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_toast%'`;
+/** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
+const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
 
 const RELATIONS = `
   select n.nspname::text as schema, c.relname::text as name, c.relkind::text as kind,
-    c.relpersistence = 't' as is_temporary,
     exists (select from pg_catalog.pg_inherits i where c.oid in (i.inhrelid, i.inhparent)) as is_inherited,
     case when c.relkind in ('r', 'p') then row_security_active(c.oid) else false end as is_guarded
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -121,8 +120,7 @@ export const describePostgres = async (ask: Ask, schema: string | undefined): Pr
   });
 };
 
-const whatIs = ({ kind, is_temporary, is_inherited, is_guarded }: Row): string | null => {
-  if (is_temporary === true) return TEMPORARY;
+const whatIs = ({ kind, is_inherited, is_guarded }: Row): string | null => {
   const what = KINDS[text(kind)];
   if (what !== undefined) return what;
   if (is_inherited === true) return 'a table that inherits, is inherited or is a partition';

@@ -2,6 +2,7 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import { Cascades } from './cascades';
 import { ChangeLog, type Change } from './change-log';
 import { changeTags } from './change-tags';
+import type { ConnectionNames } from './connection-names';
 import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
 import type { ConnectionAccess, QueryOutcome } from './connection-access';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
@@ -57,6 +58,8 @@ const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
 export interface SqlObserverSettings {
   readonly sink: InvalidationSink;
   readonly catalog: TableCatalog;
+  /** Knows on which connections names mean other tables; without it they mean the same on all. */
+  readonly names?: ConnectionNames | undefined;
   /** Knows what functions may do; without it they may do anything. */
   readonly functions?: FunctionNatures | undefined;
   /** Told each time what makes the observer invalidate everything, in a few words. */
@@ -84,6 +87,8 @@ const MAX_ROWS_TOLD_APART = 500;
 const ROLES_TABLE = 'up_roles';
 
 const UNKNOWN: ChangingStatement = { kind: 'unknown' };
+
+const DIFFERS = 'a name that may mean another table on this connection';
 
 /** What a version of a row goes by among its columns. */
 const VERSION = 'rest_cache_version';
@@ -183,15 +188,14 @@ export class SqlObserver {
   }
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
-    const { query, access } = sent;
+    const { access } = sent;
     const statement = this.#statementOf(sent);
     const transaction = this.#transactions.get(access.connection);
-    if (statement.kind === 'neutral' || statement.kind === 'unknown' || statement.kind === 'batch')
-      this.#sessions.note(access.connection, query, transaction !== undefined);
     if (transaction === undefined) {
-      const { description } = this.#settings;
-      if (description?.isDue !== true) return this.#observe(statement, sent);
-      return description.refresh(access).then(() => this.#observe(this.#statementOf(sent), sent));
+      const { description, names } = this.#settings;
+      const isKnown = description?.isDue !== true && names?.isDue(access.connection) !== true;
+      if (isKnown || statement.kind === 'neutral') return this.#observe(statement, sent);
+      return this.#askBefore(sent).then(() => this.#observe(this.#statementOf(sent), sent));
     }
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
@@ -212,7 +216,22 @@ export class SqlObserver {
     return turn;
   }
 
+  async #askBefore({ access }: Sent<unknown>): Promise<void> {
+    const { description, names } = this.#settings;
+    if (names?.isDue(access.connection) === true) await names.ask(access.connection, askOn(access));
+    // Where names mean other tables, the database would describe those.
+    if (description?.isDue === true && names?.differ(access.connection) !== true) await description.refresh(access);
+  }
+
+  #noteSettings(statement: Statement, { query, access: { connection } }: Asked): void {
+    if (statement.kind !== 'neutral' && statement.kind !== 'unknown' && statement.kind !== 'batch') return;
+    this.#sessions.note(connection, query, this.#transactions.has(connection));
+    if (mayDoAnything(statement)) this.#settings.names?.doAnything(connection, query.sql);
+    else this.#settings.names?.set(connection, query.sql);
+  }
+
   #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
+    this.#noteSettings(statement, sent);
     switch (statement.kind) {
       case 'neutral':
         return sent.proceed();
@@ -240,14 +259,17 @@ export class SqlObserver {
   /** What cannot write is a read like others; what it answers may be kept if its arguments alone decide it. */
   async #observeCall<Answer>({ functions, outside, read }: Calling, sent: Sent<Answer>): Promise<Answer> {
     const { functions: natures, currentRecording } = this.#settings;
-    const ask: Ask = (sql, bindings = []) => sent.access.select(sql, bindings);
     // In a transaction that has failed nobody can be asked.
     const worst =
       functions.length === 0
         ? undefined
-        : ((await natures?.worst(functions, ask).catch(() => undefined)) ?? { name: functions[0], nature: 'writes' });
+        : ((await natures?.worst(functions, askOn(sent.access)).catch(() => undefined)) ?? {
+            name: functions[0],
+            nature: 'writes',
+          });
     if (worst?.nature === 'writes') {
       this.#settings.onEmptied?.(`the function ${worst.name}(), which may write`);
+      this.#settings.names?.doAnything(sent.access.connection, sent.query.sql);
       return this.#observeChange(UNKNOWN, sent);
     }
     if (outside !== undefined) currentRecording()?.forbidStoring(`it read ${outside}`);
@@ -296,7 +318,7 @@ export class SqlObserver {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
-    const other = this.#otherThanTable(tablesRead(statement));
+    const other = this.#otherThanTable(tablesRead(statement), access);
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
     return this.#readTables(statement, sent, recording);
   }
@@ -351,7 +373,7 @@ export class SqlObserver {
     if (
       statement.shape !== 'plain' ||
       !statement.repeatable ||
-      this.#otherThanTable(tablesRead(statement)) !== undefined
+      this.#otherThanTable(tablesRead(statement), access) !== undefined
     )
       return undefined;
     if (this.#transactions.has(access.connection)) return undefined;
@@ -360,9 +382,11 @@ export class SqlObserver {
   }
 
   /** The first of these names that is no plain table's, and what it is. */
-  #otherThanTable(names: readonly string[]): string | undefined {
-    const { catalog, description } = this.#settings;
-    for (const name of names) {
+  #otherThanTable(tables: readonly string[], { connection }: Pick<ConnectionAccess, 'connection'>): string | undefined {
+    const { catalog, description, names } = this.#settings;
+    const [first] = tables;
+    if (first !== undefined && names?.differ(connection) === true) return `${first}, ${DIFFERS}`;
+    for (const name of tables) {
       const reason = catalog.whyNotPlain(name);
       if (reason === undefined) continue;
       description?.missed();
@@ -420,11 +444,13 @@ export class SqlObserver {
         return outcome;
       }
       case 'write':
+        if (this.#settings.names?.differ(connection) === true)
+          return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
         if (!this.#isObservedWriter() && !tablesWritten(statement).some((name) => identityTables.has(name)))
           return proceed();
-        if (transaction?.mayBeOver === true) return this.#writeAtOnce(statement, proceed, transaction);
+        if (transaction?.mayBeOver === true) return this.#writeAtOnce(statement, access, proceed, transaction);
         if (statement.verb === 'opaque' && statement.commits) {
-          const write = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, proceed, transaction);
+          const write = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, access, proceed, transaction);
           return transaction === undefined ? write() : this.#commitByTheWay(transaction, access, write);
         }
         return transaction === undefined
@@ -434,6 +460,17 @@ export class SqlObserver {
       case 'unknown':
         return this.#changeAnything(statement, query.sql, access, proceed);
     }
+  }
+
+  /** Not every engine takes part in the transaction: stamped now, and again with what surrounds it. */
+  #writeAnywhere(
+    why: string,
+    proceed: () => Promise<QueryOutcome>,
+    transaction: Pick<OpenTransaction, 'log'> | undefined,
+  ): Promise<QueryOutcome> {
+    this.#settings.onEmptied?.(`a write to ${why}`);
+    transaction?.log.add([{ kind: 'everything' }]);
+    return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
 
   #isObservedWriter(): boolean {
@@ -449,8 +486,10 @@ export class SqlObserver {
   ): Promise<QueryOutcome> {
     const tables = statement.kind === 'batch' ? tablesOf(statement.statements) : undefined;
     const recording = this.#settings.currentRecording();
-    const other = tables && this.#otherThanTable(tables.read);
-    const mayDoAnything = tables?.written.some((name) => this.#cascades.mayDoAnything(name));
+    const other = tables && this.#otherThanTable(tables.read, access);
+    const mayWriteOthers =
+      this.#settings.names?.differ(access.connection) === true ||
+      tables?.written.some((name) => this.#cascades.mayDoAnything(name));
     if (tables?.written.length === 0 && !tables.controlsTransaction) {
       if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
       this.#noteRead(tables.read.flatMap(wholeTableTags));
@@ -460,7 +499,7 @@ export class SqlObserver {
     const transaction = this.#transactions.get(access.connection);
     if (
       tables !== undefined &&
-      mayDoAnything === false &&
+      mayWriteOthers === false &&
       !tables.controlsTransaction &&
       !tables.written.includes(ROLES_TABLE)
     ) {
@@ -511,10 +550,11 @@ export class SqlObserver {
   /** A write that the database may commit by itself, within a transaction or not. */
   #writeAtOnce(
     statement: Write,
+    access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
     transaction: OpenTransaction | undefined,
   ): Promise<QueryOutcome> {
-    this.#noteReturned(statement);
+    this.#noteReturned(statement, access);
     const written = tablesWritten(statement);
     const changes: readonly Change[] = written.includes(ROLES_TABLE)
       ? [{ kind: 'everything' }]
@@ -523,10 +563,10 @@ export class SqlObserver {
     return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
   }
 
-  #noteReturned({ returning, reads }: Write): void {
+  #noteReturned({ returning, reads }: Write, access: ConnectionAccess): void {
     if (!returning && reads.length === 0) return;
     this.#noteRead(reads.flatMap(wholeTableTags));
-    const other = this.#otherThanTable(reads);
+    const other = this.#otherThanTable(reads, access);
     if (other !== undefined) this.#settings.currentRecording()?.forbidStoring(`it read ${other}`);
   }
 
@@ -566,15 +606,12 @@ export class SqlObserver {
     proceed: () => Promise<QueryOutcome>,
     { log }: OpenTransaction,
   ): Promise<QueryOutcome> {
-    this.#noteReturned(statement);
+    this.#noteReturned(statement, access);
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
-      const { catalog, onEmptied } = this.#settings;
-      onEmptied?.(`a write to ${any}, ${catalog.whyNotPlain(any) ?? 'a table with triggers or rules'}`);
-      // Not every engine takes part in the transaction: stamped now, and again with what surrounds it.
-      log.add([{ kind: 'everything' }]);
-      return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
+      const why = this.#settings.catalog.whyNotPlain(any) ?? 'a table with triggers or rules';
+      return this.#writeAnywhere(`${any}, ${why}`, proceed, { log });
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
       log.add([{ kind: 'everything' }]);
@@ -693,6 +730,15 @@ export class SqlObserver {
     return { tags, settle };
   }
 }
+
+const askOn =
+  (access: ConnectionAccess): Ask =>
+  (sql, bindings = []) =>
+    access.select(sql, bindings);
+
+const mayDoAnything = (statement: Statement): boolean =>
+  statement.kind === 'unknown' ||
+  (statement.kind === 'batch' && statement.statements.some(({ kind }) => kind === 'unknown' || kind === 'calling'));
 
 /** Whether its snapshot is no older than the number noted for what the request reads now. */
 const isBegunFor = (recording: Recording, { begunFor }: OpenTransaction): boolean =>

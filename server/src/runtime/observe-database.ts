@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
+import { ConnectionNames } from '../observe/connection-names';
 import { describeDatabase } from '../observe/describe-database';
 import { DescriptionKeeper } from '../observe/description-keeper';
 import { FunctionNatures } from '../observe/function-natures';
@@ -58,11 +59,14 @@ export const observeDatabase = async ({
     ...descriptionLog(notices),
   });
   await description.refresh({ select: askKnex(strapi.db.connection) });
+  const names = new ConnectionNames(dialect);
+  await names.learn(askKnex(strapi.db.connection));
   const emptying = new RepeatedEmptying((text) => notices.warn(text));
   const observer = new SqlObserver({
     sink,
     catalog,
     description,
+    names,
     functions: new FunctionNatures(dialect, catalog),
     onEmptied: (cause) => emptying.note(cause),
     precision: strategy.precision,

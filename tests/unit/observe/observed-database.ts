@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import knex, { type Knex } from 'knex';
 import type { Tag } from '../../../server/src/cache/tag';
 import { systemClock } from '../../../server/src/cache/clock';
+import { ConnectionNames } from '../../../server/src/observe/connection-names';
 import { describeDatabase } from '../../../server/src/observe/describe-database';
 import { DescriptionKeeper } from '../../../server/src/observe/description-keeper';
 import { FunctionNatures } from '../../../server/src/observe/function-natures';
@@ -77,11 +78,14 @@ export class ObservedDatabase {
       },
     });
     await description.refresh({ select: askKnex(connection) });
+    const names = new ConnectionNames(dialect);
+    await names.learn(askKnex(connection));
     const stamped: Tag[] = [];
     const observer = new SqlObserver({
       sink: { announce: () => undefined, invalidate: (tags) => void stamped.push(...tags) },
       catalog,
       description,
+      names,
       precision: 'document',
       functions: new FunctionNatures(dialect, catalog),
       classify: createStatementMemo(dialect, { names: () => catalog.names }),
