@@ -33,7 +33,7 @@ export const analyseRead = (tokens: Tokens, from: number, to: number, survey: Su
   if (functions.length > 0 || outside !== undefined) {
     // Of a function nobody knows whether it makes one row of many.
     const tables = survey.doubtful ? everyName(tokens, from, to) : [...survey.reads];
-    return { kind: 'calling', functions, outside, read: { kind: 'read', shape: 'opaque', tables } };
+    return { kind: 'calling', functions, outside, main: { kind: 'read', shape: 'opaque', tables } };
   }
   if (survey.doubtful) return { kind: 'read', shape: 'opaque', tables: everyName(tokens, from, to) };
   const opaque: Statement = { kind: 'read', shape: 'opaque', tables: [...survey.reads] };

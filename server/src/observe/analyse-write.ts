@@ -2,7 +2,7 @@ import { conditionOf, type Range } from './condition';
 import { operandAt } from './conjuncts';
 import { ownRows } from './own-rows';
 import { everyItem } from './select-list';
-import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
+import type { Condition, Delete, Insert, Operand, Statement, Update, Write } from './statement';
 import { Survey } from './survey';
 import { findWord, isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
 
@@ -17,17 +17,34 @@ const record = (): Assignments => Object.create(null) as Assignments;
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
-  if (survey.unknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
+  if (survey.isUnknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
+  const main = analyseMain(tokens, verb, to, hasWith, survey, table, others);
+  const functions = [...survey.functions];
+  return functions.length === 0 ? main : { kind: 'calling', functions, outside: undefined, main };
+};
+
+const analyseMain = (
+  tokens: Tokens,
+  verb: number,
+  to: number,
+  hasWith: boolean,
+  survey: Survey,
+  table: string,
+  others: readonly string[],
+): Write => {
   const reads = [...survey.reads];
   const returning = findWord(tokens, verb, to, (word) => word === 'returning') < to;
   // The rows of one statement would pass for those of all: `with a as (delete from x …) insert into x …`.
   if (others.length === 0 && survey.writingStatements === 1) {
-    const context = { tokens, table, reads, returning, hasWith, unstable: survey.unstable };
+    const context = { tokens, table, reads, returning, hasWith, unstable: isUnstable(survey) };
     const understood = read(context, verb, to);
     if (understood !== undefined) return understood;
   }
   return { kind: 'write', verb: 'opaque', table, tables: [table, ...others], commits: false, reads, returning };
 };
+
+/** What a function answers that nobody knows may be another thing each time. */
+const isUnstable = ({ unstable, functions }: Survey): boolean => unstable || functions.size > 0;
 
 interface Context {
   readonly tokens: Tokens;
@@ -264,7 +281,7 @@ const readCondition = (
 ): Condition | undefined => {
   const where = hasWith ? undefined : readWhere(tokens, from, to);
   if (where === undefined) return undefined;
-  if (unstable && [where, others].some((range) => range !== undefined && new Survey(tokens, ...range).unstable)) {
+  if (unstable && [where, others].some((range) => range !== undefined && isUnstable(new Survey(tokens, ...range)))) {
     return undefined;
   }
   const own = others === undefined ? undefined : ownRows(tokens, table, target, others, where);

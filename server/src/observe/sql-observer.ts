@@ -176,15 +176,18 @@ export class SqlObserver {
     return this.#take({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true });
   }
 
-  /** Whether a statement is more than a read. */
+  /** Whether a statement may be more than a read. */
   mayWrite(sql: string): boolean {
     const { kind } = this.#settings.classify(sql);
     return kind !== 'read' && kind !== 'neutral';
   }
 
   #statementOf({ query: { sql }, isStream }: Sent<unknown>): Statement {
+    const statement = this.#settings.classify(sql);
+    if (!isStream) return statement;
+    const { kind } = statement.kind === 'calling' ? statement.main : statement;
     // A stream that is broken off gives its connection back as it is: no transaction may be opened around it.
-    return isStream && this.mayWrite(sql) ? { kind: 'unknown' } : this.#settings.classify(sql);
+    return kind === 'read' || kind === 'neutral' ? statement : { kind: 'unknown' };
   }
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
@@ -226,7 +229,8 @@ export class SqlObserver {
   #noteSettings(statement: Statement, { query, access: { connection } }: Asked): void {
     if (statement.kind !== 'neutral' && statement.kind !== 'unknown' && statement.kind !== 'batch') return;
     this.#sessions.note(connection, query, this.#transactions.has(connection));
-    if (mayDoAnything(statement)) this.#settings.names?.doAnything(connection, query.sql);
+    // A stream's is taken for more than it is.
+    if (mayDoAnything(this.#settings.classify(query.sql))) this.#settings.names?.doAnything(connection, query.sql);
     else this.#settings.names?.set(connection, query.sql);
   }
 
@@ -256,8 +260,8 @@ export class SqlObserver {
     }
   }
 
-  /** What cannot write is a read like others; what it answers may be kept if its arguments alone decide it. */
-  async #observeCall<Answer>({ functions, outside, read }: Calling, sent: Sent<Answer>): Promise<Answer> {
+  /** Functions that cannot write change nothing; what they answer may be kept if their arguments alone decide it. */
+  async #observeCall<Answer>({ functions, outside, main }: Calling, sent: Sent<Answer>): Promise<Answer> {
     const { functions: natures, currentRecording } = this.#settings;
     // In a transaction that has failed nobody can be asked.
     const worst =
@@ -275,7 +279,7 @@ export class SqlObserver {
     if (outside !== undefined) currentRecording()?.forbidStoring(`it read ${outside}`);
     if (worst?.nature === 'reads')
       currentRecording()?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
-    return this.#observe(read, sent);
+    return this.#observe(main, sent);
   }
 
   /** Ends a transaction that leaves nothing to stamp. */
@@ -738,7 +742,8 @@ const askOn =
 
 const mayDoAnything = (statement: Statement): boolean =>
   statement.kind === 'unknown' ||
-  (statement.kind === 'batch' && statement.statements.some(({ kind }) => kind === 'unknown' || kind === 'calling'));
+  statement.kind === 'calling' ||
+  (statement.kind === 'batch' && statement.statements.some(mayDoAnything));
 
 /** Whether its snapshot is no older than the number noted for what the request reads now. */
 const isBegunFor = (recording: Recording, { begunFor }: OpenTransaction): boolean =>

@@ -166,14 +166,14 @@ export type Statement =
   /** Several statements in one text. */
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
   /**
-   * A SELECT that calls functions of which only the database knows what they do, or shows what is in no table: variables,
-   * the connection, a table's size (`outside`).
+   * A statement that calls functions of which only the database knows what they do, or a SELECT that shows what is in no
+   * table: variables, the connection, a table's size (`outside`). `main` is what it does beside that.
    */
   | {
       readonly kind: 'calling';
       readonly functions: readonly string[];
       readonly outside: string | undefined;
-      readonly read: Read;
+      readonly main: Read | Write;
     }
   /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };

@@ -138,8 +138,8 @@ export class Survey {
             break;
           }
           case 'into':
-            // SELECT … INTO makes a table, a file or a variable.
-            if (verb === 'select' || verb === '') this.isUnknown = true;
+            // SELECT … INTO makes a table or a file. Of a variable, which MySQL spells with an @, only its connection knows.
+            if ((verb === 'select' || verb === '') && this.#at(i + 1).kind !== 'variable') this.isUnknown = true;
             break;
           case 'join':
           case 'straight_join':

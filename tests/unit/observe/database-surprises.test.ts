@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVERYTHING } from '../../../server/src/cache/tag';
 import { FunctionNatures } from '../../../server/src/observe/function-natures';
 import type { Dialect } from '../../../server/src/observe/tokens';
-import { DATABASES, ObservedDatabase } from './observed-database';
+import { DATABASES, ObservedDatabase, type SeenRead } from './observed-database';
 
 /*
  * What a statement does not say, on each database there is: names that are no plain table's, rows the database changes by
@@ -321,7 +321,59 @@ describe.each(DATABASES)('on %s', (dialect) => {
       expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
       expect(unstorable === undefined).toBe(expected === 'kept');
     });
+
+    const writes = [
+      'insert into copies select my_fn(id) from things',
+      'insert into copies (n) values (my_fn(1))',
+      'update things set code = my_fn(2) where id = 1',
+      'update things set code = 7 where my_fn(id) > 0',
+      'delete from things where my_fn(id) > 0',
+    ];
+    it.runIf(only.includes(dialect))(`of functions in a write, ${name}: ${expected}`, async () => {
+      await run(ddl);
+      await run('create table copies (n int)');
+      for (const write of writes) {
+        const { tags } = await database.read(
+          write.includes('copies') ? 'select n from copies' : 'select * from things',
+        );
+        const stamped = await database.write(write);
+        expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
+        if (expected !== 'everything') expect(stamped.filter((tag) => tags.includes(tag))).not.toEqual([]);
+      }
+    });
+
+    it.runIf(dialect === 'mysql' && only.includes(dialect))(
+      `of functions in a stream, ${name}: ${expected}`,
+      async () => {
+        await run(ddl);
+        const rows: unknown[] = [];
+        let seen: SeenRead | undefined;
+        const stamped = await database.write(async () => {
+          seen = await database.read(async () => {
+            for await (const row of database.knex.raw('select my_fn(id) as n from things').stream()) rows.push(row);
+          });
+        });
+        expect(rows).toHaveLength(1);
+        expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
+        expect(seen?.unstorable === undefined).toBe(expected === 'kept');
+        if (expected === 'kept') expect(seen?.tags).not.toEqual([]);
+      },
+    );
   }
+
+  it
+    .runIf(dialect === 'mysql')
+    .each([
+      'select id into @x from things where id = 1',
+      'select id, code from things where id = 1 into @x, @y',
+      'select @x := code from things',
+      'select count(*) from things into @x',
+    ])('a session variable is filled and no row changed: %s', async (statement) => {
+    expect(await database.write(statement)).toEqual([]);
+    expect((await database.read(statement)).unstorable).toMatch(/variable/);
+    expect((await database.read('select * from things where id = @x')).unstorable).toMatch(/variable/);
+    expect((await database.read('select * from things')).unstorable).toBeUndefined();
+  });
 
   it.runIf(dialect === 'postgres')(
     'a function of the application that has the name of a harmless one is asked for',

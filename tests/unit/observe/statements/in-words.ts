@@ -51,7 +51,7 @@ export const inWords = (statement: Statement): string => {
       return [
         ...(statement.functions.length > 0 ? [`calls ${statement.functions.join(' ')}`] : []),
         ...(statement.outside === undefined ? [] : [`shows ${statement.outside}`]),
-        inWords(statement.read),
+        inWords(statement.main),
       ].join(', ');
     case 'write': {
       const { verb, table } = statement;

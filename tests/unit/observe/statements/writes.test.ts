@@ -90,8 +90,8 @@ describe('writes', () => {
       ],
       ['any', 'insert into "articles" ("title", "views") values (?, ?)', 'insert articles (title=?0,views=?1)'],
       ['any', 'insert into articles (a, b) values (?)', 'insert articles rows unknown'],
-      ['any', 'insert into articles (title) values (my_function(?))', 'unknown'],
-      ['any', "insert into articles (id) values (nextval('x'))", 'unknown'],
+      ['any', 'insert into articles (title) values (my_function(?))', 'calls my_function, insert articles (title=…)'],
+      ['any', "insert into articles (id) values (nextval('x'))", 'calls nextval, insert articles (id=…)'],
       ['any', 'insert into articles', 'insert articles rows unknown'],
       ['any', 'insert into (select 1)', 'unknown'],
       ['any', 'insert into articles (title) values (?) garbage', 'writes articles'],
@@ -200,7 +200,20 @@ describe('writes', () => {
         'update articles as a set title = ? where a.id = ?',
         'update articles title=?0 from <articles as a where a.id = ?> [1]',
       ],
-      ['any', 'update articles set title = my_function(?) where id = ?', 'unknown'],
+      [
+        'any',
+        'update articles set title = my_function(?) where id = ?',
+        'calls my_function, update articles title=… from <articles where id = ?> [1]',
+      ],
+      [
+        'any',
+        'update articles set title = ? where my_function(id) = ?',
+        'calls my_function, update articles title=?0 anywhere',
+      ],
+      ['any', 'delete from articles where my_function(id) = ?', 'calls my_function, delete articles anywhere'],
+      ['mysql', 'select id into @x from articles', 'shows a variable, opaque articles'],
+      ['mysql', "select id into outfile 'x' from articles", 'unknown'],
+
       [
         'any',
         'update articles set a.title = ?, views = case when id = ? then ? else views end where id in (?)',
