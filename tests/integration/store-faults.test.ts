@@ -72,14 +72,11 @@ describe.each([['throw'], ['reject'], ['hang']] as const)('a store whose operati
 });
 
 describe('a store that is slow', () => {
-  it('costs a request at most getTimeout for each of its two questions', async () => {
+  it('is not waited for for ever, by neither of the two questions of a request', async () => {
     store.fault = { kind: 'hang', operations: ['lookup', 'store'] };
-    const origin = await elapsed(() =>
-      rawRequest(application, '/api/probe/plain?timed', { headers: { cookie: 'a=b' } }),
-    );
-    const withStore = await elapsed(() => get('timed'));
-    // Generous: what is measured is that nobody waits for a store that hangs.
-    expect(withStore - origin).toBeLessThan(2 * GET_TIMEOUT + 500);
+    expect((await get('timed')).headers['x-cache']).toBe('MISS');
+    store.fault = { kind: 'hang', operations: ['store'] };
+    expect((await get('timed')).headers['x-cache']).toBe('MISS');
   });
 
   it('but within getTimeout, hits', async () => {
@@ -106,9 +103,3 @@ describe('a store that cannot be asked by the admin routes and HEAD', () => {
     expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
   });
 });
-
-const elapsed = async (work: () => Promise<unknown>): Promise<number> => {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-};

@@ -33,40 +33,37 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
   });
 
   /** Twenty-five requests at each of four instances. */
-  const herd = (compute: () => Promise<Computation>, perInstance = 25): Promise<number[]> =>
-    Promise.all(
-      instances.flatMap(({ cache }) =>
-        Array.from({ length: perInstance }, async () => {
-          const began = performance.now();
-          await cache.resolve(KEY, compute);
-          return performance.now() - began;
-        }),
-      ),
-    );
+  const herd = async (compute: () => Promise<Computation>, perInstance = 25): Promise<void> => {
+    const requests = Array.from({ length: perInstance });
+    await Promise.all(instances.flatMap(({ cache }) => requests.map(() => cache.resolve(KEY, compute))));
+  };
+  const isWaitedFor = async ({ provider }: RedisInstance): Promise<boolean> => {
+    const found = await provider.lookup(KEY, undefined, milliseconds(1000));
+    return found.entry === undefined && found.leased === false;
+  };
 
   it('computes a cold key once across all instances', async () => {
     let computations = 0;
-    const waited = await herd(async () => {
+    await herd(async () => {
       computations += 1;
       await delay(200);
       return storable;
     });
     expect(computations).toBe(1);
-    expect(Math.max(...waited)).toBeLessThan(400);
   });
 
-  it('waits for an instance that died no longer than a second', async () => {
+  it('does not wait for ever for an instance that died', async () => {
     const [dead] = instances;
     await dead?.provider.lookup(KEY, undefined, milliseconds(1000));
     let computations = 0;
-    const waited = await herd(async () => {
+    await herd(async () => {
       computations += 1;
       await delay(20);
       return storable;
     });
     // The lease and the patience of those who wait end at about the same moment: some may compute for themselves.
+    expect(computations).toBeGreaterThan(0);
     expect(computations).toBeLessThanOrEqual(instances.length);
-    expect(Math.max(...waited)).toBeLessThan(1300);
   });
 
   it('does not wait for a lease that another request of the same instance was given', async () => {
@@ -84,10 +81,8 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     await delay(10);
     // Given back between two looks of the one that waits: the next request gets it.
     await server.command('DEL', `{rest-cache:v1:test}:lease:f1:${KEY}`);
-    const began = performance.now();
-    await here.cache.resolve(KEY, compute);
-    await waiting;
-    expect(performance.now() - began).toBeLessThan(700);
+    const next = await here.cache.resolve(KEY, compute);
+    expect([(await waiting).kind, next.kind]).toEqual(['hit', 'miss']);
   });
 
   it('does not make requests wait for responses that cannot be stored', async () => {
@@ -99,19 +94,18 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     };
     await herd(compute, 5);
     expect(computations).toBe(20);
-    const waited = await herd(compute, 5);
-    expect(Math.max(...waited)).toBeLessThan(150);
+    for (const instance of instances) expect(await isWaitedFor(instance)).toBe(false);
+    await herd(compute, 5);
+    expect(computations).toBe(40);
   });
 
   it('does not make requests wait when the computation fails', async () => {
-    const [first, second] = instances;
+    const [first, ...others] = instances;
     const failing = first?.cache.resolve(KEY, async () => {
       await delay(50);
       throw new Error('the origin failed');
     });
     await expect(failing).rejects.toThrow('the origin failed');
-    const began = performance.now();
-    await second?.cache.resolve(KEY, () => Promise.resolve(storable));
-    expect(performance.now() - began).toBeLessThan(100);
+    for (const instance of others) expect(await isWaitedFor(instance)).toBe(false);
   });
 });

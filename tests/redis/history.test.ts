@@ -45,14 +45,14 @@ describe.skipIf(missingRedis !== undefined)('histories', () => {
           instances.push(openInstance({ connection: redis.url, ...(node % 2 === 1 ? STRICT : {}) }, { skew }));
         }
         const database = new VersionedDatabase(instances);
-        await database.untilCaching(20_000);
+        await database.untilCaching();
         database.start({ keys: 5, writeEvery: 40 });
         const until = performance.now() + DURATION * 1000;
         for (let mishap = Math.floor(Math.random() * MISHAPS.length); performance.now() < until; mishap += 1) {
           await delay(300 + Math.random() * 900);
           await MISHAPS[mishap % MISHAPS.length]?.(redis).catch(() => undefined);
         }
-        await database.untilCaching(20_000);
+        await database.untilCaching();
         await database.stop();
         expect(database.errors).toEqual([]);
         expect(database.stale).toEqual([]);

@@ -6,6 +6,10 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   readonly #mute = new WeakSet<Socket>();
   #mode: 'pass' | 'silent' | 'cut' = 'pass';
+  /** Everything the process has said. */
+  heard = '';
+  #turns = 0;
+  #lastWord: 'process' | 'redis' = 'redis';
 
   private constructor(
     target: number,
@@ -18,6 +22,14 @@ export class TcpProxy {
         return;
       }
       const far = connect(target, '127.0.0.1');
+      near.on('data', (data) => {
+        this.heard += data.toString('latin1');
+        if (this.#lastWord === 'redis') this.#turns += 1;
+        this.#lastWord = 'process';
+      });
+      far.on('data', () => {
+        this.#lastWord = 'redis';
+      });
       this.#pipe(near, far);
       this.#pipe(far, near);
     });
@@ -42,6 +54,11 @@ export class TcpProxy {
     this.#mode = mode;
     if (mode === 'cut') for (const socket of this.#sockets) socket.destroy();
     if (mode === 'silent') for (const socket of this.#sockets) this.#mute.add(socket);
+  }
+
+  /** How often the process has said something after an answer, or at first: the round trips it has waited for. */
+  get turns(): number {
+    return this.#turns;
   }
 
   async close(): Promise<void> {
