@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TableFacts } from '../../../server/src/observe/table-catalog';
 import type { Dialect } from '../../../server/src/observe/tokens';
-import { DATABASES, ObservedDatabase } from './observed-database';
+import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
 
 /*
  * What the database says of itself, on each database there is: tables by what the DDL of an application makes.
@@ -161,7 +161,7 @@ const CASES: readonly DescribedCase[] = [
   },
 ];
 
-describe.each(DATABASES)('%s describes', (dialect) => {
+describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
   const cases = CASES.filter(({ only }) => only === undefined || only.includes(dialect));
   let database: ObservedDatabase;
 

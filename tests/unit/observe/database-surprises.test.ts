@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVERYTHING } from '../../../server/src/cache/tag';
 import { FunctionNatures } from '../../../server/src/observe/function-natures';
 import type { Dialect } from '../../../server/src/observe/tokens';
-import { DATABASES, ObservedDatabase, type SeenRead } from './observed-database';
+import { DATABASES, describeOnEach, ObservedDatabase, type SeenRead } from './observed-database';
 
 /*
  * What a statement does not say, on each database there is: names that are no plain table's, rows the database changes by
@@ -25,7 +25,7 @@ const PLAIN = [
   'create table tally (n int)',
 ];
 
-describe.each(DATABASES)('on %s', (dialect) => {
+describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
   let database: ObservedDatabase;
 
   beforeEach(async () => {

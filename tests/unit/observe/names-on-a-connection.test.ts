@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EVERYTHING } from '../../../server/src/cache/tag';
 import type { Dialect } from '../../../server/src/observe/tokens';
-import { DATABASES, ObservedDatabase } from './observed-database';
+import { describeOnEach, ObservedDatabase } from './observed-database';
 
 /*
  * A connection on which a table's name means another table than on all others: what it answers is not kept, and what it
@@ -52,9 +52,7 @@ const WAYS: Readonly<Record<Exclude<Dialect, 'sqlite'>, ReadonlyArray<readonly [
 const READ = 'select * from things where id = 1';
 const WRITE = 'update things set n = n + 1 where id = 1';
 
-const others = DATABASES.filter((dialect) => dialect !== 'sqlite');
-
-describe.each(others)('on %s', (dialect) => {
+describeOnEach(['postgres', 'mysql'], 'on %s', (dialect) => {
   let database: ObservedDatabase;
   let apart: string;
 

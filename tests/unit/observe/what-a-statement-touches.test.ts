@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Dialect } from '../../../server/src/observe/tokens';
-import { DATABASES, ObservedDatabase } from './observed-database';
+import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
 import { writeAmong, type Read, type Write } from './stale-answers';
 
 /*
@@ -367,7 +367,7 @@ const only: Readonly<Record<Dialect, ReadonlyArray<readonly [string, Write]>>> =
 /** Writes after which everything may be as it was: what they do depends on the session, or is taken back. */
 const MAY_CHANGE_NOTHING = /autocommit|and what is written after it/;
 
-describe.each(DATABASES)('a statement on %s stamps whatever it touches', (dialect) => {
+describeOnEach<Dialect>(DATABASES, 'a statement on %s stamps whatever it touches', (dialect) => {
   let database: ObservedDatabase;
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../server/src/observe/tokens';
 import { isSameValue, ParsedJson } from '../../../server/src/observe/column-value';
-import { DATABASES, ObservedDatabase } from './observed-database';
+import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
 import { writeAmong, type Read, type Write } from './stale-answers';
 
 /*
@@ -217,7 +217,7 @@ const only: Readonly<Record<Dialect, ReadonlyArray<readonly [string, Write]>>> =
   ],
 };
 
-describe.each(DATABASES)('a write on %s meets readers who spell its values otherwise', (dialect) => {
+describeOnEach<Dialect>(DATABASES, 'a write on %s meets readers who spell its values otherwise', (dialect) => {
   let database: ObservedDatabase;
 
   beforeAll(async () => {
