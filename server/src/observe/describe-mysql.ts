@@ -1,5 +1,6 @@
 import type { Row } from './column-value';
-import { describe, referentialAction, type Ask, type DatabaseDescription, type FoundKey } from './database-description';
+import { describe, type Ask, type DatabaseDescription } from './database-description';
+import { columnsIn, columnsOf, foreignKeyOf, keysIn, namesIn, relationsIn, tableOf, text } from './found-rows';
 
 const RELATIONS = `
   select table_schema as \`schema\`, table_name as name, table_type as type, engine as engine
@@ -47,35 +48,20 @@ export const describeMysql = async (ask: Ask): Promise<DatabaseDescription> => {
   return describe({
     home: text(session?.home),
     homeComesFirst: true,
-    relations: (await ask(RELATIONS)).map((row) => ({
-      schema: text(row.schema),
-      name: text(row.name),
-      what: whatIs(row),
+    relations: relationsIn(await ask(RELATIONS), whatIs),
+    filled: columnsIn(await ask(FILLED), isFilledOnUpdate),
+    keys: keysIn(await ask(KEYS), (row, parts) => ({
+      ...tableOf(row),
+      columns: columnsOf(parts),
+      isPrimary: text(row.name) === 'PRIMARY',
+      // A prefix of a text, or an expression.
+      isWhole: parts.every(({ part, column }) => part === null && typeof column === 'string'),
     })),
-    filled: (await ask(FILLED)).map((row) => ({
-      schema: text(row.schema),
-      table: text(row.table),
-      name: text(row.name),
-      onUpdate: /on update|generated|virtual|persistent|stored/i.test(
-        text(row.extra).replace(/default_generated/i, ''),
-      ),
-    })),
-    keys: keysOf(await ask(KEYS)),
-    foreignKeys: inGroups(await ask(FOREIGN_KEYS)).map((rows) => {
-      const [row = {}] = rows;
-      return {
-        schema: text(row.schema),
-        table: text(row.table),
-        columns: rows.map(({ column }) => text(column)),
-        targetSchema: text(row.target_schema),
-        target: text(row.target),
-        targetColumns: rows.map(({ target_column }) => text(target_column)),
-        onDelete: referentialAction(row.on_delete),
-        onUpdate: referentialAction(row.on_update),
-      };
-    }),
-    triggered: (await ask(TRIGGERED)).map((row) => ({ schema: text(row.schema), table: text(row.table) })),
-    ownFunctions: (await ask(OWN_FUNCTIONS)).map((row) => text(row.name)),
+    foreignKeys: keysIn(await ask(FOREIGN_KEYS), (row, parts) =>
+      foreignKeyOf(row, columnsOf(parts), columnsOf(parts, 'target_column')),
+    ),
+    triggered: (await ask(TRIGGERED)).map(tableOf),
+    ownFunctions: namesIn(await ask(OWN_FUNCTIONS)),
   });
 };
 
@@ -85,26 +71,5 @@ const whatIs = ({ type, engine }: Row): string | null => {
   return ENGINES.has(text(engine).toLowerCase()) ? null : `a table of the engine ${text(engine)}`;
 };
 
-const keysOf = (parts: readonly Row[]): FoundKey[] =>
-  inGroups(parts).map((rows) => ({
-    schema: text(rows[0]?.schema),
-    table: text(rows[0]?.table),
-    columns: rows.map(({ column }) => text(column)),
-    isPrimary: text(rows[0]?.name) === 'PRIMARY',
-    // A prefix of a text, or an expression.
-    isWhole: rows.every(({ part, column }) => part === null && typeof column === 'string'),
-  }));
-
-/** Rows of one key each, in the order of its columns. */
-const inGroups = (rows: readonly Row[]): Row[][] => {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = JSON.stringify([row.schema, row.table, row.name]);
-    groups.set(group, [...(groups.get(group) ?? []), row]);
-  }
-  return [...groups.values()];
-};
-
-/** Some versions answer names as bytes. */
-const text = (value: unknown): string =>
-  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : '';
+const isFilledOnUpdate = ({ extra }: Row): boolean =>
+  /on update|generated|virtual|persistent|stored/i.test(text(extra).replace(/default_generated/i, ''));

@@ -1,5 +1,6 @@
 import type { Row } from './column-value';
-import { describe, referentialAction, type Ask, type DatabaseDescription } from './database-description';
+import { describe, type Ask, type DatabaseDescription } from './database-description';
+import { columnsIn, foreignKeyOf, namesIn, relationsIn, tableOf, text } from './found-rows';
 
 /** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
@@ -87,36 +88,19 @@ export const describePostgres = async (ask: Ask, schema: string | undefined): Pr
   return describe({
     home,
     homeComesFirst: path[0] === home,
-    relations: (await ask(RELATIONS)).map((row) => ({
-      schema: text(row.schema),
-      name: text(row.name),
-      what: whatIs(row),
-    })),
-    filled: (await ask(FILLED)).map((row) => ({
-      schema: text(row.schema),
-      table: text(row.table),
-      name: text(row.name),
-      onUpdate: row.on_update === true,
-    })),
+    relations: relationsIn(await ask(RELATIONS), whatIs),
+    filled: columnsIn(await ask(FILLED), ({ on_update }) => on_update === true),
     keys: (await ask(KEYS)).map((row) => ({
-      schema: text(row.schema),
-      table: text(row.table),
+      ...tableOf(row),
       columns: texts(row.columns),
       isPrimary: row.is_primary === true,
       isWhole: row.is_whole === true,
     })),
-    foreignKeys: (await ask(FOREIGN_KEYS)).map((row) => ({
-      schema: text(row.schema),
-      table: text(row.table),
-      columns: texts(row.columns),
-      targetSchema: text(row.target_schema),
-      target: text(row.target),
-      targetColumns: texts(row.target_columns),
-      onDelete: referentialAction(row.on_delete),
-      onUpdate: referentialAction(row.on_update),
-    })),
-    triggered: (await ask(TRIGGERED)).map((row) => ({ schema: text(row.schema), table: text(row.table) })),
-    ownFunctions: (await ask(OWN_FUNCTIONS)).map((row) => text(row.name)),
+    foreignKeys: (await ask(FOREIGN_KEYS)).map((row) =>
+      foreignKeyOf(row, texts(row.columns), texts(row.target_columns)),
+    ),
+    triggered: (await ask(TRIGGERED)).map(tableOf),
+    ownFunctions: namesIn(await ask(OWN_FUNCTIONS)),
   });
 };
 
@@ -127,7 +111,5 @@ const whatIs = ({ kind, is_inherited, is_guarded }: Row): string | null => {
   // A policy may ask other tables, or who is connected.
   return is_guarded === true ? 'a table with row security' : null;
 };
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
