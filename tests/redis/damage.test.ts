@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -23,22 +23,20 @@ interface Damage {
 
 /** What a key may have become as a whole. */
 const asAWhole = (name: string, key: string): Damage[] => {
-  const become = (type: string, put: (redis: Redis) => Promise<unknown>): Damage => ({
+  // At one go: an instance may mend what is gone in between.
+  const become = (type: string, put: (commands: ChainableCommander) => ChainableCommander): Damage => ({
     name: `${name} is ${type}`,
     key,
-    do: async (redis) => {
-      await redis.unlink(key);
-      return put(redis);
-    },
+    do: (redis) => put(redis.multi().unlink(key)).exec(),
   });
   return [
-    become('gone', async () => undefined),
-    become('a text', (redis) => redis.set(key, 'nonsense')),
-    become('bytes', (redis) => redis.set(key, randomBytes(100))),
-    become('a list', (redis) => redis.rpush(key, 'a', 'b')),
-    become('a set', (redis) => redis.sadd(key, 'a', 'b')),
-    become('a hash', (redis) => redis.hset(key, 'epoch', 'abc', 'sequence', 'abc', 'v', 'x', 'm', 'x', 'b', 'x')),
-    become('a sorted set', (redis) => redis.zadd(key, 5, 'abc', Infinity, 'epoch:abc')),
+    become('gone', (commands) => commands),
+    become('a text', (commands) => commands.set(key, 'nonsense')),
+    become('bytes', (commands) => commands.set(key, randomBytes(100))),
+    become('a list', (commands) => commands.rpush(key, 'a', 'b')),
+    become('a set', (commands) => commands.sadd(key, 'a', 'b')),
+    become('a hash', (commands) => commands.hset(key, 'epoch', 'abc', 'sequence', 'abc', 'v', 'x', 'm', 'x', 'b', 'x')),
+    become('a sorted set', (commands) => commands.zadd(key, 5, 'abc', Infinity, 'epoch:abc')),
   ];
 };
 

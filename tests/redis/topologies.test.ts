@@ -53,8 +53,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     const database = new VersionedDatabase(instances);
     await database.untilCaching();
     database.start();
-    await delay(500);
-    expect(database.hits).toBeGreaterThan(50);
+    await database.untilHits(50);
     let owner: RedisServer | undefined;
     for (const node of nodes) if (Number(await node.command('DBSIZE')) > 0) owner = node;
     expect(owner).toBeDefined();

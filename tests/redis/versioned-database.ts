@@ -153,6 +153,15 @@ export class VersionedDatabase {
     }
   }
 
+  /** Until so many reads have been hits. */
+  async untilHits(count: number): Promise<void> {
+    const until = performance.now() + PATIENCE;
+    while (this.hits < count) {
+      if (performance.now() > until) throw new Error(`only ${this.hits} of ${count} hits`);
+      await delay(10);
+    }
+  }
+
   #loop(step: () => Promise<void>): void {
     const run = async (): Promise<void> => {
       while (!this.#stopped) {
@@ -177,7 +186,7 @@ export class VersionedDatabase {
       },
       origin: { contentType: 'api::row.row', route: '/api/rows', params: {}, identity: '' },
       tags: [EVERYTHING, tag(key)],
-      maxAge: milliseconds(60_000),
+      maxAge: milliseconds(86_400_000),
     };
   }
 }
