@@ -109,6 +109,9 @@ export class RequestFingerprints {
 
   #roleOf(name: string): Role {
     const { keyedHeaders, variesOnEncoding } = this.#settings;
+    // Of HTTP/2's pseudo headers only the host tells what method and target do not.
+    if (name === ':authority') return this.#roleOf('host');
+    if (name.startsWith(':')) return 'immaterial';
     if (UNANSWERABLE.has(name)) return 'unanswerable';
     if (SECRET.has(name)) return 'secret';
     if (keyedHeaders.has(name)) return 'material';

@@ -32,7 +32,8 @@ const selectHeaders = (
 ): Array<readonly [string, string]> => {
   const selected: Array<readonly [string, string]> = [];
   for (const name of [...selection, ...BODY_SHAPING_HEADERS]) {
-    const value = headers[name];
+    // HTTP/2 has another word for it.
+    const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
     if (value === undefined || selected.some(([known]) => known === name)) continue;
     selected.push([name, Array.isArray(value) ? value.join(', ') : value]);
   }

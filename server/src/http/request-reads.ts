@@ -40,17 +40,16 @@ export const readsDuring = async (ctx: Context, work: () => Promise<unknown>): P
  */
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   watchRequestObject(ctx.app.request);
-  const message = messages.get(ctx.req) ?? watchMessage(ctx.req);
+  const message = messages.get(ctx.req) ?? watchMessage(ctx);
   const before = message.reads;
   message.reads = reads;
   // What Koa has made of headers that were read before.
   forgetMemos(ctx);
-  const { socket } = ctx.req;
-  const others = watchSocket(socket);
-  others.add(message);
+  const others = isHttp2(ctx.req) ? undefined : watchSocket(ctx.req.socket);
+  others?.add(message);
   return () => {
     message.reads = before;
-    if (before === undefined) others.delete(message);
+    if (before === undefined) others?.delete(message);
     forgetMemos(ctx);
   };
 };
@@ -75,7 +74,7 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
 };
 
 /** Puts accessors in the place of what a message tells of its headers; they stay, and outlive the watching plainly. */
-const watchMessage = (req: IncomingMessage): WatchedMessage => {
+const watchMessage = ({ req, res }: Context): WatchedMessage => {
   const message: WatchedMessage = { reads: undefined };
   messages.set(req, message);
   let { headers, rawHeaders } = req;
@@ -108,12 +107,14 @@ const watchMessage = (req: IncomingMessage): WatchedMessage => {
         // Made of the raw headers when it is first asked for.
         const distinct = unnoticed(
           req,
-          () => Reflect.get(Object.getPrototypeOf(req) as object, 'headersDistinct', req) as typeof headers,
+          // Not over HTTP/2.
+          () => Reflect.get(Object.getPrototypeOf(req) as object, 'headersDistinct', req) as typeof headers | undefined,
         );
-        return message.reads === undefined ? distinct : watchNames(message, distinct);
+        return message.reads === undefined || distinct === undefined ? distinct : watchNames(message, distinct);
       },
     },
   });
+  if (isHttp2(req)) watchHttp2(message, req, res);
   return message;
 };
 
@@ -122,6 +123,9 @@ const watchNames = <T extends object>(message: WatchedMessage, values: T): T => 
   const note = (name: string | symbol): void => {
     // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
     if (typeof name !== 'string' || name !== name.toLowerCase()) return;
+    if (name === ':authority') message.reads?.add('host');
+    // Method and target, which every key holds.
+    if (name.startsWith(':')) return;
     if (name in Object.prototype && !Object.hasOwn(values, name)) return;
     // Koa reads both where it is asked for either.
     message.reads?.add(name === 'referrer' ? 'referer' : name);
@@ -132,6 +136,29 @@ const watchNames = <T extends object>(message: WatchedMessage, values: T): T => 
     getOwnPropertyDescriptor: (target, name) => (note(name), Reflect.getOwnPropertyDescriptor(target, name)),
     ownKeys: (target) => (message.reads?.add(ALL_HEADERS), Reflect.ownKeys(target)),
   });
+};
+
+const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;
+
+/** HTTP/2's own ways to the host, the headers and the address. The sockets it shows are stand-ins, one for each request. */
+const watchHttp2 = (message: WatchedMessage, ...[req, res]: [Context['req'], Context['res']]): void => {
+  const wrap = (target: object, name: string, read: (value: unknown) => unknown): void => {
+    const value: unknown = Reflect.get(target, name);
+    Object.defineProperty(target, name, { configurable: true, get: () => read(value) });
+  };
+  const noting = (name: ReadName) => (value: unknown) => (message.reads?.add(name), value);
+  const watched = (socket: unknown): unknown =>
+    new Proxy(socket as object, {
+      get: (target, name) => {
+        if ((REMOTE as ReadonlyArray<string | symbol>).includes(name)) message.reads?.add(REMOTE_ADDRESS);
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+  wrap(req, 'authority', noting('host'));
+  wrap(req, 'stream', noting(ALL_HEADERS));
+  for (const holder of [req, res])
+    for (const name of ['socket', 'connection'])
+      wrap(holder, name, (socket) => (message.reads === undefined ? socket : watched(socket)));
 };
 
 const REMOTE = ['remoteAddress', 'remotePort'] as const;
