@@ -91,7 +91,8 @@ export class FrontLane {
    */
   listener(origin: RequestListener, isAlone: () => boolean = () => true): RequestListener {
     return (request, response) => {
-      const found = isAlone() ? this.#find(request) : undefined;
+      // A listener that was there for one request is gone by now; what it has begun to answer is Koa's to leave alone.
+      const found = isAlone() && !response.headersSent ? this.#find(request) : undefined;
       if (found === undefined) {
         origin(request, response);
       } else if (found instanceof Promise) {
