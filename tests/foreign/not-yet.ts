@@ -17,10 +17,6 @@ export const NOT_YET: ReadonlyArray<{
     url,
     why: 'what requests share is read in no request of its own, and the entry depends on nothing',
   })),
-  {
-    url: 'late-cookie',
-    why: 'a cookie set with the head is seen when the entry is stored already: who asks in between is given it',
-  },
 ];
 
 export const isLeftOut = (database: string, { url, write }: { url?: string; write?: string }): boolean =>

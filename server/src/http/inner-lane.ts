@@ -14,6 +14,7 @@ import { hidingParameters } from './hidden-parameters';
 import { hitpassReason } from './hitpass';
 import { setBytes, setLazyBody } from './lazy-body';
 import { matchedParams } from './matched-layer';
+import { watchMethods } from './replaced-methods';
 import { requestKey } from './request-key';
 import { readsDuring, type ReadName } from './request-reads';
 import { watchRouteHeaders } from './response-headers';
@@ -58,11 +59,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     recording?.beginContent();
     const usedSession = watchSession(ctx);
     const headersOfRoute = watchRouteHeaders(ctx);
+    const replacedMethod = watchMethods(ctx);
     const reading = readsDuring(ctx, () => hidingParameters(ctx, route.keys.useQueryParams, next));
     const reads = await reading.finally(headersOfRoute);
+    const replaced = replacedMethod();
     const produced = headersOfRoute();
     const reason =
       unstorableReason(ctx, produced, route.keys.useHeaders) ??
+      (replaced === undefined ? undefined : `replaces ${replaced}, so its answer is not final`) ??
       (usedSession() ? 'session' : undefined) ??
       unkeyedReason(ctx, reads, identity) ??
       unobservedReason(recording);
