@@ -9,10 +9,6 @@ export const NOT_YET: ReadonlyArray<{
   readonly database?: string;
   readonly why: string;
 }> = [
-  {
-    url: 'house-unkeyed',
-    why: 'a header that a route middleware reads on behalf of the handler is not noticed: it has to be listed',
-  },
   ...['queue', 'queue-document', 'shared-a', 'shared-b'].map((url) => ({
     url,
     why: 'what requests share is read in no request of its own, and the entry depends on nothing',

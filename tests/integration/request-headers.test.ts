@@ -210,7 +210,7 @@ describe.each(['front', 'router', 'inner'] as const)('a handler that reads the r
     await outcomes('/api/probe/plain-again');
     const told = application.warnings.filter((line) => line.includes('/api/probe/plain-again'));
     expect(told).toEqual([
-      '[rest-cache] GET /api/probe/plain-again is not stored: its handler, or what runs before it, reads the request ' +
+      '[rest-cache] GET /api/probe/plain-again is not stored: its handler reads the request ' +
         'header "x-tenant", which is not in the key. If it changes the answer, write keys: { useHeaders: ["x-tenant"] }; ' +
         'if it does not, keys: { ignoreHeaders: ["x-tenant"] }.',
     ]);

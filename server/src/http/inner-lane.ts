@@ -16,14 +16,15 @@ import { setBytes, setLazyBody } from './lazy-body';
 import { matchedParams } from './matched-layer';
 import { watchMethods } from './replaced-methods';
 import { requestKey } from './request-key';
-import { readsDuring, type ReadName } from './request-reads';
+import { endReadsOfRoute, readsInFront } from './reads-in-front';
+import { noteReads, type ReadName } from './request-reads';
 import { watchRouteHeaders } from './response-headers';
 import { noteServed, noteStored } from './served';
 import { shownByAuthentication } from './shown-by-authentication';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { watchSession } from './session-use';
 import { unstorableReason } from './storability';
-import { describeReads, unkeyedReads } from './unkeyed-reads';
+import { describeReads, unkeyedReads, type WhereRead } from './unkeyed-reads';
 
 export interface InnerLaneSettings extends ServingSettings {
   readonly cache: ResponseCache;
@@ -32,8 +33,8 @@ export interface InnerLaneSettings extends ServingSettings {
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
   readonly onHitpassError: (error: unknown) => void;
-  /** Told what the handler has read of a request that the key does not hold. */
-  readonly onUnkeyedReads: (names: readonly ReadName[]) => void;
+  /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
+  readonly onUnkeyedReads: (names: readonly ReadName[], where: WhereRead) => void;
 }
 
 /** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
@@ -59,9 +60,15 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     recording?.beginContent();
     const usedSession = watchSession(ctx);
     const headersOfRoute = watchRouteHeaders(ctx);
+    const reads = new Set<ReadName>();
+    const endReads = noteReads(ctx, reads);
     const replacedMethod = watchMethods(ctx);
-    const reading = readsDuring(ctx, () => hidingParameters(ctx, route.keys.useQueryParams, next));
-    const reads = await reading.finally(headersOfRoute);
+    try {
+      await hidingParameters(ctx, route.keys.useQueryParams, next);
+    } finally {
+      endReads();
+      headersOfRoute();
+    }
     const replaced = replacedMethod();
     const produced = headersOfRoute();
     const reason =
@@ -96,10 +103,12 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   /** Another caller's headers might have made another answer. */
   const unkeyedReason = (ctx: Context, reads: ReadonlySet<ReadName>, identity: Identity): string | undefined => {
-    const unkeyed = unkeyedReads(ctx, reads, route, identity);
+    const inFront = readsInFront(ctx);
+    const unkeyed = unkeyedReads(ctx, new Set([...reads, ...inFront.keys()]), route, identity);
     if (unkeyed.length === 0) return undefined;
-    settings.onUnkeyedReads(unkeyed);
-    return describeReads(unkeyed);
+    const where: WhereRead = (name) => (reads.has(name) ? undefined : inFront.get(name));
+    settings.onUnkeyedReads(unkeyed, where);
+    return describeReads(unkeyed, where);
   };
 
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] => {
@@ -133,6 +142,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   };
 
   return async (ctx: Context, next: Next): Promise<void> => {
+    endReadsOfRoute(ctx);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const identity = callerIdentity(ctx.state as CallerState);
     const asked = hitpassReason(ctx, route, identity);

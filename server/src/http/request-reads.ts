@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
+import { letStandInsBeCloned, watchedValues } from './watched-values';
 
 /** Names of what was read of a request: headers in lower case, or one of these. */
 export type ReadName = string;
@@ -10,7 +11,7 @@ export const ALL_HEADERS: ReadName = '*';
 /** The address the request came from, or that a proxy says it came from. */
 export const REMOTE_ADDRESS: ReadName = 'remote-address';
 
-/** A request whose headers can be watched, for as long as it lives. */
+/** What is noted of one request. */
 interface WatchedMessage {
   /** Where reads are noted now; `undefined` while nobody wants to know. */
   reads: Set<ReadName> | undefined;
@@ -20,18 +21,6 @@ const messages = new WeakMap<IncomingMessage, WatchedMessage>();
 /** What is being answered on a connection: one request, but for pipelining. */
 const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
 
-/** Runs the handler, and tells what it has read of the request; see {@link noteReads}. */
-export const readsDuring = async (ctx: Context, work: () => Promise<unknown>): Promise<ReadonlySet<ReadName>> => {
-  const reads = new Set<ReadName>();
-  const end = noteReads(ctx, reads);
-  try {
-    await work();
-  } finally {
-    end();
-  }
-  return reads;
-};
-
 /**
  * Notes into `reads` what the code that runs from here on reads of the request and another request with the same key may
  * have otherwise: headers, in whatever way, and the caller's address.
@@ -39,25 +28,25 @@ export const readsDuring = async (ctx: Context, work: () => Promise<unknown>): P
  * @returns ends it; whoever still holds the headers then reads them unnoticed.
  */
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
+  const { req } = ctx;
   watchRequestObject(ctx.app.request);
-  const message = messages.get(ctx.req) ?? watchMessage(ctx);
+  const message = messages.get(req) ?? watchMessage(ctx);
   const before = message.reads;
+  const putBack = before === undefined ? showWatched(req, message) : undefined;
   message.reads = reads;
-  // What Koa has made of headers that were read before.
   forgetMemos(ctx);
-  const others = isHttp2(ctx.req) ? undefined : watchSocket(ctx.req.socket);
-  others?.add(message);
   return () => {
     message.reads = before;
-    if (before === undefined) others?.delete(message);
+    putBack?.();
     forgetMemos(ctx);
   };
 };
 
+/** What Koa has made of headers that were read before. */
 const forgetMemos = ({ request }: Context): void => {
   const memos = request as unknown as { _accept: unknown; memoizedURL: unknown };
-  memos._accept = undefined;
-  memos.memoizedURL = undefined;
+  if (memos._accept !== undefined) memos._accept = undefined;
+  if (memos.memoizedURL !== undefined) memos.memoizedURL = undefined;
 };
 
 /** Runs Koa's own code unnoticed. */
@@ -73,69 +62,89 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   }
 };
 
-/** Puts accessors in the place of what a message tells of its headers; they stay, and outlive the watching plainly. */
 const watchMessage = ({ req, res }: Context): WatchedMessage => {
   const message: WatchedMessage = { reads: undefined };
   messages.set(req, message);
-  let { headers, rawHeaders } = req;
-  let watched: typeof headers | undefined;
-  Object.defineProperties(req, {
-    headers: {
-      configurable: true,
-      enumerable: true,
-      get: () => (message.reads === undefined ? headers : (watched ??= watchNames(message, headers))),
-      set: (value: typeof headers) => {
-        headers = value;
-        watched = undefined;
-      },
-    },
-    rawHeaders: {
-      configurable: true,
-      enumerable: true,
-      get: () => {
-        message.reads?.add(ALL_HEADERS);
-        return rawHeaders;
-      },
-      set: (value: string[]) => {
-        rawHeaders = value;
-      },
-    },
-    headersDistinct: {
-      configurable: true,
-      enumerable: false,
-      get: () => {
-        // Made of the raw headers when it is first asked for.
-        const distinct = unnoticed(
-          req,
-          // Not over HTTP/2.
-          () => Reflect.get(Object.getPrototypeOf(req) as object, 'headersDistinct', req) as typeof headers | undefined,
-        );
-        return message.reads === undefined || distinct === undefined ? distinct : watchNames(message, distinct);
-      },
-    },
-  });
+  letStandInsBeCloned();
   if (isHttp2(req)) watchHttp2(message, req, res);
   return message;
 };
 
-/** The same object, but that it tells which of its names were asked for, whether they are there or not. */
-const watchNames = <T extends object>(message: WatchedMessage, values: T): T => {
-  const note = (name: string | symbol): void => {
-    // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
-    if (typeof name !== 'string' || name !== name.toLowerCase()) return;
-    if (name === ':authority') message.reads?.add('host');
-    // Method and target, which every key holds.
-    if (name.startsWith(':')) return;
-    if (name in Object.prototype && !Object.hasOwn(values, name)) return;
-    // Koa reads both where it is asked for either.
-    message.reads?.add(name === 'referrer' ? 'referer' : name);
+/**
+ * Puts what tells of its reading in the place of a message's headers and of the address. By assignment wherever Node.js
+ * takes one: properties of its own would make the message a slow object, at many times the price.
+ *
+ * @returns puts everything back.
+ */
+const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void) => {
+  const { headers, rawHeaders } = req;
+  const distinct = isHttp2(req) ? undefined : watchNames(message, false, () => distinctHeaders(req));
+  const restored = [
+    show(
+      req,
+      'headers',
+      watchNames(message, false, () => headers),
+      headers,
+    ),
+    show(
+      req,
+      'rawHeaders',
+      watchNames(message, true, () => rawHeaders),
+      rawHeaders,
+    ),
+    distinct === undefined ? undefined : show(req, 'headersDistinct', distinct, undefined),
+  ];
+  const others = isHttp2(req) ? undefined : watchSocket(req.socket);
+  others?.add(message);
+  return () => {
+    others?.delete(message);
+    for (const restore of restored) restore?.();
   };
-  return new Proxy(values, {
-    get: (target, name) => (note(name), Reflect.get(target, name) as unknown),
-    has: (target, name) => (note(name), Reflect.has(target, name)),
-    getOwnPropertyDescriptor: (target, name) => (note(name), Reflect.getOwnPropertyDescriptor(target, name)),
-    ownKeys: (target) => (message.reads?.add(ALL_HEADERS), Reflect.ownKeys(target)),
+};
+
+/** @returns puts the value back, unless somebody has put something else there. */
+const show = (
+  req: IncomingMessage,
+  name: 'headers' | 'rawHeaders' | 'headersDistinct',
+  shown: object,
+  value: unknown,
+) => {
+  const isAssigned = Reflect.set(req, name, shown);
+  // HTTP/2 has getters alone.
+  if (!isAssigned) Object.defineProperty(req, name, { configurable: true, writable: true, value: shown });
+  return (): void => {
+    if (Reflect.get(req, name) !== shown) return;
+    if (isAssigned) Reflect.set(req, name, value);
+    else Reflect.deleteProperty(req, name);
+  };
+};
+
+/** Node.js makes them of the raw headers when they are first asked for. */
+const distinctHeaders = (req: IncomingMessage): object =>
+  unnoticed(req, () => {
+    const { headersDistinct: shown } = req;
+    Reflect.set(req, 'headersDistinct', undefined);
+    const { headersDistinct: made } = req;
+    Reflect.set(req, 'headersDistinct', shown);
+    return made;
   });
+
+const watchNames = (message: WatchedMessage, isList: boolean, values: () => object): object =>
+  watchedValues(
+    values,
+    isList,
+    (name, all) => note(message, name, all),
+    () => void message.reads?.add(ALL_HEADERS),
+  );
+
+const note = ({ reads }: WatchedMessage, name: string | symbol, values: object): void => {
+  // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
+  if (reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
+  if (name in Object.prototype && !Object.hasOwn(values, name)) return;
+  if (Array.isArray(values)) reads.add(ALL_HEADERS);
+  else if (name === ':authority') reads.add('host');
+  // Method and target, which every key holds, have names of this kind as well. Koa reads both spellings of the referrer.
+  else if (!name.startsWith(':')) reads.add(name === 'referrer' ? 'referer' : name);
 };
 
 const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;

@@ -70,7 +70,7 @@ const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
 
-const described = ({ name }: Middleware): string => (name === '' ? 'a middleware' : `a middleware "${name}"`);
+export const described = ({ name }: Middleware): string => (name === '' ? 'a middleware' : `a middleware "${name}"`);
 
 /**
  * Chooses the lane from the stack as it really is when the server starts listening.

@@ -39,9 +39,15 @@ export const unkeyedReads = (
 /** Names shown; a handler may read any number. */
 const SHOWN = 5;
 
+/** Who has read it; `undefined`: the handler. */
+export type WhereRead = (name: ReadName) => string | undefined;
+
 /** For `Cache-Status` and whoever else asks why nothing was stored. */
-export const describeReads = (names: readonly ReadName[]): string =>
-  `reads ${names.slice(0, SHOWN).map(described).join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
+export const describeReads = (names: readonly ReadName[], where: WhereRead): string =>
+  `reads ${names
+    .slice(0, SHOWN)
+    .map((name) => `${described(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
+    .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
   'not in the key: see keys.useHeaders and keys.ignoreHeaders';
 
 const described = (name: ReadName): string =>

@@ -2,6 +2,7 @@ import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { LANE } from '../http/cached-route';
 import type { LaneConfig } from '../http/lane-config';
+import { NOTE_READS } from '../http/reads-in-front';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
 export const attachLanes = (
@@ -20,7 +21,14 @@ export const attachLanes = (
  * what it had attached: a second lane on a route would wait for the first one's computation for ever.
  */
 const detachLane = (route: LiveRoute): void => {
-  const { middlewares = [] } = (route.config ?? {}) as { middlewares?: ReadonlyArray<{ name?: string } | undefined> };
+  const { middlewares = [], policies = [] } = (route.config ?? {}) as {
+    middlewares?: ReadonlyArray<{ name?: string } | undefined>;
+    policies?: readonly unknown[];
+  };
+  const others = middlewares.filter((middleware) => middleware?.name !== LANE);
+  if (others.length === middlewares.length) return;
+  route.config = { ...route.config, middlewares: others, policies: policies.filter((policy) => policy !== NOTE_READS) };
+};
   const others = middlewares.filter((middleware) => middleware?.name !== LANE);
   if (others.length < middlewares.length) route.config = { ...route.config, middlewares: others };
 };
@@ -33,5 +41,9 @@ const attachLane = (route: LiveRoute, path: string): void => {
   const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
   const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
   // A new object: applications may share one `config` between routes.
-  route.config = { ...route.config, middlewares: [...middlewares, { name: LANE, config }] };
+  route.config = {
+    ...route.config,
+    ...(config.surrounded || config.guarded ? { policies: [NOTE_READS, ...policies] } : {}),
+    middlewares: [...middlewares, { name: LANE, config }],
+  };
 };

@@ -18,9 +18,16 @@ import { OuterLane } from '../http/outer-lane';
 import { isSoleListener, soleListener } from '../http/own-listener';
 import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
+import { notingReads } from '../http/reads-in-front';
 import type { LaneListener } from '../http/serve-entry';
 import { servedOn, storedOn } from '../http/served';
-import { MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from '../http/stack-survey';
+import {
+  described,
+  MiddlewareNames,
+  surveyStack,
+  type ConfiguredMiddleware,
+  type LaneChoice,
+} from '../http/stack-survey';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
 import { requestLog } from './request-log';
@@ -51,6 +58,8 @@ export interface ServedCache {
 export class Lanes {
   readonly #strapi: Core.Strapi;
   readonly #names = new MiddlewareNames();
+  /** Names of middlewares that are not Strapi's. */
+  readonly #ownNames = new WeakMap<Middleware, string>();
   #restCache: ServedCache | undefined;
   #front: FrontLane | undefined;
   #bodies: EncodedBodies | undefined;
@@ -104,6 +113,13 @@ export class Lanes {
           if (typeof mounted === 'function') this.#names.note(mounted as Middleware, name);
         }
         return handler;
+      });
+    }
+    for (const name of registry.keys().filter((key: string) => !key.startsWith('strapi::'))) {
+      registry.extend(name, (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => {
+        const made = factory(...args);
+        if (typeof made === 'function') this.#ownNames.set(made, name);
+        return made;
       });
     }
     server.httpServer.once('listening', () => this.#choose());
@@ -235,6 +251,7 @@ export class Lanes {
         const reason = "a request listener on the HTTP server that is not Strapi's has to see every request";
         this.#choice = { mode: 'router', reason };
       }
+      this.#watchOwnMiddlewares();
       if (this.#choice.mode === 'router') this.#openRouter(restCache);
     } catch (error) {
       this.#areSurrounded = true;
@@ -242,6 +259,19 @@ export class Lanes {
     }
     const { mode, reason } = this.#choice;
     this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
+  }
+
+  /** What the application's own middlewares read of a request, the handler may make its answer of. */
+  #watchOwnMiddlewares(): void {
+    const { app, router } = this.#strapi.server;
+    const layers = (router.stack as unknown as Array<{ methods: readonly string[]; stack: Middleware[] }>).filter(
+      ({ methods }) => methods.length === 0,
+    );
+    for (const stack of [app.middleware as unknown as Middleware[], ...layers.map((layer) => layer.stack)])
+      for (const [place, middleware] of stack.entries()) {
+        if (this.#names.of(middleware) !== undefined) continue;
+        stack[place] = notingReads(middleware, this.#ownNames.get(middleware) ?? described(middleware));
+      }
   }
 
   #survey({ config, provider }: ServedCache): LaneChoice {

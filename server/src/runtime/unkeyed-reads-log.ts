@@ -1,4 +1,5 @@
 import type { ResolvedRoute } from '../config/resolved-config';
+import type { WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
 /** Names told for one route; a handler may make up any number. */
@@ -8,13 +9,13 @@ const MAX_NAMES = 20;
 export const unkeyedReadsLog = (
   { path }: ResolvedRoute,
   warn: (line: string) => void,
-): ((names: readonly ReadName[]) => void) => {
+): ((names: readonly ReadName[], where: WhereRead) => void) => {
   const told = new Set<ReadName>();
-  return (names) => {
+  return (names, where) => {
     const news = names.filter((name) => !told.has(name)).slice(0, MAX_NAMES - told.size);
     for (const name of news) {
       told.add(name);
-      warn(`[rest-cache] GET ${path} ${sentence(name)}`);
+      warn(`[rest-cache] GET ${path} is not stored: ${where(name) ?? 'its handler'} ${sentence(name)}`);
     }
   };
 };
@@ -22,22 +23,22 @@ export const unkeyedReadsLog = (
 const sentence = (name: ReadName): string => {
   if (name === ALL_HEADERS)
     return (
-      'is not stored: its handler, or what runs before it, lists all request headers. Read single headers instead, or, if ' +
+      'lists all request headers. Read single headers instead, or, if ' +
       'they do not change the answer, write keys: { ignoreHeaders: ["*"] }.'
     );
   if (name === REMOTE_ADDRESS)
     return (
-      "is not stored: its handler, or what runs before it, reads the caller's address. If that does not change the " +
+      "reads the caller's address. If that does not change the " +
       'answer, write keys: { ignoreHeaders: ["remote-address"] }; if it does, do not cache the route.'
     );
   if (name === 'authorization' || name === 'cookie')
     return (
-      `is not stored: its handler, or what runs before it, reads the request header "${name}", which requests that may be ` +
+      `reads the request header "${name}", which requests that may be ` +
       `cached carry here. If it does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ` +
       'leave hitpass at true.'
     );
   return (
-    `is not stored: its handler, or what runs before it, reads the request header "${name}", which is not in the key. ` +
+    `reads the request header "${name}", which is not in the key. ` +
     `If it changes the answer, write keys: { useHeaders: ["${name}"] }; if it does not, keys: { ignoreHeaders: ["${name}"] }.`
   );
 };
