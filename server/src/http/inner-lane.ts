@@ -14,6 +14,7 @@ import { hidingParameters } from './hidden-parameters';
 import { hitpassReason } from './hitpass';
 import { setBytes, setLazyBody } from './lazy-body';
 import { matchedParams } from './matched-layer';
+import { uncountedParameters } from './parameters-in-front';
 import { watchMethods } from './replaced-methods';
 import { requestKey } from './request-key';
 import { endReadsOfRoute, readsInFront } from './reads-in-front';
@@ -76,6 +77,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       (replaced === undefined ? undefined : `replaces ${replaced}, so its answer is not final`) ??
       (usedSession() ? 'session' : undefined) ??
       unkeyedReason(ctx, reads, identity) ??
+      uncountedParameters(ctx, route.keys.useQueryParams) ??
       unobservedReason(recording);
     if (reason !== undefined) return { unstorable: reason };
     const { body } = ctx;

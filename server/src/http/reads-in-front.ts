@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { noteParameters } from './parameters-in-front';
 import { noteReads, type ReadName } from './request-reads';
 
 /** Names of what was read, each with who read it first. */
@@ -27,10 +28,12 @@ export const readsInFront = (ctx: Context): ReadsInFront => noted.get(ctx) ?? NO
 const noteInFront = (ctx: Context, where: string): (() => void) => {
   const reads = new Set<ReadName>();
   const end = noteReads(ctx, reads);
+  const endParameters = noteParameters(ctx, where);
   let isOver = false;
   return () => {
     if (isOver) return;
     isOver = true;
+    endParameters();
     end();
     for (const name of reads) {
       if (OF_TRACING.has(name)) continue;

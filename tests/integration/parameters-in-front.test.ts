@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCacheStatus } from '../application/cache-status-field';
+import { probeApi, type ProbeContext } from '../application/probe';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** A policy or middleware in front of the cache reads a parameter that is not in the list of the key's. */
+
+/** Ways to read `preview`, as code of the application. */
+const WAYS = [
+  `ctx.query.preview`,
+  `ctx.request.query.preview`,
+  `'preview' in ctx.query`,
+  `Object.hasOwn(ctx.query, 'preview')`,
+  `({ ...ctx.query }).preview`,
+  `JSON.parse(JSON.stringify(ctx.query)).preview`,
+  `structuredClone(ctx.query).preview`,
+  `Object.entries(ctx.query).length`,
+  `require('node:util').inspect(ctx.query)`,
+  `(ctx.query = { ...ctx.query, sort: 'name' }, ctx.query.preview)`,
+  `(ctx.state.held = ctx.query, null)`,
+];
+/** These leave the answer as it is for everybody. */
+const HARMLESS = [`ctx.query.sort`, `ctx.query.absent ?? null`, `(ctx.query.populate = '*', null)`, `ctx.path`];
+const ALL_WAYS = [...WAYS, ...HARMLESS];
+
+const PLACES = ['policy', 'route', 'global'] as const;
+const NAMES: Readonly<Record<(typeof PLACES)[number], string>> = {
+  policy: 'a policy or middleware of the route',
+  route: 'a policy or middleware of the route',
+  global: 'global::reading',
+};
+
+const handler = ({ state }: ProbeContext): object => {
+  const { read, held } = state as { read?: unknown; held?: { preview?: unknown } };
+  return { at: Math.random(), read: held === undefined ? read : held.preview };
+};
+const configOf = (place: string, way: number): Record<string, unknown> => ({
+  auth: false,
+  ...(place === 'policy' ? { policies: [{ name: 'global::reading', config: { way } }] } : {}),
+  ...(place === 'route' ? { middlewares: [{ name: 'global::reading', config: { way } }] } : {}),
+});
+const pathOf = (place: string, way: number): string => `/probe/${place}/${way}`;
+const probe = probeApi(
+  PLACES.flatMap((place) =>
+    ALL_WAYS.map((_, way) => ({ path: pathOf(place, way), handler, config: configOf(place, way) })),
+  ),
+);
+
+const FILES = {
+  'src/ways.js': `module.exports = [${ALL_WAYS.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
+  'src/policies/reading.js': `const ways = require('../ways.js');
+    module.exports = ({ request, state }, { way }) => {
+      state.read = ways[way](request.ctx);
+      return true;
+    };`,
+  'src/middlewares/reading.js': `const ways = require('../ways.js');
+    module.exports = ({ way }) => (ctx, next) => {
+      const own = way ?? /^\\/api\\/probe\\/global\\/(\\d+)/.exec(ctx.path)?.[1];
+      if (own !== undefined) ctx.state.read = ways[own](ctx);
+      return next();
+    };`,
+  'config/middlewares.js': `module.exports = ${JSON.stringify([
+    ...['logger', 'errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public'].map(
+      (name) => `strapi::${name}`,
+    ),
+    'global::reading',
+  ])};`,
+};
+
+describe.each(['auto', 'inner'] as const)('parameters read in front of the cache, lane "%s"', (lane) => {
+  let application: Application;
+  beforeAll(async () => {
+    application = await startApplication({
+      files: { ...probe.files, ...FILES },
+      restCache: {
+        strategy: {
+          lane,
+          enableXCacheHeaders: true,
+          contentTypes: [
+            { contentType: 'api::article.article', keys: { useQueryParams: ['sort'] }, routes: probe.paths },
+          ],
+        },
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  const reset = (): Promise<void> =>
+    application.strapi.plugin('rest-cache').service('cacheStore').reset() as Promise<void>;
+  const ask = async (path: string) => {
+    const { headers, body } = await rawRequest(application, path);
+    return {
+      cache: headers['x-cache'],
+      detail: parseCacheStatus(String(headers['cache-status'])).parameters.detail,
+      read: (JSON.parse(body.toString()) as { read?: unknown }).read,
+    };
+  };
+
+  const places = PLACES.flatMap((place) =>
+    ALL_WAYS.map((way, index) => [place, way, `/api${pathOf(place, index)}`] as const),
+  );
+
+  it.each(places.filter(([, way]) => WAYS.includes(way)))(
+    'by %s: %s is not stored where the request brings it',
+    async (place, _way, path) => {
+      await reset();
+      for (const value of ['a', 'b', 'b']) {
+        const { cache, detail } = await ask(`${path}?preview=${value}`);
+        expect([cache, detail]).toEqual([
+          'MISS',
+          `reads the parameter preview (in ${NAMES[place]}), not in keys.useQueryParams`,
+        ]);
+      }
+      // Where it does not, the answer is everybody's.
+      for (const expected of ['MISS', 'HIT', 'HIT']) expect((await ask(`${path}?sort=name`)).cache).toBe(expected);
+      expect((await ask(`${path}?sort=name&preview=a`)).cache).toBe('HIT');
+    },
+  );
+
+  it.each(places.filter(([, way]) => HARMLESS.includes(way)))('by %s: %s is stored', async (_place, _way, path) => {
+    await reset();
+    for (const expected of ['MISS', 'HIT', 'HIT'])
+      expect((await ask(`${path}?preview=a&sort=name`)).cache).toBe(expected);
+    expect((await ask(`${path}?sort=name`)).cache).toBe('HIT');
+  });
+
+  it.each(PLACES)('%s gets the very values', async (place) => {
+    for (const [index, way] of WAYS.entries()) {
+      if (!way.endsWith('.preview') && !way.includes('.preview)')) continue;
+      expect((await ask(`/api${pathOf(place, index)}?preview=c`)).read).toBe('c');
+    }
+  });
+});
