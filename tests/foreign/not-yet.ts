@@ -8,12 +8,7 @@ export const NOT_YET: ReadonlyArray<{
   /** Everywhere, if left out. */
   readonly database?: string;
   readonly why: string;
-}> = [
-  ...['queue', 'queue-document', 'shared-a', 'shared-b'].map((url) => ({
-    url,
-    why: 'what requests share is read in no request of its own, and the entry depends on nothing',
-  })),
-];
+}> = [];
 
 export const isLeftOut = (database: string, { url, write }: { url?: string; write?: string }): boolean =>
   NOT_YET.some(

@@ -129,7 +129,9 @@ const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
           {words('entry.dependencies')}
         </Typography>
         <Box paddingTop={1} paddingBottom={3}>
-          <Typography textColor="neutral600">{words('entry.dependencies.hint')}</Typography>
+          <Typography textColor="neutral600">
+            {words('entry.dependencies.hint')} {entry.readElsewhere && words('entry.readElsewhere')}
+          </Typography>
         </Box>
         <Flex gap={2} wrap="wrap">
           {named.length > 0

@@ -66,6 +66,7 @@ const factsOf = (
       { name: words('entries.size'), value: bytes(entry.size) },
       { name: words('entries.hits'), value: count(entry.hits) },
     );
+    if (entry.readElsewhere) facts.push({ name: words('entry.sharedWork'), value: words('entry.readElsewhere') });
   }
   if (lane !== null) facts.push({ name: words('explain.lane'), value: words(`lane.${lane.mode}`) });
   if (route !== null) {

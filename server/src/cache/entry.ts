@@ -40,7 +40,9 @@ export interface Entry {
   readonly origin: EntryOrigin;
   /** Everything the response was computed from. */
   readonly tags: readonly Tag[];
-  /** The sequence number noted before the computation began. */
+  /** Whether some of `tags` are there because others read it while the response was computed, who may share work. */
+  readonly readElsewhere?: boolean | undefined;
+  /** The sequence number noted before anything of it was read. */
   readonly sequence: Sequence;
   readonly createdAt: EpochMilliseconds;
   readonly maxAge: Milliseconds;

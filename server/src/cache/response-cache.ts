@@ -1,4 +1,4 @@
-import type { Guard, Lookup, MaybePromise, Provider } from '../providers/contract';
+import type { Lookup, MaybePromise, Provider } from '../providers/contract';
 import type { Clock, EpochMilliseconds } from './clock';
 import { DeadlineExceeded, withDeadline } from './deadline';
 import type { Entry } from './entry';
@@ -12,9 +12,9 @@ import type { Sequence } from './sequence';
 const LEASE = milliseconds(1000);
 
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
-export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'maxAge'> & {
-  /** What of it was read before this request was looked up, and the number noted before that. */
-  readonly early?: Guard | undefined;
+export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'readElsewhere' | 'maxAge'> & {
+  /** Noted before anything of it was read, where that may have been before this request was looked up. */
+  readonly since?: Sequence | undefined;
 };
 
 /** A computation that must be served to its own request only, and why. */
@@ -34,7 +34,7 @@ export type Resolution =
    * Computed for this request and offered to the store; `stored` is false when it was dead on arrival, and `outdated`
    * where nobody else may be given it.
    */
-  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated?: boolean }
+  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated: boolean }
   /** Computed for this request and not kept. */
   | { readonly kind: 'uncached'; readonly reason: string };
 
@@ -140,7 +140,7 @@ export class ResponseCache {
       const startedAt = this.#settings.clock.now();
       const finished = this.#finish(key, sequence, startedAt, await compute());
       const resolution = finished instanceof Promise ? await finished : finished;
-      if (resolution.kind === 'miss' && resolution.outdated !== true) landed = resolution.entry;
+      if (resolution.kind === 'miss' && !resolution.outdated) landed = resolution.entry;
       return resolution;
     } finally {
       flight.land(landed);
@@ -174,33 +174,25 @@ export class ResponseCache {
     computation: Computation,
   ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
     if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
-    const { early, ...storable } = computation;
+    const { since = sequence, ...storable } = computation;
+    const isOlder = since < sequence;
     const entry: Entry = {
       ...storable,
       key,
-      sequence,
+      sequence: isOlder ? since : sequence,
       createdAt: startedAt,
       cost: milliseconds(this.#settings.clock.now() - startedAt),
       hits: 0,
     };
-    const outdated = this.#isOutdated(early, sequence);
-    return outdated instanceof Promise
-      ? outdated.then((isSo) => this.#offer(entry, isSo))
-      : this.#offer(entry, outdated);
-  }
-
-  /** Whether something that was read before the number was noted had been stamped by then, or may have been. */
-  #isOutdated(early: Guard | undefined, sequence: Sequence): MaybePromise<boolean> {
-    if (early === undefined || early.tags.length === 0 || early.since === sequence) return false;
-    return this.#asked(() => this.#settings.provider.isStamped(early.tags, early.since), true);
-  }
-
-  #offer(entry: Entry, outdated: boolean): MaybePromise<Extract<Resolution, { kind: 'miss' }>> {
-    if (outdated) return { kind: 'miss', entry, stored: false, outdated };
+    const offered = (stored: boolean): Exclude<Resolution, { kind: 'hit' }> => ({
+      kind: 'miss',
+      entry,
+      stored,
+      // What was read before this request was looked up may have been stamped by then.
+      outdated: !stored && isOlder,
+    });
     const stored = this.#asked(() => this.#settings.provider.store(entry), false);
-    return stored instanceof Promise
-      ? stored.then((kept) => ({ kind: 'miss', entry, stored: kept }))
-      : { kind: 'miss', entry, stored };
+    return stored instanceof Promise ? stored.then(offered) : offered(stored);
   }
 
   /**

@@ -2,9 +2,10 @@ import type { Context, Next } from 'koa';
 import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import type { Computation, ResponseCache } from '../cache/response-cache';
+import type { Computation, ResponseCache, StorableComputation, UnstorableComputation } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { tableOf } from '../observe/dependency-tags';
+import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, type Recording } from '../observe/recording';
 import { refusesStored } from './cache-control';
 import { callerIdentity, type CallerState, type Identity } from './caller-identity';
@@ -33,10 +34,16 @@ export interface InnerLaneSettings extends ServingSettings {
   readonly repeatable: boolean;
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
+  /** What other work reads while an answer is made. */
+  readonly readsElsewhere: ReadsElsewhere;
+  /** Whether the route's handler may wait for work that others have begun; Strapi's own do not. */
+  readonly mayJoinOthers: (ctx: Context) => boolean;
   readonly onHitpassError: (error: unknown) => void;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: (names: readonly ReadName[], where: WhereRead) => void;
 }
+
+type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
 
 /** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
 const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
@@ -78,17 +85,18 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       (usedSession() ? 'session' : undefined) ??
       unkeyedReason(ctx, reads, identity) ??
       uncountedParameters(ctx, route.keys.useQueryParams) ??
-      unobservedReason(recording);
+      recording?.unstorable;
     if (reason !== undefined) return { unstorable: reason };
+    // Nothing is stored whose dependencies are not known.
+    if (recording === undefined) return { unstorable: 'its reads were not observed' };
     const { body } = ctx;
     const serialised = serialisedBody(body);
     if (serialised === undefined) return { unstorable: 'a body that is not serialisable' };
     const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
     if (settings.restoresBody()) setLazyBody(ctx, response.body, () => body);
     else setBytes(ctx, response.body);
-    const shown = shownByAuthentication(ctx, recording, identity);
-    const early = [...shown, ...ofInterest(recording?.early)];
-    if (early.length > 0 && recording?.since === undefined) return { unstorable: EARLY_UNKNOWN };
+    const sources = sourcesOf(ctx, recording, identity);
+    if ('unstorable' in sources) return sources;
     return {
       response,
       origin: {
@@ -97,9 +105,33 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         params: matchedParams(ctx, route.paramNames),
         identity: route.keys.useAuth ? identity.name : '',
       },
-      tags: [...tagsOf(ctx, recording), ...shown],
-      early: recording?.since === undefined ? undefined : { tags: early, since: recording.since },
+      ...sources,
       maxAge: route.maxAge,
+    };
+  };
+
+  /** What the answer was made of: what was read for it, and what others have read that it may have waited for. */
+  const sourcesOf = (ctx: Context, recording: Recording, identity: Identity): Sources | UnstorableComputation => {
+    const shown = shownByAuthentication(ctx, recording, identity);
+    const early = ofInterest(recording.early).length > 0 || shown.length > 0;
+    const joins = !recording.hasReadForAnswer || settings.mayJoinOthers(ctx);
+    const elsewhere = joins ? settings.readsElsewhere.beside(recording) : undefined;
+    const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
+    if (elsewhere?.unstorable !== undefined) return { unstorable: `beside it, ${elsewhere.unstorable}` };
+    const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
+    const since = earliest(numbers);
+    if (numbers.length > 0 && since === undefined) return { unstorable: EARLIER_UNKNOWN };
+    return {
+      tags: [
+        ...ofInterest(recording.content),
+        ...shown,
+        ...taken,
+        EVERYTHING,
+        contentTypeTag(route.contentType),
+        ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
+      ],
+      since,
+      ...(taken.length > 0 ? { readElsewhere: true } : {}),
     };
   };
 
@@ -116,16 +148,6 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] => {
     const { ownTables } = settings;
     return ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
-  };
-
-  const tagsOf = (ctx: Context, recording: Recording | undefined): Tag[] => {
-    const tags = ofInterest(recording?.content);
-    tags.push(
-      EVERYTHING,
-      contentTypeTag(route.contentType),
-      ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
-    );
-    return tags;
   };
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
@@ -180,8 +202,4 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   };
 };
 
-const EARLY_UNKNOWN = 'something was read before the route, and the store could not say what was current then';
-
-/** Nothing is stored whose dependencies are not known. */
-const unobservedReason = (recording: Recording | undefined): string | undefined =>
-  recording === undefined ? 'its reads were not observed' : recording.unstorable;
+const EARLIER_UNKNOWN = 'something was read before the route, and the store could not say what was current then';

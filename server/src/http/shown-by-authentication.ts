@@ -26,10 +26,10 @@ const KNOWN_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 
  * What authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and whatever
  * a strategy has put there beside it.
  */
-export const shownByAuthentication = (ctx: Context, recording: Recording | undefined, identity: Identity): Tag[] => {
+export const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
   const { auth } = ctx.state as { auth?: AuthState };
   const isKnown = KNOWN_CALLERS.has(identity.kind);
-  const read = tagsRead(recording?.permissionReads ?? [], isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
+  const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
   return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
 };
 

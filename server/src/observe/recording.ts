@@ -19,17 +19,22 @@ export class Recording {
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
   #makesAnswer = false;
-  #open = true;
+  #hasReadForAnswer = false;
+  #isOpen = true;
+  #statements = 0;
+  #whenQuiet: (() => void) | undefined;
 
   /**
    * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
    * @param since a sequence number noted before the request read anything, where one was at hand.
    * @param isAnonymous whether it shows no credential; asked when it matters, for a middleware may give it one.
+   * @param namesTablesOnly for requests that are never cached: what they read matters only to those that wait for it.
    */
   constructor(
     readonly isWriteRequest: boolean,
     readonly since?: Sequence,
     readonly isAnonymous: () => boolean = () => false,
+    readonly namesTablesOnly = false,
   ) {}
 
   /** From here on the route's handler makes the answer. */
@@ -41,21 +46,49 @@ export class Recording {
     return this.#makesAnswer;
   }
 
-  /** From here on reads (of work left running behind the request) no longer count. */
-  close(): void {
-    this.#open = false;
+  /** Whether the handler itself has read anything. */
+  get hasReadForAnswer(): boolean {
+    return this.#hasReadForAnswer;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /**
+   * The request is over: what is read from here on (by work left running behind it) no longer counts for it.
+   *
+   * @param whenQuiet called once all statements it has sent are answered; others may wait for these.
+   */
+  close(whenQuiet?: () => void): void {
+    this.#isOpen = false;
+    if (this.#statements === 0) whenQuiet?.();
+    else this.#whenQuiet = whenQuiet;
+  }
+
+  /** A statement that reads content is sent. */
+  beginRead(): void {
+    this.#statements += 1;
+  }
+
+  /** It is answered, whatever the answer. */
+  endRead(tags: readonly Tag[]): void {
+    this.readContent(tags);
+    this.#statements -= 1;
+    if (this.#statements === 0) this.#whenQuiet?.();
   }
 
   /** Something the answer may be made of was read. */
   readContent(tags: readonly Tag[]): void {
-    if (!this.#open) return;
     for (const name of tags) this.#content.add(name);
-    if (!this.#makesAnswer) for (const name of tags) this.#early.add(name);
+    if (!this.#isOpen) return;
+    if (this.#makesAnswer) this.#hasReadForAnswer = true;
+    else for (const name of tags) this.#early.add(name);
   }
 
   /** Authentication or authorisation has read something. */
   readPermission(read: PermissionRead): void {
-    if (this.#open) this.#permission.push(read);
+    if (this.#isOpen) this.#permission.push(read);
   }
 
   get content(): ReadonlySet<Tag> {
@@ -77,7 +110,7 @@ export class Recording {
   }
 
   forbidStoring(reason: string): void {
-    if (this.#open) this.unstorable ??= reason;
+    this.unstorable ??= reason;
   }
 }
 

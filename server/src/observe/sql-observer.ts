@@ -15,6 +15,7 @@ import { lookUpKey, type LookUpMemo } from './lookup-memo';
 import { netChanges } from './net-changes';
 import { quotedTable } from './quoted-table';
 import { readTags, type Precision } from './read-tags';
+import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 import { ReferencedHalves } from './referenced-halves';
 import { UNKNOWN_HALF } from './row-scope';
@@ -70,6 +71,8 @@ export interface SqlObserverSettings {
   readonly classify: (sql: string) => Statement;
   /** The request on whose behalf the current code runs. */
   readonly currentRecording: () => Recording | undefined;
+  /** Where work is noted that no request under way does itself; without it such reads are nobody's concern. */
+  readonly readsElsewhere?: ReadsElsewhere | undefined;
   /** Whether the current code runs for that request's authentication or authorisation. */
   readonly isAuthenticating?: () => boolean;
   /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
@@ -139,14 +142,21 @@ export class SqlObserver {
     this.#insertions = new Insertions(settings.catalog, this.#cascades, MAX_ROWS_TOLD_APART);
   }
 
-  /** Whether a statement may go to the database as if nobody watched: a read that nobody wants to know of. */
+  /** Whether a statement may go to the database as if nobody watched: a read of which only the tables matter. */
   ignores(sql: string, connection: object): boolean {
-    const { kind } = this.#settings.classify(sql);
+    const { classify, currentRecording, description, isAuthenticating, names } = this.#settings;
+    const recording = currentRecording();
+    if (recording?.namesTablesOnly !== true || !recording.isOpen) return false;
+    const statement = classify(sql);
     // Within a transaction it has to keep its turn, and may end that by failing.
-    if (kind !== 'read' || this.#settings.currentRecording() !== undefined) return false;
+    if (statement.kind !== 'read' || this.#transactions.has(connection)) return false;
     // Names may mean something else than they did.
-    if (this.#settings.description?.isDue === true) return false;
-    return !this.#transactions.has(connection);
+    if (description?.isDue === true || names?.isDue(connection) === true) return false;
+    if (isAuthenticating?.() === true) return true;
+    const tables = tablesRead(statement);
+    if (this.#otherThanTable(tables, { connection }) !== undefined) return false;
+    recording.readContent(tables.flatMap(wholeTableTags));
+    return true;
   }
 
   /**
@@ -163,7 +173,7 @@ export class SqlObserver {
     outcomeOf: (answer: Answer) => QueryOutcome,
     answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
   ): Promise<Answer> {
-    return this.#take({ query, access, proceed, outcomeOf, answerWith, isStream: false });
+    return this.#noted(() => this.#take({ query, access, proceed, outcomeOf, answerWith, isStream: false }));
   }
 
   /**
@@ -173,7 +183,17 @@ export class SqlObserver {
    */
   observeStream<Answer>(query: Query, access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
     const outcomeOf = (): QueryOutcome => NO_OUTCOME;
-    return this.#take({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true });
+    return this.#noted(() =>
+      this.#take({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true }),
+    );
+  }
+
+  /** What no request under way has sent, one of them may wait for. */
+  #noted<Answer>(take: () => Promise<Answer>): Promise<Answer> {
+    const { currentRecording, readsElsewhere } = this.#settings;
+    const recording = currentRecording();
+    if (readsElsewhere === undefined || recording?.isOpen === true) return take();
+    return readsElsewhere.ofNobody(recording?.isWriteRequest === true, take);
   }
 
   /** Whether a statement may be more than a read. */
@@ -333,13 +353,14 @@ export class SqlObserver {
     const { bindings } = query;
     // Whoever takes rows from a stream may be done before it is.
     if (isStream) recording.readContent(this.#readTags(statement, bindings, undefined));
+    recording.beginRead();
     return proceed().then(
       (answer) => {
-        recording.readContent(this.#readTags(statement, bindings, outcomeOf(answer).rows));
+        recording.endRead(this.#readTags(statement, bindings, outcomeOf(answer).rows));
         return answer;
       },
       (error: unknown) => {
-        recording.readContent(this.#readTags(statement, bindings, undefined));
+        recording.endRead(this.#readTags(statement, bindings, undefined));
         throw error;
       },
     );

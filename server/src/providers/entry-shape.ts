@@ -29,6 +29,7 @@ const ENTRY = z.object({
   }),
   origin: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
   tags: z.array(text),
+  readElsewhere: z.boolean().optional(),
   sequence: z.int().nonnegative(),
   createdAt: z.number(),
   maxAge: duration,

@@ -32,6 +32,8 @@ export interface EntryDetail extends ListedEntry {
   /** Bytes. */
   readonly bodySize: number;
   readonly dependencies: readonly Dependency[];
+  /** Some of them because others read them while it was computed, whose work it may have shared. */
+  readonly readElsewhere: boolean;
   /** The first {@link MAX_TAGS} of `tagCount`. */
   readonly tags: readonly Tag[];
   readonly tagCount: number;
@@ -68,6 +70,7 @@ export const entryDetail = async (restCache: RestCache, key: CacheKey): Promise<
     etag: response.etag ?? null,
     bodySize: response.body.byteLength,
     dependencies: dependenciesOf(restCache, entry),
+    readElsewhere: entry.readElsewhere === true,
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
     lastInvalidation: departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null,

@@ -66,6 +66,8 @@ export interface Explanation {
     /** Bytes of the body. */
     readonly size: number;
     readonly hits: number;
+    /** It goes with what others have read beside it, whose work it may have shared. */
+    readonly readElsewhere: boolean;
   } | null;
   readonly lastInvalidation: ListedActivity | null;
 }
@@ -181,6 +183,7 @@ const stateOf = async (
         timeToLive: timeToLive(entry, now),
         size: entry.response.body.byteLength,
         hits: entry.hits,
+        readElsewhere: entry.readElsewhere === true,
       },
       lastInvalidation,
     };

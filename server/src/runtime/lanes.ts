@@ -29,6 +29,7 @@ import {
   type LaneChoice,
 } from '../http/stack-survey';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
+import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
 import { requestLog } from './request-log';
 import type { MaybePromise, Provider } from '../providers/contract';
@@ -56,6 +57,7 @@ export interface ServedCache {
  * and the outer lane, chosen from the stack as it is when the server starts listening.
  */
 export class Lanes {
+  readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
   readonly #strapi: Core.Strapi;
   readonly #names = new MiddlewareNames();
   /** Names of middlewares that are not Strapi's. */
@@ -141,10 +143,13 @@ export class Lanes {
     else this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
   }
 
-  readonly #observe = (ctx: Context, next: Next): Promise<unknown> =>
-    this.#isNeverCached(ctx) ? next() : this.#record(ctx, next);
+  readonly #observe = (ctx: Context, next: Next): Promise<unknown> => {
+    if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
+    const recording = new Recording(false, this.#knownSequence(), undefined, true);
+    return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
+  };
 
-  /** Nobody wants to know what such a request reads. */
+  /** Of what such a request reads the tables are enough. */
   #isNeverCached({ method, path }: Context): boolean {
     return READING_METHODS.has(method) && this.#cachedPaths?.some((pattern) => pattern.test(path)) === false;
   }
@@ -158,11 +163,7 @@ export class Lanes {
       since instanceof Promise ? await since : since,
       () => ctx.req.headers.authorization === undefined,
     );
-    try {
-      await recordRequest(ctx, recording, next);
-    } finally {
-      recording.close();
-    }
+    await this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
     await this.#heedCookies(ctx);
     finishResponse(ctx);
     this.#forbidKeeping(ctx);
@@ -181,15 +182,20 @@ export class Lanes {
     this.#strapi.log.debug(`[rest-cache] the origin answers: ${String(error)}`);
   };
 
+  /** As far as this process knows it without asking. */
+  #knownSequence(): Sequence | undefined {
+    try {
+      return this.#restCache?.provider.knownSequence?.();
+    } catch {
+      return undefined;
+    }
+  }
+
   /** `undefined` where the store cannot be asked. */
   #currentSequence(): MaybePromise<Sequence | undefined> {
     if (this.#restCache === undefined) return undefined;
     const { provider, config } = this.#restCache;
-    try {
-      if (provider.knownSequence !== undefined) return provider.knownSequence();
-    } catch {
-      return undefined;
-    }
+    if (provider.knownSequence !== undefined) return this.#knownSequence();
     return withDeadline((async () => provider.sequence())(), config.provider.getTimeout).catch(() => undefined);
   }
 

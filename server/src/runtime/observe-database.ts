@@ -8,6 +8,7 @@ import { DescriptionKeeper } from '../observe/description-keeper';
 import { FunctionNatures } from '../observe/function-natures';
 import { askKnex, observeKnex, proveObserved } from '../observe/knex-seam';
 import { LookUpMemo } from '../observe/lookup-memo';
+import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, isAuthenticating } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
 import { createStatementMemo } from '../observe/statement-memo';
@@ -27,6 +28,7 @@ interface Observed {
   readonly observability: Observability;
   readonly sink: InvalidationSink;
   readonly catalog: TableCatalog;
+  readonly readsElsewhere: ReadsElsewhere;
 }
 
 /** The tables that Strapi's schema tells of. */
@@ -48,6 +50,7 @@ export const observeDatabase = async ({
   observability,
   sink,
   catalog,
+  readsElsewhere,
 }: Observed): Promise<void> => {
   const { notices } = observability;
   const dialect = strapi.db.dialect.client as Dialect;
@@ -72,6 +75,7 @@ export const observeDatabase = async ({
     precision: strategy.precision,
     classify: createStatementMemo(dialect, { names: () => catalog.names }),
     currentRecording,
+    readsElsewhere,
     isAuthenticating,
     writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     identityTables: identityTables(strapi),

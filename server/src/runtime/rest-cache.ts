@@ -22,6 +22,7 @@ import { Observability } from './observability';
 import { catalogOf, observeDatabase } from './observe-database';
 import type { Obstacles } from './obstacles';
 import { ownTables } from './own-tables';
+import { isStrapisOwnAction } from './strapis-own-action';
 import { unkeyedReadsLog } from './unkeyed-reads-log';
 
 /** Everything the plugin is made of in one running application. */
@@ -90,9 +91,10 @@ export class RestCache {
       () => catalogOf(strapi),
       () => new TableCatalog({ tables: [] }),
     );
+    const { readsElsewhere } = lanes;
     await obstacles.attempt(
       "Strapi's database",
-      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog }),
+      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
       () => undefined,
     );
     obstacles.attempt(
@@ -126,6 +128,8 @@ export class RestCache {
       bodies: lanes.bodies,
       repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function' && !route.alsoHitpass,
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
+      readsElsewhere: lanes.readsElsewhere,
+      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, ctx),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),

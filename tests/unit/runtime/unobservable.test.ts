@@ -2,6 +2,7 @@ import knex, { type Knex } from 'knex';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../../../server/src/cache/clock';
+import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { currentRecording, record, Recording } from '../../../server/src/observe/recording';
 import type { Provider } from '../../../server/src/providers/contract';
 import { Lanes } from '../../../server/src/runtime/lanes';
@@ -52,6 +53,7 @@ const observe = async (strapi: Core.Strapi): Promise<string | undefined> => {
     provider: {} as Provider,
     observability,
     sink: { announce: () => undefined, invalidate: () => undefined },
+    readsElsewhere: new ReadsElsewhere(systemClock, () => undefined),
   };
   await obstacles.attempt(
     'The database',

@@ -39,6 +39,7 @@ interface Meta {
   readonly etag?: string;
   readonly origin: EntryOrigin;
   readonly tags: readonly string[];
+  readonly readElsewhere?: boolean;
   readonly createdAt: number;
   readonly maxAge: number;
   readonly cost: number;
@@ -60,6 +61,7 @@ export const encodeEntry = async (entry: Entry, version: string, compression: Co
     ...(etag === undefined ? {} : { etag }),
     origin: entry.origin,
     tags: entry.tags,
+    ...(entry.readElsewhere === true ? { readElsewhere: true } : {}),
     createdAt: entry.createdAt,
     maxAge: entry.maxAge,
     cost: entry.cost,
@@ -92,7 +94,7 @@ export const decodeEntry = async (
         ...{ status: meta.status, headers: meta.headers, removed: meta.removed },
         ...{ body, left: meta.left, etag: meta.etag },
       },
-      ...{ origin: meta.origin, tags: meta.tags, sequence },
+      ...{ origin: meta.origin, tags: meta.tags, readElsewhere: meta.readElsewhere, sequence },
       ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost, hits: 0 },
     };
     return isEntry(entry) ? entry : 'damaged';

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Core } from '@strapi/strapi';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
+import { rawRequest, type RawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Work that requests share: what it reads is read for another request, or for none, and the answer depends on it. */
+
+const TAG = 'api::tag.tag';
+
+/** Something that happens, to be waited for. */
+class Event {
+  happen = (): void => undefined;
+  readonly happened = new Promise<void>((resolve) => (this.happen = resolve));
+}
+
+/** Whether the shared work has read when others join it, or is still going to. */
+type Moment = 'before' | 'after';
+
+/** One round: somebody begins the work, a request joins it, and then it goes on to its end. */
+class Round {
+  readonly begun = new Event();
+  joined = new Event();
+  readonly goOn = new Event();
+  #work: Promise<string> | undefined;
+
+  constructor(
+    readonly strapi: Core.Strapi,
+    readonly moment: Moment,
+  ) {}
+
+  /** As `inFlight ??= find()` does. */
+  share(): Promise<string> {
+    return (this.#work ??= this.#read());
+  }
+
+  async #read(): Promise<string> {
+    const find = async (): Promise<string> => {
+      const found = (await this.strapi.db.query(TAG).findOne({ where: { slug: 'shown' } })) as { name: string };
+      return found.name;
+    };
+    const early = this.moment === 'before' ? await find() : undefined;
+    this.begun.happen();
+    await this.goOn.happened;
+    return early ?? (await find());
+  }
+}
+
+let round: Round;
+
+/** A worker of the process, which does in nobody's request what it is told. */
+const jobs: Array<() => void> = [];
+let wake = new Event();
+let isOpen = true;
+const enqueue = <T>(task: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    jobs.push(() => void task().then(resolve, reject));
+    wake.happen();
+  });
+const serve = async (): Promise<void> => {
+  while (isOpen) {
+    jobs.splice(0).forEach((job) => job());
+    await wake.happened;
+    wake = new Event();
+  }
+};
+
+/** Loads for all who ask within one turn of the event loop. */
+const waiting: Array<(name: string) => void> = [];
+const load = (): Promise<string> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length > 1) return;
+    setImmediate(() => {
+      void round.share().then((name) => waiting.splice(0).forEach((answer) => answer(name)));
+    });
+  });
+
+const others = (strapi: Core.Strapi): Promise<number> => strapi.db.query('api::category.category').count();
+
+/** How a handler gets at the work, and what it does besides. */
+const JOINS: Readonly<Record<string, (strapi: Core.Strapi, get: () => Promise<string>) => Promise<string>>> = {
+  'reads nothing itself': (_strapi, get) => get(),
+  'has read something of its own': async (strapi, get) => (await others(strapi), get()),
+  'reads something of its own meanwhile': async (strapi, get) => (await Promise.all([get(), others(strapi)]))[0],
+  'reads something of its own afterwards': async (strapi, get) => {
+    const name = await get();
+    await others(strapi);
+    return name;
+  },
+};
+
+const SOURCES: Readonly<Record<string, () => Promise<string>>> = {
+  promise: () => round.share(),
+  queue: () => enqueue(() => round.share()),
+  batch: load,
+};
+
+const joined = async (name: Promise<string>): Promise<string> => {
+  round.joined.happen();
+  return name;
+};
+
+const joining = Object.keys(SOURCES).flatMap((source, s) =>
+  Object.entries(JOINS).map(([how, join], j) => ({
+    source,
+    how,
+    path: `/probe/join-${s}-${j}`,
+    handler: async (_ctx: ProbeContext, strapi: Core.Strapi) => ({
+      name: await join(strapi, () => joined((SOURCES[source] as () => Promise<string>)())),
+    }),
+  })),
+);
+
+const lead = async (): Promise<object> => ({ name: await round.share() });
+
+const routes: ProbeRoute[] = [
+  ...joining.map(({ path, handler }) => ({ path, handler })),
+  { path: '/probe/lead', handler: lead },
+  { path: '/probe/lead-uncached', handler: lead },
+  {
+    path: '/probe/lead-and-leave',
+    handler: () => {
+      void round.share();
+      return { left: true };
+    },
+  },
+];
+const probe = probeApi(routes);
+
+interface Leader {
+  readonly who: string;
+  readonly source: string;
+  readonly moments: readonly Moment[];
+  readonly begin: (application: Application, path: string) => Promise<unknown>;
+}
+
+const asking =
+  (path: string, options?: RawRequest) =>
+  (application: Application): Promise<unknown> =>
+    rawRequest(application, path, options);
+
+let unique = 0;
+const once = (path: string): string => `${path}?n=${(unique += 1)}`;
+
+const LEADERS: readonly Leader[] = [
+  {
+    who: 'another request',
+    source: 'promise',
+    moments: ['before', 'after'],
+    begin: (application) => asking(once('/api/probe/lead'))(application),
+  },
+  {
+    who: 'a HEAD',
+    source: 'promise',
+    moments: ['before', 'after'],
+    begin: (application) => asking(once('/api/probe/lead'), { method: 'HEAD' })(application),
+  },
+  {
+    who: 'a request that passes the cache by',
+    source: 'promise',
+    moments: ['before', 'after'],
+    begin: (application) => asking(once('/api/probe/lead'), { headers: { cookie: 'a=b' } })(application),
+  },
+  {
+    who: 'a request of a route that is not cached',
+    source: 'promise',
+    moments: ['before', 'after'],
+    begin: asking('/api/probe/lead-uncached'),
+  },
+  // What had been read before anybody came is remembered between requests, not shared by them.
+  {
+    who: 'a request that is over',
+    source: 'promise',
+    moments: ['after'],
+    begin: (application) => asking(once('/api/probe/lead-and-leave'))(application),
+  },
+  { who: 'nobody', source: 'promise', moments: ['after'], begin: () => round.share() },
+  {
+    who: 'a queue for another request',
+    source: 'queue',
+    moments: ['before', 'after'],
+    begin: (application) => asking(once('/api/probe/join-1-0'))(application),
+  },
+  {
+    who: 'a batch of several requests',
+    source: 'batch',
+    moments: ['before', 'after'],
+    begin: (application) => asking(once('/api/probe/join-2-0'))(application),
+  },
+];
+
+const cases = LEADERS.flatMap((leader) =>
+  leader.moments.flatMap((moment) =>
+    joining.filter(({ source }) => source === leader.source).map(({ how, path }) => ({ leader, moment, how, path })),
+  ),
+);
+
+describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+  let application: Application;
+  let admin: AdminSession;
+
+  beforeAll(async () => {
+    isOpen = true;
+    void serve();
+    application = await startApplication({
+      files: probe.files,
+      restCache: {
+        strategy: {
+          lane,
+          enableXCacheHeaders: true,
+          contentTypes: [
+            {
+              contentType: 'api::article.article',
+              routes: probe.paths.filter((path) => !path.endsWith('uncached')),
+            },
+          ],
+        },
+      },
+    });
+    admin = await logIn(application);
+    await application.strapi.db.query(TAG).create({ data: { name: 'shown 0', slug: 'shown' } });
+  }, 300_000);
+  afterAll(async () => {
+    isOpen = false;
+    wake.happen();
+    await application.stop();
+  });
+
+  const ask = async (path: string): Promise<{ cache: unknown; name: unknown }> => {
+    const { status, headers, body } = await rawRequest(application, path);
+    expect(status, body.toString()).toBe(200);
+    return { cache: headers['x-cache'], name: (JSON.parse(body.toString()) as { name: unknown }).name };
+  };
+  const rename = async (): Promise<string> => {
+    const name = `shown ${(unique += 1)}`;
+    await application.strapi.db.query(TAG).update({ where: { slug: 'shown' }, data: { name } });
+    return name;
+  };
+
+  it.each(cases)(
+    'begun by $leader.who, joined by a handler that $how ($moment it was read): a change shows on the next request',
+    async ({ leader, moment, path }) => {
+      const before = await rename();
+      round = new Round(application.strapi, moment);
+      const { begun } = round;
+      const led = leader.begin(application, path);
+      await begun.happened;
+      if (leader.who === 'a request that is over') await led;
+      const target = once(`/api${path}`);
+      round.joined = new Event();
+      const answer = ask(target);
+      await round.joined.happened;
+      round.goOn.happen();
+      expect([await answer, await led].at(0)).toEqual({ cache: 'MISS', name: before });
+      // Nobody shares anything from here on.
+      expect(await ask(target)).toEqual({ cache: 'HIT', name: before });
+      round = new Round(application.strapi, 'after');
+      round.goOn.happen();
+      const name = await rename();
+      expect(await ask(target)).toEqual({ cache: 'MISS', name });
+    },
+  );
+
+  it('is told by Explain', async () => {
+    round = new Round(application.strapi, 'after');
+    const led = rawRequest(application, once('/api/probe/lead'));
+    await round.begun.happened;
+    const target = once(`/api${joining[0]?.path ?? ''}`);
+    round.joined = new Event();
+    const answer = ask(target);
+    await round.joined.happened;
+    round.goOn.happen();
+    await Promise.all([led, answer]);
+    const { body } = await admin.post<{ entry: unknown }>('/rest-cache/explain', {
+      url: target,
+      as: { kind: 'anonymous' },
+    });
+    expect(body.entry).toMatchObject({ readElsewhere: true });
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { sequence, type Sequence } from '../../../server/src/cache/sequence';
+import { tag } from '../../../server/src/cache/tag';
+import { currentRecording, Recording } from '../../../server/src/observe/recording';
+import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
+
+let now: number;
+let known: Sequence | undefined;
+let elsewhere: ReadsElsewhere;
+beforeEach(() => {
+  now = 0;
+  known = sequence(7);
+  elsewhere = new ReadsElsewhere({ now: () => milliseconds(now) }, () => known);
+});
+
+/** A request under way, until `end`. */
+const request = (since: number | null = 3): { recording: Recording; end: () => Promise<void> } => {
+  const recording = new Recording(false, since === null ? undefined : sequence(since));
+  let end = (): void => undefined;
+  const over = elsewhere.during(recording, () => new Promise<void>((resolve) => (end = resolve)));
+  return { recording, end: async () => (end(), over) };
+};
+
+const nobody = (name: string): Promise<void> =>
+  elsewhere.ofNobody(false, async () => currentRecording()?.readContent([tag(name)]));
+
+const taken = ({ recording }: { recording: Recording }): string[] => [...(elsewhere.beside(recording)?.tags ?? [])];
+
+describe('a request takes', () => {
+  it('what others under way have read, also before it came, and nothing of its own', async () => {
+    const other = request();
+    other.recording.readContent([tag('a!')]);
+    const own = request();
+    own.recording.readContent([tag('own!')]);
+    other.recording.readContent([tag('b!')]);
+    expect(taken(own)).toEqual(['a!', 'b!']);
+    await other.end();
+    expect(taken(own)).toEqual(['a!', 'b!']);
+  });
+
+  it('nothing of a request that was over when it came', async () => {
+    const other = request();
+    other.recording.readContent([tag('a!')]);
+    const third = request();
+    await other.end();
+    expect(taken(request())).toEqual([]);
+    expect(taken(third)).toEqual(['a!']);
+  });
+
+  it('what a request that is over was still reading when it came', async () => {
+    const other = request();
+    other.recording.beginRead();
+    await other.end();
+    const own = request();
+    other.recording.endRead([tag('late!')]);
+    expect(taken(own)).toEqual(['late!']);
+  });
+
+  it('what was read for nobody since the oldest request began that was under way when it came', async () => {
+    await nobody('long-ago!');
+    const oldest = request();
+    await nobody('before!');
+    const own = request();
+    await nobody('meanwhile!');
+    await oldest.end();
+    expect(taken(own)).toEqual(['before!', 'meanwhile!']);
+    expect(elsewhere.beside(own.recording)?.since).toBe(7);
+  });
+
+  it('what was being read for nobody when it came', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const statement = elsewhere.ofNobody(false, async () => {
+      const recording = currentRecording();
+      await answered;
+      recording?.readContent([tag('slow!')]);
+    });
+    const own = request();
+    answer();
+    await statement;
+    expect(taken(own)).toEqual(['slow!']);
+  });
+
+  it('nothing of what had been under way for longer than ten seconds, which is for nobody to wait for', () => {
+    const hanging = request();
+    hanging.recording.readContent([tag('a!')]);
+    now = 10_001;
+    expect(taken(request())).toEqual([]);
+  });
+
+  it('the earliest of the numbers, and none where one is not known', () => {
+    const [one, other] = [request(5), request(4)];
+    for (const { recording } of [one, other]) recording.readContent([tag('a!')]);
+    const own = request(6);
+    expect(elsewhere.beside(own.recording)?.since).toBe(4);
+    request(null).recording.readContent([tag('b!')]);
+    expect(elsewhere.beside(own.recording)?.since).toBeUndefined();
+  });
+
+  it('what forbids storing', () => {
+    const other = request();
+    other.recording.forbidStoring('it read a view');
+    expect(elsewhere.beside(request().recording)?.unstorable).toBe('it read a view');
+  });
+});
+
+describe('however much is read beside a request', () => {
+  it('its tables are taken, and nothing is lost', async () => {
+    const own = request();
+    for (let index = 0; index < 1500; index += 1) {
+      const other = request(index === 3 ? 1 : 5);
+      other.recording.readContent([tag(`table${index % 3}#${index}`)]);
+      await other.end();
+    }
+    const found = elsewhere.beside(own.recording);
+    expect(found?.since).toBe(1);
+    expect(new Set([...(found?.tags ?? [])].filter((name) => /[!*]$/.test(name)))).toEqual(
+      new Set([0, 1, 2].flatMap((table) => [`table${table}!`, `table${table}*`])),
+    );
+    expect(found?.tags.size).toBeLessThan(1000);
+  });
+});
