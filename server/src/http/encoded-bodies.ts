@@ -94,10 +94,10 @@ export class EncodedBodies {
   }
 }
 
-const unencoded = new WeakMap<Context, Entry>();
+const unencoded = new WeakMap<Context, Entry | undefined>();
 
 /** Notes the entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
-export const noteUnencoded = (ctx: Context, entry: Entry): void => {
+export const noteUnencoded = (ctx: Context, entry: Entry | undefined): void => {
   unencoded.set(ctx, entry);
 };
 

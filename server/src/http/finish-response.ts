@@ -21,6 +21,11 @@ export const noteAnswer = (ctx: Context, answer: Answer): void => {
   answers.set(ctx, answer);
 };
 
+/** The lane that has put it there has failed. */
+export const forgetAnswer = (ctx: Context): void => {
+  answers.delete(ctx);
+};
+
 /** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
   const isUntouched = settleBody(ctx);

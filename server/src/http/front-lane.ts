@@ -18,7 +18,7 @@ import { ResponseHead } from './response-head';
 import { responseHeader, spelledHeaderNames } from './response-headers';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
-import { rememberResponse } from './remember-response';
+import { rememberHead, type OnFault } from './undo-answer';
 
 /** The final headers of a response, as the whole stack had made them. */
 export interface Snapshot {
@@ -37,6 +37,8 @@ export interface Snapshot {
 interface Heads {
   readonly full: ResponseHead;
   readonly notModified: ResponseHead;
+  /** Of the body they announce. Bytes. */
+  readonly length: number;
   /** Milliseconds since the epoch: not before, and not from. */
   readonly from: number;
   readonly until: number;
@@ -55,8 +57,7 @@ export interface FrontLaneSettings {
   readonly log: ((line: string) => void) | undefined;
   /** Where `strapi::responseTime` is configured. */
   readonly responseTime: boolean;
-  /** Told of what went wrong; the origin has answered, or the response was ended. */
-  readonly onError?: (error: unknown) => void;
+  readonly onFault?: OnFault;
 }
 
 /** Different in each response: computed anew. */
@@ -129,7 +130,7 @@ export class FrontLane {
 
   /** `false` where the origin has to answer, on a response as it was. */
   #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
-    const restore = rememberResponse(response);
+    const restore = rememberHead(response);
     try {
       if (!this.#answer(request, response, repetition)) return false;
     } catch (error) {
@@ -147,7 +148,7 @@ export class FrontLane {
   }
 
   readonly #failed = (error: unknown): undefined => {
-    this.#settings.onError?.(error);
+    this.#settings.onFault?.(error);
     return undefined;
   };
 
@@ -225,7 +226,7 @@ export class FrontLane {
   /** The complete heads, the same for all responses of one second. */
   #heads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
     const { heads } = snapshot;
-    if (heads !== undefined && heads.from <= now && now < heads.until) return heads;
+    if (heads?.length === length && heads.from <= now && now < heads.until) return heads;
     if (heads === undefined) this.#keepHeadsOf(snapshot);
     snapshot.heads = this.#makeHeads(snapshot, entry, length, now);
     return snapshot.heads;
@@ -260,6 +261,7 @@ export class FrontLane {
     return {
       full: new ResponseHead(200, full),
       notModified: new ResponseHead(304, notModified),
+      length,
       from: now,
       // `Date`, `Age` and the time to live each change with a second of their own.
       until: Math.min(

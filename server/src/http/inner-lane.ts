@@ -26,6 +26,7 @@ import { shownByAuthentication } from './shown-by-authentication';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { watchSession } from './session-use';
 import { unstorableReason } from './storability';
+import { orTheOrigin, type OnFault } from './undo-answer';
 import { describeReads, unkeyedReads, type WhereRead } from './unkeyed-reads';
 
 export interface InnerLaneSettings extends ServingSettings {
@@ -34,6 +35,7 @@ export interface InnerLaneSettings extends ServingSettings {
   readonly repeatable: boolean;
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
+  readonly onFault: OnFault;
   /** What other work reads while an answer is made. */
   readonly readsElsewhere: ReadsElsewhere;
   /** Whether the route's handler may wait for work that others have begun; Strapi's own do not. */
@@ -165,9 +167,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     return 'hitpass function failed';
   };
 
-  return async (ctx: Context, next: Next): Promise<void> => {
+  const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const identity = callerIdentity(ctx.state as CallerState);
     const asked = hitpassReason(ctx, route, identity);
     const bypass = asked instanceof Promise ? await asked.catch(hitpassFailed) : asked;
@@ -199,6 +200,11 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       case 'uncached':
         server.report(ctx, { kind: 'miss', stored: false, detail: resolution.reason }, undefined, key);
     }
+  };
+
+  return async (ctx: Context, next: Next): Promise<unknown> => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    return orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
   };
 };
 

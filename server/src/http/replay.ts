@@ -45,8 +45,13 @@ const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse):
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
 const restoredBody = ({ body, left }: StoredResponse): unknown => {
-  if (left === 'json') return JSON.parse(body.toString()) as unknown;
-  return left === 'text' ? body.toString() : Buffer.from(body);
+  if (left === 'text') return body.toString();
+  try {
+    if (left === 'json') return JSON.parse(body.toString()) as unknown;
+  } catch {
+    // Whatever a store has made of it: nobody else is to fail by that.
+  }
+  return Buffer.from(body);
 };
 
 /** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */

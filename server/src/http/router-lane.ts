@@ -7,6 +7,7 @@ import type { RequestFingerprints } from './request-fingerprint';
 import { responseHeader } from './response-headers';
 import type { EntryServer } from './serve-entry';
 import { servedOn, type Served } from './served';
+import { orTheOrigin, type OnFault } from './undo-answer';
 
 /**
  * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
@@ -16,13 +17,18 @@ export class RouterLane {
   readonly #lane: OuterLane<EntryServer>;
 
   readonly #fingerprints: RequestFingerprints;
+  readonly #onFault: OnFault;
 
-  constructor(lane: OuterLane<EntryServer>, fingerprints: RequestFingerprints) {
+  constructor(lane: OuterLane<EntryServer>, fingerprints: RequestFingerprints, onFault: OnFault) {
     this.#lane = lane;
     this.#fingerprints = fingerprints;
+    this.#onFault = onFault;
   }
 
-  readonly middleware = async (ctx: Context, next: Next): Promise<void> => {
+  readonly middleware = (ctx: Context, next: Next): Promise<void> =>
+    orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault);
+
+  async #answer(ctx: Context, origin: Next): Promise<void> {
     // Over HTTP/2 no header announces a body.
     const fingerprint = carriesBody(ctx.req) ? undefined : this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
     const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
@@ -32,12 +38,12 @@ export class RouterLane {
       return;
     }
     const cookie = responseHeader(ctx, 'Set-Cookie');
-    await next();
+    await origin();
     const served = servedOn(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
     if (fingerprint !== undefined && served !== undefined) this.#remember(fingerprint, served);
-  };
+  }
 
   #remember(fingerprint: string, { entry, route, expiresAt, server }: Served): void {
     const recording = currentRecording();

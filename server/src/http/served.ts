@@ -28,3 +28,8 @@ export const noteServed = (ctx: Context, hit: Served): void => {
 };
 
 export const servedOn = (ctx: Context): Served | undefined => served.get(ctx);
+
+/** The lane that has noted it has failed. */
+export const forgetServed = (ctx: Context): void => {
+  served.delete(ctx);
+};

@@ -7,9 +7,9 @@ import { getRunning } from '../runtime/running';
 export default (
   config: LaneConfig,
   { strapi }: { strapi: Core.Strapi },
-): ((ctx: Context, next: Next) => Promise<void>) => {
+): ((ctx: Context, next: Next) => Promise<unknown>) => {
   const restCache = getRunning(strapi);
-  const passBy = (_ctx: Context, next: Next): Promise<void> => next() as Promise<void>;
+  const passBy = (_ctx: Context, next: Next): Promise<unknown> => next();
   const lane = restCache.obstacles.attempt(
     "Strapi's metadata",
     () => restCache.innerLane(config),

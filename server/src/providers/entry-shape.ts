@@ -2,12 +2,22 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import type { Entry } from '../cache/entry';
 
+/** Of a connection, or of how a body is sent: no entry is made with one, and some end the response they are sent with. */
+const FRAMING: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** Node.js throws where HTTP has no such header (RFC 9110, section 5), and an answer cannot be sent with it. */
 const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    return true;
+    return !FRAMING.has(name.toLowerCase());
   } catch {
     return false;
   }

@@ -19,6 +19,7 @@ import { isSoleListener, soleListener } from '../http/own-listener';
 import { RequestFingerprints } from '../http/request-fingerprint';
 import { RouterLane } from '../http/router-lane';
 import { notingReads } from '../http/reads-in-front';
+import { ifPossible, orAsItWas, orTheOrigin } from '../http/undo-answer';
 import type { LaneListener } from '../http/serve-entry';
 import { servedOn, storedOn } from '../http/served';
 import {
@@ -34,6 +35,9 @@ import { followRequests, Recording, recordRequest, type RequestContext } from '.
 import { requestLog } from './request-log';
 import type { MaybePromise, Provider } from '../providers/contract';
 import { responseHeader } from '../http/response-headers';
+
+/** Told of before all others are taken for more of the same. */
+const MAX_FAULTS = 100;
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -62,6 +66,7 @@ export class Lanes {
   readonly #names = new MiddlewareNames();
   /** Names of middlewares that are not Strapi's. */
   readonly #ownNames = new WeakMap<Middleware, string>();
+  readonly #faults = new Set<string>();
   #restCache: ServedCache | undefined;
   #front: FrontLane | undefined;
   #bodies: EncodedBodies | undefined;
@@ -155,31 +160,39 @@ export class Lanes {
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
-    // The number is noted before anything is read: what is decided from here on holds until something it was read
-    // from is stamped.
-    const since = this.#currentSequence();
-    const recording = new Recording(
-      this.#isWriteRequest(ctx),
-      since instanceof Promise ? await since : since,
-      () => ctx.req.headers.authorization === undefined,
-    );
-    await this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
-    await this.#heedCookies(ctx);
-    finishResponse(ctx);
-    this.#forbidKeeping(ctx);
-    try {
-      this.#learnEncoding(ctx);
-      weakenCompressed(ctx);
-      const served = this.#front === undefined ? undefined : servedOn(ctx);
-      if (served !== undefined) this.#front?.remember(ctx, served, recording);
-    } catch (error) {
-      // The response stands.
-      this.#noteFailure(error);
-    }
+    let recording: Recording | undefined;
+    const observed = async (origin: Next): Promise<void> => {
+      // The number is noted before anything is read: what is decided from here on holds until something it was read
+      // from is stamped.
+      const since = this.#currentSequence();
+      const made = new Recording(
+        this.#isWriteRequest(ctx),
+        since instanceof Promise ? await since : since,
+        () => ctx.req.headers.authorization === undefined,
+      );
+      recording = made;
+      await this.readsElsewhere.during(made, () => recordRequest(ctx, made, origin));
+    };
+    await orTheOrigin(ctx, next, observed, this.noteFault);
+    await this.#heedCookies(ctx).catch(this.noteFault);
+    orAsItWas(ctx, () => finishResponse(ctx), this.noteFault);
+    ifPossible(() => this.#forbidKeeping(ctx), this.noteFault);
+    ifPossible(() => this.#learnEncoding(ctx), this.noteFault);
+    ifPossible(() => weakenCompressed(ctx), this.noteFault);
+    ifPossible(() => this.#rememberInFront(ctx, recording), this.noteFault);
   }
 
-  readonly #noteFailure = (error: unknown): void => {
-    this.#strapi.log.debug(`[rest-cache] the origin answers: ${String(error)}`);
+  #rememberInFront(ctx: Context, recording: Recording | undefined): void {
+    const served = this.#front === undefined ? undefined : servedOn(ctx);
+    if (served !== undefined && recording !== undefined) this.#front?.remember(ctx, served, recording);
+  }
+
+  /** Each fault is told once, and then to those who look closely. */
+  readonly noteFault = (error: unknown): void => {
+    const fault = String(error);
+    const isNew = this.#faults.size < MAX_FAULTS && !this.#faults.has(fault);
+    this.#faults.add(fault);
+    this.#strapi.log[isNew ? 'warn' : 'debug'](`[rest-cache] failed at a request, which is answered without: ${fault}`);
   };
 
   /** As far as this process knows it without asking. */
@@ -323,7 +336,7 @@ export class Lanes {
       listener: observability.laneListener,
       log: find('strapi::logger') === undefined ? undefined : requestLog(this.#strapi),
       responseTime: find('strapi::responseTime') !== undefined,
-      onError: this.#noteFailure,
+      onFault: this.noteFault,
     });
     const listener: RequestListener = this.#front.listener(origin, () => isSoleListener(httpServer, listener));
     httpServer.removeListener('request', origin);
@@ -335,6 +348,7 @@ export class Lanes {
     const lane = new RouterLane(
       new OuterLane(provider, systemClock, config.provider.getTimeout),
       new RequestFingerprints({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
+      this.noteFault,
     );
     const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
     const router = stack.findIndex((middleware) => this.#names.of(middleware) === "the router's dispatch");

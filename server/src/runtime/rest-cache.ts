@@ -112,7 +112,7 @@ export class RestCache {
    *
    * @throws Error when no such route is cached.
    */
-  innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<void> {
+  innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
     const { strapi, config, cache, observability, lanes } = this;
     const route = config.strategy.contentTypes
       .flatMap(({ routes }) => routes)
@@ -128,6 +128,7 @@ export class RestCache {
       bodies: lanes.bodies,
       repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function' && !route.alsoHitpass,
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
+      onFault: lanes.noteFault,
       readsElsewhere: lanes.readsElsewhere,
       mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, ctx),
       onHitpassError: (error) =>

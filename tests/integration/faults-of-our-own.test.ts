@@ -1,0 +1,212 @@
+import { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Entry } from '../../server/src/cache/entry';
+import type { CacheKey } from '../../server/src/cache/key';
+import type { Guard, Lookup } from '../../server/src/providers/contract';
+import { probeApi } from '../application/probe';
+import { rawRequest, type RawResponse } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+import { ChaosProvider } from './chaos-provider';
+
+/**
+ * Whatever fails in the plugin itself, on whichever lane: the client gets what the origin answers, the origin is asked
+ * once at most, the log names the failure and the process goes on.
+ */
+
+/** Where a failure is planted: `undefined` while everything works. */
+let planted: ((stack: string) => boolean) | undefined;
+let fired = 0;
+
+const failIfPlanted = (): void => {
+  if (planted === undefined) return;
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 40;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  if (!planted(stack)) return;
+  fired += 1;
+  throw new Error(`planted ${fired}`);
+};
+
+const FIELDS = ['response', 'createdAt', 'maxAge', 'sequence', 'tags', 'origin'] as const;
+const RESPONSE_FIELDS = ['status', 'headers', 'removed', 'body', 'left', 'etag'] as const;
+let field: string | undefined;
+let changed: Partial<Entry['response']> = {};
+
+/** The same entry, of which one field cannot be read while that is planted. */
+const treacherous = <T extends object>(whole: T, names: readonly string[], replaced: Partial<T> = {}): T => {
+  const made = { ...whole, ...replaced };
+  for (const name of names) {
+    const value = made[name as keyof T];
+    Object.defineProperty(made, name, {
+      enumerable: true,
+      get: () => {
+        if (field === name) {
+          fired += 1;
+          throw new Error(`planted ${fired}`);
+        }
+        return value;
+      },
+    });
+  }
+  return made;
+};
+
+class TreacherousProvider extends ChaosProvider {
+  readonly #views = new WeakMap<Entry, Entry>();
+
+  override async lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
+    const found = await super.lookup(key, guard);
+    if (found.entry === undefined) return found;
+    const isChanged = Object.keys(changed).length > 0;
+    const known = isChanged ? undefined : this.#views.get(found.entry);
+    if (known !== undefined) return { entry: known };
+    const response = treacherous(found.entry.response, RESPONSE_FIELDS, changed);
+    const entry = treacherous({ ...found.entry, response }, FIELDS);
+    if (!isChanged) this.#views.set(found.entry, entry);
+    return { entry };
+  }
+}
+
+const BODY = { text: 'größer', list: [1, 2, 3] };
+
+const probe = probeApi([
+  { path: '/probe/plain', handler: (ctx) => (ctx.set('X-Own', 'yes'), BODY) },
+  {
+    path: '/probe/failing',
+    handler: () => {
+      throw new Error('of the handler');
+    },
+  },
+  { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
+]);
+
+/** Names of the plugin's functions in which what they call fails. */
+const PLACES = [
+  ...['hitpassReason', 'requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
+  ...['hit', 'dress', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
+];
+
+const original = {
+  getHeader: ServerResponse.prototype.getHeader,
+  setHeader: ServerResponse.prototype.setHeader,
+};
+
+describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+  let application: Application;
+  let unique = 0;
+
+  beforeAll(async () => {
+    application = await startApplication({
+      files: probe.files,
+      restCache: {
+        provider: { instance: (_options, settings) => new TreacherousProvider(settings) },
+        strategy: {
+          lane,
+          enableXCacheHeaders: true,
+          enableEtag: true,
+          contentTypes: [{ contentType: 'api::article.article', routes: probe.paths, keys: { useQueryParams: ['n'] } }],
+        },
+      },
+    });
+    for (const name of ['getHeader', 'setHeader'] as const) {
+      const method = original[name] as (...args: unknown[]) => unknown;
+      ServerResponse.prototype[name] = function (this: ServerResponse, ...args: unknown[]) {
+        failIfPlanted();
+        return method.apply(this, args);
+      } as never;
+    }
+    const { request } = application.strapi.server.app;
+    for (const name of ['headers', 'querystring', 'url'] as const) {
+      const inherited = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(request), name);
+      Object.defineProperty(request, name, {
+        ...inherited,
+        get(this: object) {
+          failIfPlanted();
+          return inherited?.get?.call(this) as unknown;
+        },
+      });
+    }
+  }, 300_000);
+  afterAll(async () => {
+    Object.assign(ServerResponse.prototype, original);
+    await application.stop();
+  });
+
+  const newUrl = (): string => `/api/probe/plain?n=${(unique += 1)}&ignored=1`;
+  /** Known to no outer lane. */
+  const spelledOtherwise = (url: string): string => `${url}2`;
+  const isTheOrigins = ({ status, headers, body }: RawResponse): void => {
+    expect([status, body.toString(), headers['x-own']]).toEqual([200, JSON.stringify(BODY), 'yes']);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  };
+  const warm = async (url: string): Promise<void> => {
+    for (const expected of ['MISS', 'HIT', 'HIT'])
+      expect((await rawRequest(application, url)).headers['x-cache']).toBe(expected);
+  };
+
+  /** One request while something fails, and one when it works again. */
+  const ask = async (url: string, plant: () => void): Promise<void> => {
+    const [before, calls] = [fired, probe.calls('/probe/plain')];
+    application.logs.length = 0;
+    plant();
+    const answer = await rawRequest(application, url).finally(() => {
+      planted = undefined;
+      field = undefined;
+      changed = {};
+    });
+    isTheOrigins(answer);
+    expect(probe.calls('/probe/plain') - calls).toBeLessThanOrEqual(1);
+    if (fired > before) expect(application.logs.join('\n')).toMatch(/\[rest-cache\] failed at .*planted/);
+    isTheOrigins(await rawRequest(application, url));
+  };
+
+  const places = lane === 'front' ? [...PLACES, 'remember'] : PLACES;
+  it.each(places)('%s fails: on a miss, on a hit of the inner lane, on one of the outer lane', async (place) => {
+    const before = fired;
+    const plant = (): void => {
+      planted = (stack) => new RegExp(`at (?:async )?(?:Object\\.|\\w+\\.)?${place} `).test(stack);
+    };
+    await ask(newUrl(), plant);
+    const url = newUrl();
+    await warm(url);
+    await ask(url, plant);
+    await ask(spelledOtherwise(url), plant);
+    expect(fired).toBeGreaterThan(before);
+  });
+
+  it.each([...FIELDS, ...RESPONSE_FIELDS])('an entry whose %s cannot be read', async (name) => {
+    const url = newUrl();
+    await warm(url);
+    await ask(url, () => (field = name));
+    await ask(spelledOtherwise(url), () => (field = name));
+  });
+
+  it.each<[string, Partial<Entry['response']>]>([
+    ['a status no response may have', { status: 299 }],
+    ['a status without a body', { status: 204 }],
+    ['a header Node refuses', { headers: [['x bad', 'a']] }],
+    ['a value Node refuses', { headers: [['x-bad', 'a\r\nb']] }],
+    ['a trailer', { headers: [['trailer', 'x-late']] }],
+    ['a length that is not its own', { headers: [['content-length', '3']] }],
+    ['a text said to be JSON', { body: Buffer.from('{'), left: 'json' }],
+  ])('a store that gives back an entry with %s', async (_what, altered) => {
+    const url = newUrl();
+    await warm(url);
+    changed = altered;
+    const { status } = await rawRequest(application, url).finally(() => (changed = {}));
+    expect(status).toBeLessThan(500);
+    isTheOrigins(await rawRequest(application, newUrl()));
+  });
+
+  it.each([
+    ['/probe/failing', 500],
+    ['/probe/teapot', 418],
+  ])('what the handler of %s throws is the handler’s', async (path, status) => {
+    const calls = probe.calls(path);
+    for (const lookedUp of [1, 2, 3]) {
+      expect((await rawRequest(application, `/api${path}`)).status).toBe(status);
+      expect(probe.calls(path)).toBe(calls + lookedUp);
+    }
+  });
+});
