@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
@@ -20,6 +21,10 @@ const slowly = async <T>(value: T): Promise<T> => {
 
 let failures = 0;
 
+/** A computation without an end, until its test is over. */
+let hanging: Promise<object> | undefined;
+let release: (answer: object) => void = () => undefined;
+
 const probe = probeApi([
   { path: '/probe/slow', handler: () => slowly({ at: Math.random() }) },
   {
@@ -36,6 +41,14 @@ const probe = probeApi([
       await slowly(undefined);
       failures += 1;
       throw new Error(`failure ${failures}`);
+    },
+  },
+  {
+    path: '/probe/hangs-once',
+    handler: () => {
+      const isFirst = hanging === undefined;
+      hanging ??= new Promise<object>((resolve) => (release = resolve));
+      return isFirst ? hanging : { answered: true };
     },
   },
   {
@@ -119,6 +132,20 @@ describe('100 concurrent requests for one cold key', () => {
     );
     expect(calls).toBe(20);
   });
+
+  it('wait for a computation that never ends, whose client has gone, no longer than the bound', async () => {
+    const url = '/api/probe/hangs-once?never';
+    const gone = request(`${application.origin}${url}`).on('error', () => undefined);
+    gone.end();
+    while (hanging === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+    gone.destroy();
+    const answers = await Promise.all(times(5, url).map((target) => rawRequest(application, target)));
+    expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual(
+      Array.from({ length: 5 }, () => [200, '{"answered":true}']),
+    );
+    expect((await rawRequest(application, url)).headers['x-cache']).toBe('HIT');
+    release({ answered: 'late' });
+  }, 60_000);
 
   it('do not join a computation that a write has overtaken', async () => {
     closeGate();
