@@ -29,9 +29,6 @@ const detachLane = (route: LiveRoute): void => {
   if (others.length === middlewares.length) return;
   route.config = { ...route.config, middlewares: others, policies: policies.filter((policy) => policy !== NOTE_READS) };
 };
-  const others = middlewares.filter((middleware) => middleware?.name !== LANE);
-  if (others.length < middlewares.length) route.config = { ...route.config, middlewares: others };
-};
 
 /**
  * Innermost, so that what other middlewares of the route do (add a query, refuse a caller) is done before the cache is
