@@ -106,6 +106,10 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
       throw new Error('the origin failed');
     });
     await expect(failing).rejects.toThrow('the origin failed');
+    // Given back beside, not before: nobody is going to store anything.
+    await expect
+      .poll(() => server.command('GET', `{rest-cache:v1:test}:lease:f1:${KEY}`), { timeout: 60_000 })
+      .toBe('-');
     for (const instance of others) expect(await isWaitedFor(instance)).toBe(false);
   });
 });
