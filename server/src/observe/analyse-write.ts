@@ -17,7 +17,7 @@ const record = (): Assignments => Object.create(null) as Assignments;
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
-  if (survey.isUnknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
+  if (survey.isUnknown || survey.doubtful || verb === to || table === undefined) return { kind: 'unknown' };
   const main = analyseMain(tokens, verb, to, hasWith, survey, table, others);
   const functions = [...survey.functions];
   return functions.length === 0 ? main : { kind: 'calling', functions, outside: undefined, main };

@@ -17,9 +17,8 @@ const BODIES = new Set('trigger procedure function event package rule atomic'.sp
  * throws, and where it is not sure it says the worse: a read names more tables than it reads, a statement is `unknown`.
  */
 export const analyse = (sql: string, dialect: Dialect, names?: NamesInForce): Statement => {
-  const tokenised = tokenise(sql, dialect);
-  if (tokenised === undefined) return UNKNOWN;
-  const tokens = names === undefined ? tokenised : { ...tokenised, names };
+  const tokens = tokenise(sql, dialect, names);
+  if (tokens === undefined) return UNKNOWN;
 
   const statements: Statement[] = [];
   let from = 0;

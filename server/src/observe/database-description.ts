@@ -46,6 +46,8 @@ export interface DatabaseDescription {
   readonly tables: ReadonlyMap<string, DescribedTable>;
   /** Names that statements must not take for a plain table, and what they are: `a view`. */
   readonly others: ReadonlyMap<string, string>;
+  /** The names of both. */
+  readonly relations: ReadonlySet<string>;
   readonly foreignKeys: readonly ForeignKey[];
   /** Functions of the application's own, by name in lower case: the name may be one that is a harmless function elsewhere. */
   readonly ownFunctions: ReadonlySet<string>;
@@ -137,7 +139,8 @@ export const describe = (found: Findings): DatabaseDescription => {
       onUpdate,
     }),
   );
-  return { home, tables, others, foreignKeys, ownFunctions: new Set(lowerCase(found.ownFunctions)) };
+  const relations = new Set([...tables.keys(), ...others.keys()]);
+  return { home, tables, others, relations, foreignKeys, ownFunctions: new Set(lowerCase(found.ownFunctions)) };
 };
 
 /** Everything that is no plain table, and every name that may mean one of several. */

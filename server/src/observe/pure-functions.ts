@@ -117,7 +117,7 @@ const OUTSIDE = names(`
 const NOT_CALLS = names(`
   and or not in exists any all some as on using by when then else case select distinct from where having values
   group partition union intersect except limit offset fetch returning set between like ilike similar is end
-  lateral only cube rollup join escape div xor regexp rlike
+  lateral only cube rollup join straight_join escape div xor regexp rlike
 `);
 
 /**

@@ -39,6 +39,8 @@ export interface NamesInForce {
   readonly home: string;
   /** Functions of the application's own, in lower case: what another database calls so may be harmless. */
   readonly ownFunctions: ReadonlySet<string>;
+  /** Tables, views and the like, in lower case: those of other schemas as `schema.name`, and by their name alone. */
+  readonly relations: ReadonlySet<string>;
 }
 
 export interface Tokens {
@@ -184,7 +186,7 @@ const unquoted = (sql: string, start: number, end: number, quote: string): strin
  * Splits a statement as its database would. `undefined` where the text is broken (a quote or bracket never closed)
  * or holds what cannot be read from outside: MySQL's executable comments, PostgreSQL's U&"…".
  */
-export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
+export const tokenise = (sql: string, dialect: Dialect, names?: NamesInForce): Tokens | undefined => {
   const list: Token[] = [];
   const openBrackets: number[] = [];
   const semicolons: number[] = [];
@@ -446,5 +448,5 @@ export const tokenise = (sql: string, dialect: Dialect): Tokens | undefined => {
 
   if (openBrackets.length > 0) return undefined;
   if (numbered && placeholders > 0) bindingsCertain = false;
-  return { sql, dialect, list, semicolons, bindingsCertain };
+  return { sql, names, dialect, list, semicolons, bindingsCertain };
 };

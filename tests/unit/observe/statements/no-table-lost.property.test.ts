@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../server/src/observe/analyse';
 import { type Statement, tablesRead, tablesWritten } from '../../../../server/src/observe/statement';
 import type { Dialect } from '../../../../server/src/observe/tokens';
-import { randomStatements, type RandomStatement, spelled } from './random-statement';
+import { randomStatements, type RandomStatement, spelled, TABLES } from './random-statement';
 
 const tablesOf = (statement: Statement): string[] => {
   if (statement.kind === 'write') return [...statement.reads].sort();
@@ -31,6 +31,16 @@ describe.each<[Dialect, string]>([
     fc.assert(
       fc.property(withText(read), ({ sql, reads }) => {
         expect(tablesOf(analyse(sql, dialect)), sql).toEqual(distinct(reads));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('names every table of a read as well where the database has told its tables', () => {
+    fc.assert(
+      fc.property(withText(read), fc.subarray(TABLES), ({ sql, reads }, known) => {
+        const names = { home: 'main', ownFunctions: new Set<string>(), relations: new Set(known) };
+        expect(tablesOf(analyse(sql, dialect, names)), sql).toEqual(expect.arrayContaining(distinct(reads)));
       }),
       { numRuns: 400 },
     );

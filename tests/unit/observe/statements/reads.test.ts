@@ -444,6 +444,8 @@ describe('reads', () => {
       ['mysql', 'select * from articles partition (p0, p1) as t0, authors', 'opaque articles authors'],
       ['sqlite', 'select * from articles indexed by x where id = ?', 'opaque articles'],
       ['sqlite', 'select * from articles offset, authors', 'opaque articles authors'],
+      ['sqlite', 'select * from articles offset join authors, tags', 'opaque articles authors tags'],
+      ['mysql', 'select * from articles for system_time all, authors', 'shows what is not understood, opaque articles'],
     ])('%s: %s', check);
   });
 
@@ -573,7 +575,7 @@ describe('reads', () => {
       [
         'postgres',
         "select * from rows from (generate_series(1, 2), json_each('{}')) as t(a int, b text), articles",
-        'opaque articles',
+        'opaque articles rows',
       ],
       ['postgres', 'select * from articles where id = any(select t1.id from authors t1)', 'opaque articles authors'],
       [
@@ -585,10 +587,19 @@ describe('reads', () => {
       ['postgres', 'select (select 1 as table from authors) as from, 2 as b from articles', 'opaque articles authors'],
       ['postgres', 'select 1 table from articles', 'articles: shows nothing'],
       ['postgres', 'select * from (table articles union all table authors) x', 'opaque articles authors'],
-      ['any', 'select * from articles x y, authors', 'opaque articles authors x y'],
-      ['any', 'select * from where authors, tags', 'opaque authors tags'],
-      ['mysql', 'select * from { oj articles left outer join authors on 1 = 1 }', 'opaque articles authors oj'],
+      ['any', 'select * from articles x y, authors', 'opaque articles authors'],
+      ['any', 'select * from where authors, tags', 'shows what is not understood, opaque'],
+      [
+        'mysql',
+        'select * from { oj articles left outer join authors on 1 = 1 }',
+        'shows what is not understood, opaque authors',
+      ],
       ['sqlite', "select * from 'articles' where id = ?", 'opaque articles'],
+      ['sqlite', 'select * from articles where id in authors', 'opaque articles authors'],
+      ['sqlite', 'select * from articles where id not in main.authors', 'opaque articles authors'],
+      ['postgres', 'select * from articles t(a, b), authors', 'opaque articles authors'],
+      ['postgres', 'select * from articles where id in (table authors)', 'opaque articles authors'],
+      ['mysql', 'select straight_join * from articles', 'shows what is not understood, opaque articles'],
       [
         'any',
         'select coalesce((select max(id) from authors), 1), count(*) over (partition by (select 1 from tags)) from articles',
@@ -605,6 +616,7 @@ describe('reads', () => {
       ['any', 'select my_function(id) from articles', 'calls my_function, opaque articles'],
       ['any', 'select public.lower(title) from articles', 'calls lower, opaque articles'],
       ['any', 'select pg_catalog.lower(title) from articles', 'opaque articles'],
+      ['any', 'select distinct on (id) my_function(title) from articles', 'calls my_function, opaque articles'],
       ['any', 'select * from my_function() as t(a, b)', 'calls my_function, opaque'],
       [
         'any',

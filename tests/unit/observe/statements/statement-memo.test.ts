@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { analyse } from '../../../../server/src/observe/analyse';
 import { createStatementMemo } from '../../../../server/src/observe/statement-memo';
+import { inWords } from './in-words';
 
 const observed = (maximumTexts?: number) => {
   const analyseText = vi.fn(analyse);
@@ -23,6 +24,20 @@ describe('statement memo', () => {
     const first = memo('select * from articles');
     expect(memo(`select * ${'from'} articles`)).toBe(first);
     expect(analyseText).toHaveBeenCalledTimes(1);
+  });
+
+  it('forgets everything where names have come to mean something else', () => {
+    const namesOf = (...relations: string[]) => ({
+      home: 'main',
+      ownFunctions: new Set<string>(),
+      relations: new Set(relations),
+    });
+    let names = namesOf('articles');
+    const memo = createStatementMemo('sqlite', { names: () => names });
+    const sql = 'select max((title)), (select 1), authors from articles';
+    expect(inWords(memo(sql))).toBe('opaque articles');
+    names = namesOf('articles', 'authors');
+    expect(inWords(memo(sql))).toBe('opaque articles authors');
   });
 
   it('keeps what is asked for again and again while others come and go', () => {

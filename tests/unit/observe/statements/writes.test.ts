@@ -311,6 +311,16 @@ describe('writes', () => {
         'update articles a, authors b set a.title = ?, b.name = ? where b.id = a.author_id',
         'writes articles authors',
       ],
+      [
+        'mysql',
+        'update articles use index for order by (x), authors set authors.name = ? where articles.id = ?',
+        'writes articles authors',
+      ],
+      [
+        'mysql',
+        'with x as (select * from drafts) update articles join x on x.id = articles.id set articles.title = ?',
+        'writes articles reads drafts',
+      ],
       ['mysql', 'update articles set title = ? where id = ? order by id limit 1', 'update articles title=?0 anywhere'],
       ['mysql', 'update ignore articles set title = ? where id = ?', 'writes articles'],
       ['mysql', 'update low_priority articles set title = ? where id = ?', 'writes articles'],
@@ -375,6 +385,7 @@ describe('writes', () => {
         'delete from articles, authors using articles join authors on true join teams on true',
         'writes articles authors teams',
       ],
+      ['mysql', 'delete a from articles a join authors b using (id)', 'writes articles authors'],
       ['mysql', 'delete quick from articles where id = ?', 'writes articles'],
     ])('%s: %s', check);
   });
@@ -406,6 +417,7 @@ describe('writes', () => {
       ['any', 'insert', 'unknown'],
       ['any', 'with x as (select 1)', 'opaque'],
       ['any', 'with x insert into y values (1)', 'unknown'],
+      ['any', 'with x as (select 1) insert into x values (1)', 'insert x rows unknown'],
     ])('%s: %s', check);
   });
 });
