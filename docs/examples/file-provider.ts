@@ -5,7 +5,7 @@ import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import { sequence, type Sequence } from '../../server/src/cache/sequence';
 import { EVERYTHING, type Tag } from '../../server/src/cache/tag';
-import type { Guard, Health, Lookup, Provider } from '../../server/src/providers/contract';
+import type { Guard, Health, Lookup, Provider } from '../../server/src/cache/provider';
 
 /** Stamps remembered one by one before all of them are summed up in the floor. */
 const MAX_STAMPS = 100_000;

@@ -1,4 +1,4 @@
 import type { Core } from '@strapi/strapi';
-import { Boot } from './runtime/boot';
+import { Boot } from './plugin/boot';
 
 export default ({ strapi }: { strapi: Core.Strapi }): Promise<void> => Boot.finish(strapi);

@@ -4,7 +4,7 @@ import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING, tag, type Tag } from '../../server/src/cache/tag';
-import { OuterLane } from '../../server/src/http/outer-lane';
+import { OuterLane } from '../../server/src/lanes/outer-lane';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
 /** `--expose-gc`: what lives is measured, not what waits to be collected. */

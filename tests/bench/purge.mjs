@@ -8,10 +8,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryProvider } from '../../server/src/providers/memory.ts';
 import { systemClock } from '../../server/src/cache/clock.ts';
-import { createStatementMemo } from '../../server/src/observe/statement-memo.ts';
+import { createStatementMemo } from '../../server/src/sql/statement-memo.ts';
 import { record, Recording, currentRecording } from '../../server/src/observe/recording.ts';
 import { SqlObserver } from '../../server/src/observe/sql-observer.ts';
-import { TableCatalog } from '../../server/src/observe/table-catalog.ts';
+import { TableCatalog } from '../../server/src/database/table-catalog.ts';
 
 const body = Buffer.alloc(500, 'x');
 

@@ -3,14 +3,7 @@ import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Sequence } from '../../server/src/cache/sequence';
 import type { Tag } from '../../server/src/cache/tag';
-import type {
-  Guard,
-  Health,
-  Lookup,
-  MaybePromise,
-  Provider,
-  ProviderSettings,
-} from '../../server/src/providers/contract';
+import type { Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../../server/src/cache/provider';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
 type Operation = 'lookup' | 'store' | 'invalidate' | 'entries';

@@ -2,7 +2,7 @@ import { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
-import type { Guard, Lookup } from '../../server/src/providers/contract';
+import type { Guard, Lookup } from '../../server/src/cache/provider';
 import { probeApi } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';

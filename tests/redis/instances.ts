@@ -1,5 +1,5 @@
 import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
-import type { Health } from '../../server/src/providers/contract';
+import type { Health } from '../../server/src/cache/provider';
 import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
 import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
 import { instanceOf, type Instance, type VersionedDatabase } from './versioned-database';

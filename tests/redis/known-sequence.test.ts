@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import type { Guard } from '../../server/src/providers/contract';
-import { fill, key } from '../../server/src/providers/contract-suite';
+import type { Guard } from '../../server/src/cache/provider';
+import { fill, key } from '../../server/src/provider-suite';
 import { BOUNDED, openInstance, STRICT, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 

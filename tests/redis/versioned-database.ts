@@ -4,7 +4,7 @@ import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation } from '../../server/src/cache/response-cache';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
-import type { Provider } from '../../server/src/providers/contract';
+import type { Provider } from '../../server/src/cache/provider';
 
 /** What has not come back after this long hangs. Milliseconds. */
 const PATIENCE = 60_000;

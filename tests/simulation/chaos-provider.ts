@@ -3,7 +3,7 @@ import type { CacheKey } from '../../server/src/cache/key';
 import type { Milliseconds } from '../../server/src/cache/milliseconds';
 import type { Sequence } from '../../server/src/cache/sequence';
 import type { Tag } from '../../server/src/cache/tag';
-import type { Announcement, Guard, Health, Lookup, Provider } from '../../server/src/providers/contract';
+import type { Announcement, Guard, Health, Lookup, Provider } from '../../server/src/cache/provider';
 import type { Interleaving } from './interleaving';
 import type { Process } from './process';
 import type { SharedStore } from './shared-store';

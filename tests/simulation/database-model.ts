@@ -1,7 +1,7 @@
-import type { Row } from '../../server/src/observe/column-value';
-import type { ConnectionAccess, QueryOutcome } from '../../server/src/observe/connection-access';
-import type { Query } from '../../server/src/observe/statement';
-import { TableCatalog } from '../../server/src/observe/table-catalog';
+import type { Row } from '../../server/src/sql/column-value';
+import type { ConnectionAccess, QueryOutcome } from '../../server/src/database/connection-access';
+import type { Query } from '../../server/src/sql/statement';
+import { TableCatalog } from '../../server/src/database/table-catalog';
 import type { Interleaving } from './interleaving';
 import type { Process } from './process';
 

@@ -10,7 +10,7 @@ import {
 } from '../../server/src/cache/response-cache';
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
 import { Recording } from '../../server/src/observe/recording';
-import type { Provider } from '../../server/src/providers/contract';
+import type { Provider } from '../../server/src/cache/provider';
 import type { Installation } from './plan';
 import type { Parts } from './scene';
 

@@ -1,9 +1,9 @@
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
-import type { Precision } from '../../server/src/observe/read-tags';
+import type { Precision } from '../../server/src/dependencies/read-tags';
 import { currentRecording, record, type Recording } from '../../server/src/observe/recording';
-import type { QueryOutcome } from '../../server/src/observe/connection-access';
+import type { QueryOutcome } from '../../server/src/database/connection-access';
 import { SqlObserver } from '../../server/src/observe/sql-observer';
-import { createStatementMemo } from '../../server/src/observe/statement-memo';
+import { createStatementMemo } from '../../server/src/sql/statement-memo';
 import { CATALOG, SQL, type Session } from './database-model';
 
 const classify = createStatementMemo('postgres');

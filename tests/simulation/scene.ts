@@ -1,7 +1,7 @@
 import { ResponseCache, type ResponseCacheSettings } from '../../server/src/cache/response-cache';
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
 import { Recording } from '../../server/src/observe/recording';
-import type { Provider } from '../../server/src/providers/contract';
+import type { Provider } from '../../server/src/cache/provider';
 import type { DatabaseModel } from './database-model';
 import type { Interleaving } from './interleaving';
 import type { Judge } from './judge';

@@ -4,7 +4,7 @@ import type { CacheKey } from '../../server/src/cache/key';
 import type { Milliseconds } from '../../server/src/cache/milliseconds';
 import type { Sequence } from '../../server/src/cache/sequence';
 import { EVERYTHING, type Tag } from '../../server/src/cache/tag';
-import type { Announcement, Guard, Lookup } from '../../server/src/providers/contract';
+import type { Announcement, Guard, Lookup } from '../../server/src/cache/provider';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import type { Process } from './process';
 

@@ -1,21 +1,21 @@
 /** What the plugin's admin routes answer, as the server itself declares it. Types alone: none of its code is bundled. */
 import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
 import type { ContentTypeJson, StrategyJson } from '../../../server/src/config/strategy-to-json';
-import type { ListedActivity } from '../../../server/src/runtime/activity-list';
-import type { Explanation, Reason } from '../../../server/src/runtime/explain';
-import type { Caller } from '../../../server/src/runtime/simulated-caller';
-import type { MetricsReport, ReportedContentType, ReportedPeriod } from '../../../server/src/runtime/metrics-report';
-import type { Period as RecordedPeriodName } from '../../../server/src/runtime/metrics-recorder';
+import type { ListedActivity } from '../../../server/src/admin-api/activity-list';
+import type { Explanation, Reason } from '../../../server/src/admin-api/explain';
+import type { Caller } from '../../../server/src/admin-api/simulated-caller';
+import type { MetricsReport, ReportedContentType, ReportedPeriod } from '../../../server/src/admin-api/metrics-report';
+import type { Period as RecordedPeriodName } from '../../../server/src/monitor/metrics-recorder';
 
-export type { Actor } from '../../../server/src/runtime/actor';
-export type { DocumentEntries } from '../../../server/src/runtime/document-entries';
-export type { EntryDetail } from '../../../server/src/runtime/entry-detail';
-export type { EntryPage, ListedEntry } from '../../../server/src/runtime/entry-list';
-export type { Explanation } from '../../../server/src/runtime/explain';
-export type { KnownCallers } from '../../../server/src/runtime/known-callers';
+export type { Actor } from '../../../server/src/monitor/actor';
+export type { DocumentEntries } from '../../../server/src/admin-api/document-entries';
+export type { EntryDetail } from '../../../server/src/admin-api/entry-detail';
+export type { EntryPage, ListedEntry } from '../../../server/src/admin-api/entry-list';
+export type { Explanation } from '../../../server/src/admin-api/explain';
+export type { KnownCallers } from '../../../server/src/admin-api/known-callers';
 export type { Caller };
-export type { Sharing } from '../../../server/src/runtime/sharing';
-export type { Stats } from '../../../server/src/runtime/stats-summary';
+export type { Sharing } from '../../../server/src/plugin/sharing';
+export type { Stats } from '../../../server/src/admin-api/stats-summary';
 
 export type Activity = ListedActivity;
 export type ContentTypeMetrics = ReportedContentType;

@@ -1,4 +1,4 @@
-import type { Lookup, MaybePromise, Provider } from '../providers/contract';
+import type { Lookup, MaybePromise, Provider } from './provider';
 import type { Clock, EpochMilliseconds } from './clock';
 import { DeadlineExceeded, withDeadline } from './deadline';
 import type { Entry } from './entry';

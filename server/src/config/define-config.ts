@@ -42,4 +42,4 @@ export type {
   Provider,
   ProviderEvents,
   ProviderSettings,
-} from '../providers/contract';
+} from '../cache/provider';

@@ -1,4 +1,4 @@
-import type { Provider } from '../providers/contract';
+import type { Provider } from '../cache/provider';
 
 type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 

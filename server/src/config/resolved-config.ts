@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Provider } from '../providers/contract';
+import type { Provider } from '../cache/provider';
 import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
 
 export interface ResolvedKeys {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Provider } from '../providers/contract';
+import type { Provider } from '../cache/provider';
 import { ConfigurationError } from './configuration-error';
 import { describeProblem } from './configuration-problem';
 import { DEFAULT_PROVIDER_NAME } from './defaults';

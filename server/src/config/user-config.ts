@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { MaybePromise, Provider, ProviderSettings } from '../providers/contract';
+import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider';
 
 /** Decides for one request whether it bypasses the cache. */
 export type HitpassFunction = (ctx: Context) => boolean | Promise<boolean>;

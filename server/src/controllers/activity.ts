@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { listActivity } from '../runtime/activity-list';
-import { getRunning } from '../runtime/running';
+import { listActivity } from '../admin-api/activity-list';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   list(ctx: Context): void {

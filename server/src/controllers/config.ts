@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { strategyToJson } from '../config/strategy-to-json';
-import { getRunning } from '../runtime/running';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   strategy(ctx: Context): void {

@@ -1,11 +1,11 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { documentInPath, purgeDocumentsRequest } from '../http/purge-documents-request';
-import { documentEntries } from '../runtime/document-entries';
-import { invalidationTags } from '../runtime/invalidation-request';
-import { purgeCounted } from '../runtime/purge';
-import type { RestCache } from '../runtime/rest-cache';
-import { getRunning } from '../runtime/running';
+import { documentInPath, purgeDocumentsRequest } from '../admin-api/purge-documents-request';
+import { documentEntries } from '../admin-api/document-entries';
+import { invalidationTags } from '../admin-api/invalidation-request';
+import { purgeCounted } from '../admin-api/purge';
+import type { RestCache } from '../plugin/rest-cache';
+import { getRunning } from '../plugin/running';
 
 const cachedUids = ({ config }: RestCache): string[] => config.strategy.contentTypes.map(({ uid }) => uid);
 

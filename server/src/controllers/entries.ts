@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { entriesRequest } from '../http/entries-request';
-import { entryKeyInBody, entryKeyInQuery } from '../http/entry-key-request';
-import { entryDetail } from '../runtime/entry-detail';
-import { listEntries } from '../runtime/entry-list';
-import { getRunning } from '../runtime/running';
+import { entriesRequest } from '../admin-api/entries-request';
+import { entryKeyInBody, entryKeyInQuery } from '../admin-api/entry-key-request';
+import { entryDetail } from '../admin-api/entry-detail';
+import { listEntries } from '../admin-api/entry-list';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async list(ctx: Context): Promise<void> {

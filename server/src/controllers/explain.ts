@@ -1,12 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { badRequest } from '../http/bad-request';
-import { explainRequest } from '../http/explain-request';
-import { parseRequest, text } from '../http/parse-request';
-import { explain } from '../runtime/explain';
-import { knownCallers } from '../runtime/known-callers';
-import { getRunning } from '../runtime/running';
+import { badRequest } from '../admin-api/bad-request';
+import { explainRequest } from '../admin-api/explain-request';
+import { parseRequest, text } from '../admin-api/parse-request';
+import { explain } from '../admin-api/explain';
+import { knownCallers } from '../admin-api/known-callers';
+import { getRunning } from '../plugin/running';
 
 const callersQuery = z.object({ search: text(200).default('') });
 

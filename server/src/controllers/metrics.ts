@@ -2,9 +2,9 @@ import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../cache/clock';
-import { reportMetrics } from '../runtime/metrics-report';
-import { prometheusRegistry } from '../runtime/prometheus';
-import { getRunning } from '../runtime/running';
+import { reportMetrics } from '../admin-api/metrics-report';
+import { prometheusRegistry } from '../monitor/prometheus';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => {
   let registry: Registry | undefined;

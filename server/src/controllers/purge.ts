@@ -1,9 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { purgeable, purgeRequest } from '../http/purge-request';
-import { contentTypeSubject, purgeTags } from '../runtime/content-type-purge';
-import { purgeCounted } from '../runtime/purge';
-import { getRunning } from '../runtime/running';
+import { purgeable, purgeRequest } from '../admin-api/purge-request';
+import { contentTypeSubject, purgeTags } from '../plugin/content-type-purge';
+import { purgeCounted } from '../admin-api/purge';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async byContentType(ctx: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { summarise } from '../runtime/stats-summary';
-import { getRunning } from '../runtime/running';
+import { summarise } from '../admin-api/stats-summary';
+import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async summary(ctx: Context): Promise<void> {

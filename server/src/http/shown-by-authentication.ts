@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Tag } from '../cache/tag';
-import { columnTag, substanceTag, tableOf, tableTag } from '../observe/dependency-tags';
+import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
 import type { PermissionRead, Recording } from '../observe/recording';
 import type { AuthState, Identity } from './caller-identity';
 

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import { setTimeout as pause } from 'node:timers/promises';
 import { milliseconds } from '../cache/milliseconds';
-import type { Statement } from './statement';
-import { tablesWritten } from './statement';
+import type { Statement } from '../sql/statement';
+import { tablesWritten } from '../sql/statement';
 
 /** How long the boot waits for writes that were begun before the observer was there. */
 const PATIENCE = milliseconds(5000);

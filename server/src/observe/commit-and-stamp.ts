@@ -1,5 +1,5 @@
 import type { Tag } from '../cache/tag';
-import type { Announcement, MaybePromise } from '../providers/contract';
+import type { Announcement, MaybePromise } from '../cache/provider';
 
 /** What the observer needs of a store: announcing and stamping. */
 export interface InvalidationSink {

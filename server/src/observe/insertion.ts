@@ -1,10 +1,10 @@
-import type { Cascades } from './cascades';
-import type { Change } from './change-log';
-import { isSameValue, valueKey, type Row } from './column-value';
-import { quotedTable } from './quoted-table';
-import type { ConnectionAccess, QueryOutcome } from './connection-access';
-import type { Insert } from './statement';
-import type { TableCatalog, TableFacts } from './table-catalog';
+import type { Cascades } from '../dependencies/cascades';
+import type { Change } from '../dependencies/change-log';
+import { isSameValue, valueKey, type Row } from '../sql/column-value';
+import { quotedTable } from '../database/quoted-table';
+import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import type { Insert } from '../sql/statement';
+import type { TableCatalog, TableFacts } from '../database/table-catalog';
 
 /** What an INSERT did. */
 export interface Inserted {

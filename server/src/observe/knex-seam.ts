@@ -1,10 +1,10 @@
 import type { Transform } from 'node:stream';
 import type { Knex } from 'knex';
-import { ParsedJson, withLowerCaseColumns, type Row } from './column-value';
-import type { Ask } from './database-description';
-import type { ConnectionAccess, QueryOutcome } from './connection-access';
+import { ParsedJson, withLowerCaseColumns, type Row } from '../sql/column-value';
+import type { Ask } from '../database/database-description';
+import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { SqlObserver } from './sql-observer';
-import type { Query } from './statement';
+import type { Query } from '../sql/statement';
 import { streamRows, withEndHeldBack } from './streamed-query';
 
 /** What knex hands to the driver: a text, or a text with bindings. */

@@ -2,7 +2,7 @@ import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
-import { tableOf, wholeTableTags } from './dependency-tags';
+import { tableOf, wholeTableTags } from '../dependencies/dependency-tags';
 import { record, Recording } from './recording';
 
 /** What an answer may have been made of beside what was read for it. */

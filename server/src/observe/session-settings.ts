@@ -1,5 +1,5 @@
-import { lookUpKey } from './lookup-memo';
-import type { Query } from './statement';
+import { lookUpKey } from '../dependencies/lookup-memo';
+import type { Query } from '../sql/statement';
 
 /** A connection that has been set to more than this, in characters, is not told from others any more. */
 const MAX_LENGTH = 1000;

@@ -1,24 +1,24 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { Cascades } from './cascades';
-import { ChangeLog, type Change } from './change-log';
-import { changeTags } from './change-tags';
-import type { ConnectionNames } from './connection-names';
-import { UNKNOWN_VALUE, valueKey, type Row } from './column-value';
-import type { ConnectionAccess, QueryOutcome } from './connection-access';
+import { Cascades } from '../dependencies/cascades';
+import { ChangeLog, type Change } from '../dependencies/change-log';
+import { changeTags } from '../dependencies/change-tags';
+import type { ConnectionNames } from '../database/connection-names';
+import { UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
+import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import type { Ask } from './database-description';
-import { tableOf, tableTag, wholeTableTags } from './dependency-tags';
-import type { DescriptionKeeper } from './description-keeper';
-import type { FunctionNatures } from './function-natures';
+import type { Ask } from '../database/database-description';
+import { tableOf, tableTag, wholeTableTags } from '../dependencies/dependency-tags';
+import type { DescriptionKeeper } from '../database/description-keeper';
+import type { FunctionNatures } from '../database/function-natures';
 import { Insertions } from './insertion';
-import { lookUpKey, type LookUpMemo } from './lookup-memo';
-import { netChanges } from './net-changes';
-import { quotedTable } from './quoted-table';
-import { readTags, type Precision } from './read-tags';
+import { lookUpKey, type LookUpMemo } from '../dependencies/lookup-memo';
+import { netChanges } from '../dependencies/net-changes';
+import { quotedTable } from '../database/quoted-table';
+import { readTags, type Precision } from '../dependencies/read-tags';
 import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
-import { ReferencedHalves } from './referenced-halves';
-import { UNKNOWN_HALF } from './row-scope';
+import { ReferencedHalves } from '../dependencies/referenced-halves';
+import { UNKNOWN_HALF } from '../dependencies/row-scope';
 import { SessionSettings } from './session-settings';
 import {
   type Delete,
@@ -30,8 +30,8 @@ import {
   tablesWritten,
   type Update,
   type Write,
-} from './statement';
-import type { TableCatalog } from './table-catalog';
+} from '../sql/statement';
+import type { TableCatalog } from '../database/table-catalog';
 
 /** What may change rows, or ends a transaction in which some may have. */
 type ChangingStatement = Exclude<Statement, Read | Calling | { readonly kind: 'rollback' | 'neutral' }>;

@@ -1,4 +1,4 @@
-import { isScraper } from '../runtime/metrics-scraper';
+import { isScraper } from '../admin-api/metrics-scraper';
 
 /** What Strapi's authentication leaves for a policy. */
 export interface PolicyContext {

@@ -4,7 +4,7 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, SharedCounters } from './contract';
+import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, SharedCounters } from '../cache/provider';
 import { isEntry } from './entry-shape';
 
 /** Nothing is served from a store that has not been told of a write. */

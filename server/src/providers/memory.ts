@@ -7,8 +7,8 @@ import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
-import type { Guard, Health, Lookup, Provider, ProviderEvents } from './contract';
-import { Stamps } from './stamps';
+import type { Guard, Health, Lookup, Provider, ProviderEvents } from '../cache/provider';
+import { Stamps } from '../cache/stamps';
 
 export const DEFAULT_MAX_SIZE = 32767;
 

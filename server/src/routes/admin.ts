@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import type { Permission } from '../permissions';
-import { scraperStrategy } from '../runtime/metrics-scraper';
+import type { Permission } from '../plugin/permissions';
+import { scraperStrategy } from '../admin-api/metrics-scraper';
 
 const guarded = (method: 'GET' | 'POST', path: string, handler: string, permission: Permission) => ({
   method,

@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
-import { invalidationTags, type InvalidationRequest } from '../runtime/invalidation-request';
+import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-request';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import { findRunning, getRunning } from '../runtime/running';
+import { findRunning, getRunning } from '../plugin/running';
 
 /** `strapi.plugin('rest-cache').service('cacheStore')`: the store by hand. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({

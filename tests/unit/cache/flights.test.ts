@@ -4,7 +4,7 @@ import { Flights, LONGEST_FLIGHT, type Timer } from '../../../server/src/cache/f
 import { cacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation } from '../../../server/src/cache/response-cache';
-import type { Provider } from '../../../server/src/providers/contract';
+import type { Provider } from '../../../server/src/cache/provider';
 import { sequence } from '../../../server/src/cache/sequence';
 
 const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });

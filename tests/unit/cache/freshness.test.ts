@@ -4,7 +4,7 @@ import { isFresh, isUnchanged, isYoung } from '../../../server/src/cache/freshne
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import { tag } from '../../../server/src/cache/tag';
-import { Stamps } from '../../../server/src/providers/stamps';
+import { Stamps } from '../../../server/src/cache/stamps';
 
 const at = milliseconds;
 const [a, b, c] = [tag('a'), tag('b'), tag('c')];

@@ -3,7 +3,7 @@ import { cacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation } from '../../../server/src/cache/response-cache';
 import { sequence } from '../../../server/src/cache/sequence';
-import type { Lookup, Provider } from '../../../server/src/providers/contract';
+import type { Lookup, Provider } from '../../../server/src/cache/provider';
 
 const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });
 

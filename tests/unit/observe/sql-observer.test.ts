@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Tag } from '../../../server/src/cache/tag';
-import type { Row } from '../../../server/src/observe/column-value';
-import type { ConnectionAccess, QueryOutcome } from '../../../server/src/observe/connection-access';
+import type { Row } from '../../../server/src/sql/column-value';
+import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
-import { createStatementMemo } from '../../../server/src/observe/statement-memo';
-import { TableCatalog } from '../../../server/src/observe/table-catalog';
+import { createStatementMemo } from '../../../server/src/sql/statement-memo';
+import { TableCatalog } from '../../../server/src/database/table-catalog';
 
 /*
  * The observer before a database that answers as MySQL does: no rows come back from an INSERT, rows have no versions, and

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { describeProvider } from '../../../server/src/providers/contract-suite';
+import { describeProvider } from '../../../server/src/provider-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
 describeProvider({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
-import type { Lookup } from '../../../server/src/providers/contract';
+import type { Lookup } from '../../../server/src/cache/provider';
 import { SharedLookups } from '../../../server/src/providers/redis/shared-lookups';
 
 const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });

@@ -1,5 +1,5 @@
 import type { Tag } from '../../cache/tag';
-import type { Announcement } from '../contract';
+import type { Announcement } from '../../cache/provider';
 
 /** What this process has announced and not closed yet, by announcement. */
 export class Announcements {

@@ -1,6 +1,6 @@
 import { DeadlineExceeded } from '../../cache/deadline';
 import type { Milliseconds } from '../../cache/milliseconds';
-import type { Health } from '../contract';
+import type { Health } from '../../cache/provider';
 import type { Opened } from './client';
 import type { Timing } from './timing';
 import { isLoss, reasonOf, StoreUnavailable } from './unavailable';

@@ -5,8 +5,8 @@ import { isUnchanged, isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { NO_INVALIDATION, type Sequence } from '../../cache/sequence';
 import { EVERYTHING, tag, type Tag } from '../../cache/tag';
-import type { Guard } from '../contract';
-import { Stamps } from '../stamps';
+import type { Guard } from '../../cache/provider';
+import { Stamps } from '../../cache/stamps';
 
 /** Stamps kept before the level starts over. Below the limit at which Stamps itself would begin to forget. */
 const MAX_STAMPS = 200_000;

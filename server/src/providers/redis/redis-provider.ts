@@ -16,7 +16,7 @@ import type {
   Provider,
   ProviderSettings,
   SharedCounters,
-} from '../contract';
+} from '../../cache/provider';
 import { Announcements } from './announcements';
 import { openClient, openSubscriber, type Opened, type RedisClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';

@@ -1,6 +1,6 @@
 import type { CacheKey } from '../../cache/key';
 import type { Milliseconds } from '../../cache/milliseconds';
-import type { Guard, Lookup } from '../contract';
+import type { Guard, Lookup } from '../../cache/provider';
 
 /** What is asked about a key. */
 interface Question {

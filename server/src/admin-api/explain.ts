@@ -1,0 +1,199 @@
+import { gatherApplicationFacts } from '../config/application-facts';
+import { nearestName } from '../config/nearest-name';
+import type { ResolvedRoute } from '../config/resolved-config';
+import { systemClock } from '../cache/clock';
+import type { CacheKey } from '../cache/key';
+import { refusesStored } from '../http/cache-control';
+import { callerIdentity, type CallerState } from '../http/caller-identity';
+import { hitpassReason } from '../http/hitpass';
+import { ageOf, timeToLive } from '../http/replay';
+import { requestKey } from '../http/request-key';
+import type { Lookup } from '../cache/provider';
+import { listedActivity, type ListedActivity } from './activity-list';
+import { namedContentType, type NamedContentType } from './content-type-names';
+import type { RestCache } from '../plugin/rest-cache';
+import { sharingOf, type Sharing } from '../plugin/sharing';
+import { simulateCaller, type Caller } from './simulated-caller';
+import { chooseRoute, simulateRequest } from './simulated-request';
+
+export interface ExplainRequest {
+  /** Path and query. */
+  readonly target: string;
+  readonly as: Caller;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Why the next such request is answered as it will be. */
+export type Reason =
+  | { readonly code: 'stored' }
+  /** `nearest`: the mounted route that looks most like it. */
+  | { readonly code: 'no-route'; readonly nearest: string | null }
+  /** `nearest`: the cached route that looks most like it. */
+  | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
+  | { readonly code: 'forbidden' }
+  | { readonly code: 'hitpass'; readonly detail: string }
+  | { readonly code: 'request-cache-control'; readonly detail: string }
+  /** The latest response under this key was not kept. */
+  | { readonly code: 'unstorable'; readonly detail: string; readonly at: number }
+  | { readonly code: 'changed' | 'expired' | 'evicted'; readonly at: number }
+  | { readonly code: 'never-asked' }
+  | { readonly code: 'store-away'; readonly since: number };
+
+export interface Explanation {
+  readonly target: string;
+  /**
+   * `hit`: answered from the store. `miss`: computed and kept. `refused`: computed, and not kept the last time.
+   * `bypass`: passes the cache by. `outside`: the cache is not asked at all.
+   */
+  readonly verdict: 'hit' | 'miss' | 'refused' | 'bypass' | 'outside';
+  readonly reason: Reason;
+  /** `''` where all callers share the entry. */
+  readonly identity: string | null;
+  readonly key: string | null;
+  readonly route: {
+    readonly path: string;
+    readonly contentType: NamedContentType;
+    /** Milliseconds. */
+    readonly maxAge: number;
+    readonly sharing: Sharing;
+  } | null;
+  /** Where hits are answered: in front of all middlewares, before the router, or on the route; and why there. */
+  readonly lane: { readonly mode: 'front' | 'router' | 'inner'; readonly reason: string } | null;
+  readonly entry: {
+    /** Milliseconds, both. */
+    readonly age: number;
+    readonly timeToLive: number;
+    /** Bytes of the body. */
+    readonly size: number;
+    readonly hits: number;
+    /** It goes with what others have read beside it, whose work it may have shared. */
+    readonly readElsewhere: boolean;
+  } | null;
+  readonly lastInvalidation: ListedActivity | null;
+}
+
+const NOTHING_KNOWN = {
+  identity: null,
+  key: null,
+  route: null,
+  lane: null,
+  entry: null,
+  lastInvalidation: null,
+} as const;
+
+/**
+ * Says how a GET request would be answered right now, by the code that would decide it. The controller is not run.
+ *
+ * @returns `undefined` where the caller does not exist.
+ */
+export const explain = async (
+  restCache: RestCache,
+  { target, as, headers }: ExplainRequest,
+): Promise<Explanation | undefined> => {
+  const { strapi, config } = restCache;
+  const caller = await simulateCaller(strapi, as);
+  if (caller === undefined) return undefined;
+  const credentials: Record<string, string> = caller.sendsCredentials ? { authorization: 'Bearer *' } : {};
+  const { ctx, patterns } = simulateRequest(strapi, target, { ...headers, ...credentials });
+
+  const { routes } = gatherApplicationFacts(strapi);
+  const mounted = patterns
+    .map((pattern) => routes.find(({ path }) => path === pattern))
+    .find((found) => found !== undefined);
+  if (mounted === undefined) {
+    const nearest =
+      nearestName(
+        ctx.path,
+        routes.map(({ path }) => path),
+      ) ?? null;
+    return { ...NOTHING_KNOWN, target, verdict: 'outside', reason: { code: 'no-route', nearest } };
+  }
+  const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  const route = cached.find(({ path }) => path === mounted.path);
+  if (route === undefined) {
+    const nearest =
+      nearestName(
+        ctx.path,
+        cached.map(({ path }) => path),
+      ) ?? null;
+    const reason: Reason = { code: 'route-not-cached', route: mounted.path, nearest };
+    return { ...NOTHING_KNOWN, target, verdict: 'outside', reason };
+  }
+
+  chooseRoute(ctx, route.path);
+  const routeAuth = mounted.config.auth;
+  if (routeAuth !== false) {
+    // As Strapi's strategies do: users stand in both places.
+    const user = as.kind === 'user' ? caller.auth.credentials : undefined;
+    Object.assign(ctx.state, { auth: caller.auth, user });
+  }
+  const identity = callerIdentity(ctx.state as CallerState);
+  const known = {
+    ...NOTHING_KNOWN,
+    target,
+    identity: route.keys.useAuth ? identity.name : '',
+    route: routeSummary(restCache, route),
+    lane: restCache.lanes.choice,
+  };
+  if (routeAuth !== false && !caller.mayUse(routeAuth)) {
+    return { ...known, verdict: 'outside', reason: { code: 'forbidden' } };
+  }
+  const asked = Promise.resolve(hitpassReason(ctx, route, identity));
+  const bypass = await asked.catch(() => 'hitpass function failed');
+  if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: { code: 'hitpass', detail: bypass } };
+  const refusal = config.strategy.honorRequestCacheControl
+    ? refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined)
+    : undefined;
+  if (refusal !== undefined) {
+    return { ...known, verdict: 'bypass', reason: { code: 'request-cache-control', detail: refusal } };
+  }
+  const key = requestKey(ctx, route.keys, identity);
+  return { ...known, key, ...(await stateOf(restCache, key)) };
+};
+
+const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation['route'] => ({
+  path: route.path,
+  contentType: namedContentType(strapi, route.contentType),
+  maxAge: route.maxAge,
+  sharing: sharingOf(route),
+});
+
+/** What the store holds under a key, and what is remembered of it. */
+const stateOf = async (
+  { strapi, provider, observability }: RestCache,
+  key: CacheKey,
+): Promise<Pick<Explanation, 'verdict' | 'reason' | 'entry' | 'lastInvalidation'>> => {
+  let found: Lookup;
+  try {
+    found = await provider.lookup(key);
+  } catch {
+    const reason: Reason = { code: 'store-away', since: provider.health().since };
+    return { verdict: 'bypass', reason, entry: null, lastInvalidation: null };
+  }
+  const departure = observability.activity.departureOf(key);
+  const lastInvalidation = departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null;
+  const { entry } = found;
+  if (entry !== undefined) {
+    const now = systemClock.now();
+    return {
+      verdict: 'hit',
+      reason: { code: 'stored' },
+      entry: {
+        age: ageOf(entry, now),
+        timeToLive: timeToLive(entry, now),
+        size: entry.response.body.byteLength,
+        hits: entry.hits,
+        readElsewhere: entry.readElsewhere === true,
+      },
+      lastInvalidation,
+    };
+  }
+  const refused = observability.refusals.of(key);
+  if (refused !== undefined) {
+    const reason: Reason = { code: 'unstorable', detail: refused.reason, at: refused.at };
+    return { verdict: 'refused', reason, entry: null, lastInvalidation };
+  }
+  const reason: Reason =
+    departure === undefined ? { code: 'never-asked' } : { code: departure.cause, at: departure.at };
+  return { verdict: 'miss', reason, entry: null, lastInvalidation };
+};

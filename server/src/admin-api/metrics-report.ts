@@ -1,0 +1,112 @@
+import { namedContentType, type NamedContentType } from './content-type-names';
+import type { Period, RecordedPeriod } from '../monitor/metrics-recorder';
+import type { RequestCounts } from '../monitor/metrics';
+import type { RestCache } from '../plugin/rest-cache';
+import { contentTypeSharing, sharingOf, type Sharing } from '../plugin/sharing';
+import { addTallies, type Tally } from '../monitor/tally';
+
+/** Counts of a period; `saved` in milliseconds. */
+export interface PeriodCounts extends Readonly<RequestCounts> {
+  readonly evict: number;
+}
+
+export interface ReportedPeriod {
+  readonly scope: RecordedPeriod['scope'];
+  /** Milliseconds an interval lasts. */
+  readonly step: number;
+  /** When the first interval began, in milliseconds since the epoch. */
+  readonly from: number;
+  readonly totals: PeriodCounts;
+  /** Oldest first; the last one is under way. */
+  readonly intervals: ReadonlyArray<Pick<RequestCounts, 'hit' | 'miss' | 'hitpass'>>;
+}
+
+export interface ReportedContentType extends NamedContentType {
+  readonly sharing: Sharing;
+  /** Milliseconds. */
+  readonly maxAge: number;
+  readonly routes: ReadonlyArray<{ readonly path: string; readonly maxAge: number; readonly sharing: Sharing }>;
+  /** Types whose changes also invalidate its responses. */
+  readonly relatedContentTypes: readonly NamedContentType[];
+  readonly counts: Readonly<Record<Period, Readonly<RequestCounts>>>;
+}
+
+export interface MetricsReport {
+  /** Milliseconds since the epoch, both. */
+  readonly now: number;
+  readonly startedAt: number;
+  readonly periods: Readonly<Record<Period, ReportedPeriod>>;
+  /** `null` where the store cannot be asked. `entries` may count dead entries that have not been swept yet. */
+  readonly usage: { readonly entries: number; readonly bytes: number; readonly maxBytes: number | null } | null;
+  readonly provider: {
+    readonly name: string;
+    readonly state: 'up' | 'down';
+    readonly since: number;
+    readonly reason: string | null;
+  };
+  readonly contentTypes: readonly ReportedContentType[];
+  /** What the boot warned of, and what was found out since, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** What the panel shows live. From counters alone: it never enumerates the store. */
+export const reportMetrics = async (restCache: RestCache, now: number): Promise<MetricsReport> => {
+  const { strapi, config, provider, observability } = restCache;
+  const { metrics, recorder } = observability;
+  const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
+  const sums = { hour: addTallies(hour.intervals), day: addTallies(day.intervals) };
+  const health = provider.health();
+  return {
+    now,
+    startedAt: metrics.startedAt,
+    periods: { hour: reportedPeriod(hour, sums.hour), day: reportedPeriod(day, sums.day) },
+    usage: await usageOf(restCache),
+    provider: {
+      name: config.provider.name,
+      state: health.state,
+      since: health.since,
+      reason: health.reason ?? null,
+    },
+    contentTypes: config.strategy.contentTypes.map((contentType) => ({
+      ...namedContentType(strapi, contentType.uid),
+      sharing: contentTypeSharing(contentType),
+      maxAge: contentType.maxAge,
+      routes: contentType.routes.map((route) => ({
+        path: route.path,
+        maxAge: route.maxAge,
+        sharing: sharingOf(route),
+      })),
+      relatedContentTypes: contentType.relatedContentTypes.map((uid) => namedContentType(strapi, uid)),
+      counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
+    })),
+    warnings: [...observability.notices.all, ...restCache.warnings],
+  };
+};
+
+const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
+  const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
+  return {
+    hit: count('hit'),
+    miss: count('miss'),
+    hitpass: count('hitpass'),
+    store: count('store'),
+    saved: count('saved'),
+  };
+};
+
+const reportedPeriod = ({ scope, step, from, intervals }: RecordedPeriod, sum: Tally): ReportedPeriod => ({
+  scope,
+  step,
+  from,
+  totals: { ...requestCounts(sum), evict: sum.evict ?? 0 },
+  intervals: intervals.map(({ hit = 0, miss = 0, hitpass = 0 }) => ({ hit, miss, hitpass })),
+});
+
+const usageOf = async ({ provider }: RestCache): Promise<MetricsReport['usage']> => {
+  try {
+    const { entries, bytes, maxBytes } = await provider.usage();
+    return { entries, bytes, maxBytes: maxBytes ?? null };
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,145 @@
+import type { Entry } from './entry';
+import type { CacheKey } from './key';
+import type { Milliseconds } from './milliseconds';
+import type { Sequence } from './sequence';
+import type { Tag } from './tag';
+
+/** Providers that hold everything in this process answer at once; a hit then costs no turn of the event loop. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** The answer to one question: is there a valid entry, and if not, at which sequence number may I start computing? */
+export type Lookup =
+  | { readonly entry: Entry; readonly sequence?: undefined }
+  | {
+      readonly entry?: undefined;
+      readonly sequence: Sequence;
+      /** Where a lease was asked for: `true`, it is yours; `false`, another process is computing this entry. */
+      readonly leased?: boolean;
+    };
+
+/** Handle of writes announced before their commit; see {@link Provider.announce}. */
+export type Announcement = string & { readonly __brand: 'announcement' };
+
+/** What else must still hold for an entry to be served: nothing in `tags` stamped after `since`. */
+export interface Guard {
+  readonly tags: readonly Tag[];
+  readonly since: Sequence;
+  /**
+   * For the provider's own use: the state of its knowledge in which it last found the guard to hold, such as a sequence
+   * number. Nothing can have changed until the next invalidation.
+   */
+  verifiedAt?: number;
+}
+
+/** Whether the provider can be asked right now. */
+export interface Health {
+  readonly state: 'up' | 'down';
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number;
+  /** One sentence without credentials, when down. */
+  readonly reason?: string;
+}
+
+/**
+ * Sums to which all processes of an application add, for a metrics history over all of them. An interval is any short
+ * text (`minute:29399812`); its sums are whole numbers by name.
+ */
+export interface SharedCounters {
+  /** Adds to an interval's sums; they are forgotten when nothing was added for `lifetime`. */
+  add(interval: string, increments: Readonly<Record<string, number>>, lifetime: Milliseconds): MaybePromise<void>;
+  /** The sums of each interval in the order asked for; `{}` where nothing was added. */
+  read(intervals: readonly string[]): MaybePromise<ReadonlyArray<Readonly<Record<string, number>>>>;
+}
+
+/** What a provider tells its process; all optional to listen to. */
+export interface ProviderEvents {
+  /** Entries left for want of room, not for want of freshness. */
+  evict?: (keys: readonly CacheKey[]) => void;
+  /** An entry that had died earlier was found and freed. */
+  swept?: (entry: Entry) => void;
+  /** Another process stamped these tags (`undefined`: everything). Providers of one process never call it. */
+  invalidated?: (tags: readonly Tag[] | undefined) => void;
+  state?: (health: Health) => void;
+}
+
+/**
+ * Where entries, stamps and the sequence number live. The contract in one paragraph: `lookup` returns only entries
+ * that {@link isFresh} holds for; `invalidate` takes the next sequence number and stamps every tag with it before it
+ * resolves; `store` keeps nothing that is already dead. Any method may throw or reject when the store cannot be asked;
+ * the engine then lets the origin answer.
+ */
+export interface Provider {
+  readonly name: string;
+  /** Whether `events.swept` is called for every entry that an invalidation has killed, sooner or later. */
+  readonly reportsSwept?: boolean;
+  /** For providers that several processes share. */
+  readonly counters?: SharedCounters;
+  /**
+   * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
+   * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.
+   * With `lease`, a miss also asks to be the one process that computes the entry, for at most so long; providers of
+   * one process ignore it.
+   */
+  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup>;
+  /**
+   * After a miss that was not leased: waits for the other process's entry, for the lease to become free (then it is
+   * taken), or for `limit` to pass. Never waits longer.
+   */
+  awaitEntry?(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup>;
+  /** Gives a lease back when what was computed cannot be stored, so that nobody waits for it. `store` does so itself. */
+  release?(key: CacheKey): MaybePromise<void>;
+  /** The number of the latest invalidation. */
+  sequence(): MaybePromise<Sequence>;
+  /**
+   * The latest number this process knows of, without asking: never one that is still to come. Providers that cannot
+   * tell leave it out; the outer lanes then stay closed.
+   */
+  knownSequence?(): Sequence;
+  /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
+  store(entry: Entry): MaybePromise<boolean>;
+  /** Whether anything in `tags` was stamped after `since`; `false` means it may be relied on. */
+  isStamped(tags: readonly Tag[], since: Sequence): MaybePromise<boolean>;
+  /**
+   * Whether a guard holds, told at once from what this process knows; `false` where that does not tell. Providers that
+   * always have to ask somebody leave it out; what was read before an answer is then read anew for each.
+   */
+  holds?(guard: Guard): boolean;
+  /**
+   * Before a commit: says that `tags` are about to change, so that a process that dies between its commit and its
+   * stamp leaves nothing stale behind. Providers that die with the process have nothing to do and return `undefined`.
+   */
+  announce(tags: readonly Tag[]): MaybePromise<Announcement | undefined>;
+  /**
+   * After the commit, also one that has failed (it may have reached the database all the same): stamps `tags` with the
+   * next sequence number and closes the announcement.
+   */
+  invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<Sequence>;
+  delete(key: CacheKey): MaybePromise<boolean>;
+  /** Every valid entry. Enumerates the store: for stats and the admin panel, never on a request's path. */
+  entries(): AsyncIterable<Entry> | Iterable<Entry>;
+  /** Entries held and bytes, from counters; may include dead entries not yet swept. */
+  usage(): MaybePromise<{ readonly entries: number; readonly bytes: number; readonly maxBytes: number | undefined }>;
+  /** Forgets every entry of this application, and nothing else in a shared store. */
+  clear(): MaybePromise<void>;
+  health(): Health;
+  /**
+   * The application is about to stop: nothing has to be served or stored from here on, but writes go on for a while, and
+   * `announce` and `invalidate` are called until `close`.
+   */
+  retire?(): void;
+  /** After the last write. */
+  close(): MaybePromise<void>;
+}
+
+/** What every provider is built from. */
+export interface ProviderSettings {
+  /** `strategy.keysPrefix`: separates applications that share a store. */
+  readonly keysPrefix: string;
+  /** `provider.getTimeout`: the deadline of every single operation. */
+  readonly getTimeout: Milliseconds;
+  /** Changes whenever what shaped the entries changes (plugin, schema, configuration). */
+  readonly fingerprint: string;
+  /** Changes whenever the database was migrated or its schema changed, for all instances at once. */
+  readonly database: string;
+  readonly events: ProviderEvents;
+}

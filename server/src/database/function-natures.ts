@@ -1,0 +1,148 @@
+import type { Row } from '../sql/column-value';
+import type { Ask } from './database-description';
+import { judgeRoutine, type FunctionNature } from './routine-body';
+import type { TableCatalog } from './table-catalog';
+import type { Dialect } from '../sql/tokens';
+
+/** One function of a name, as far as the database tells. */
+interface FoundFunction {
+  readonly nature: FunctionNature;
+  /** Other functions it calls. */
+  readonly calls: readonly string[];
+}
+
+const POSTGRES = `
+  select lower(p.proname)::text as name, p.provolatile::text as volatility, l.lanname::text as language,
+    p.prosrc::text as body, n.nspname = 'pg_catalog' as is_builtin,
+    array(
+      select lower(s.proname)::text from pg_catalog.pg_aggregate a join pg_catalog.pg_proc s
+        on s.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+      where a.aggfnoid = p.oid) as supports
+  from pg_catalog.pg_proc p
+    join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_language l on l.oid = p.prolang
+  where lower(p.proname)`;
+
+const MYSQL = `
+  select lower(routine_name) as name, sql_data_access as access, routine_definition as body
+  from information_schema.routines where routine_type = 'FUNCTION' and lower(routine_name)`;
+
+const SQLITE = `select lower(name) as "name", flags as "flags" from pragma_function_list where lower(name)`;
+
+/** SQLite's mark of a function whose result depends on its arguments alone. */
+const DETERMINISTIC = 0x800;
+
+/** They change nothing that is a row of a table; what they answer is another each time. */
+const SEQUENCES: ReadonlySet<string> = new Set(['nextval', 'setval', 'currval', 'lastval']);
+
+/** Functions that call others that call others: deeper ones may do anything. */
+const DEEPEST = 8;
+
+/** Asks the database what functions may do, once for each until something may have changed them. */
+export class FunctionNatures {
+  readonly #dialect: Dialect;
+  readonly #catalog: TableCatalog;
+  #known = new Map<string, FunctionNature>();
+  #version: number;
+
+  constructor(dialect: Dialect, catalog: TableCatalog) {
+    this.#dialect = dialect;
+    this.#catalog = catalog;
+    this.#version = catalog.version;
+  }
+
+  /** The first of these functions that does the most, and what that is. Names are in lower case. */
+  async worst(names: readonly string[], ask: Ask): Promise<{ readonly name: string; readonly nature: FunctionNature }> {
+    let worst: { name: string; nature: FunctionNature } = { name: '', nature: 'pure' };
+    for (const name of names) {
+      const nature = await this.#natureOf(name, ask);
+      if (nature === 'writes') return { name, nature };
+      if (nature === 'reads') worst = { name, nature };
+    }
+    return worst;
+  }
+
+  async #natureOf(name: string, ask: Ask): Promise<FunctionNature> {
+    if (this.#version !== this.#catalog.version) {
+      this.#known = new Map();
+      this.#version = this.#catalog.version;
+    }
+    const known = this.#known;
+    let nature = known.get(name);
+    if (nature === undefined) {
+      nature = await this.#judge(name, ask);
+      known.set(name, nature);
+    }
+    return nature;
+  }
+
+  /** By all functions of this name, and of the names that these call. */
+  async #judge(name: string, ask: Ask): Promise<FunctionNature> {
+    const seen = new Set([name]);
+    let nature: FunctionNature = 'pure';
+    let depth = 0;
+    for (let names = [name]; names.length > 0; depth += 1) {
+      if (depth > DEEPEST) return 'writes';
+      const next: string[] = [];
+      for (const [asked, found] of await this.#find(names, ask)) {
+        if (found.length === 0) return this.#dialect === 'sqlite' ? 'reads' : SEQUENCES.has(asked) ? 'reads' : 'writes';
+        for (const one of found) {
+          if (one.nature === 'writes') return 'writes';
+          if (one.nature === 'reads') nature = 'reads';
+          for (const call of one.calls) {
+            if (!seen.has(call)) next.push(call);
+            seen.add(call);
+          }
+        }
+      }
+      names = next;
+    }
+    return nature;
+  }
+
+  async #find(names: readonly string[], ask: Ask): Promise<Map<string, FoundFunction[]>> {
+    const found = new Map<string, FoundFunction[]>(names.map((name) => [name, []]));
+    const question = { postgres: POSTGRES, mysql: MYSQL, sqlite: SQLITE }[this.#dialect];
+    const rows = await ask(`${question} in (${names.map(() => '?').join(', ')})`, names);
+    for (const row of rows) found.get(text(row.name))?.push(this.#read(row));
+    return found;
+  }
+
+  #read(row: Row): FoundFunction {
+    switch (this.#dialect) {
+      case 'postgres':
+        return postgresFunction(row);
+      case 'mysql':
+        return mysqlFunction(row);
+      case 'sqlite':
+        // What the application has registered runs while its connection is busy: it cannot write there.
+        if (text(row.name) === 'load_extension') return { nature: 'writes', calls: [] };
+        return { nature: (Number(row.flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure', calls: [] };
+    }
+  }
+}
+
+/** A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. */
+const postgresFunction = ({ name, volatility, language, body, is_builtin, supports }: Row): FoundFunction => {
+  if (is_builtin === true && SEQUENCES.has(text(name))) return { nature: 'reads', calls: [] };
+  if (volatility === 'v') return { nature: 'writes', calls: [] };
+  const nature = volatility === 'i' ? 'pure' : 'reads';
+  if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql'))
+    return { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
+  // `begin atomic` keeps no text.
+  if (text(body).trim() === '') return { nature: 'reads', calls: [] };
+  const judged = judgeRoutine(text(body), 'postgres');
+  if (judged.nature === 'writes') return judged;
+  return { nature: nature === 'reads' ? 'reads' : judged.nature, calls: judged.calls };
+};
+
+/** What a function says of itself is not enforced: what it says and what its body shows, the worse of the two. */
+const mysqlFunction = ({ access, body }: Row): FoundFunction => {
+  if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return { nature: 'writes', calls: [] };
+  const judged = judgeRoutine(text(body), 'mysql');
+  if (judged.nature === 'pure' && text(access) === 'READS SQL DATA') return { ...judged, nature: 'reads' };
+  return judged;
+};
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : '';

@@ -1,0 +1,122 @@
+import type { Change } from './change-log';
+import { valueKey, type Row } from '../sql/column-value';
+import type { ForeignKey } from '../database/database-description';
+import type { LookUpAccess } from '../database/connection-access';
+import type { TableCatalog } from '../database/table-catalog';
+import { quotedTable } from '../database/quoted-table';
+
+/** A connection on which rows can be locked as they are looked at. */
+interface LockingAccess extends LookUpAccess {
+  readonly rowLock: { readonly delete: string };
+}
+
+/** The rows of one table that a deletion takes along. */
+interface Deleted {
+  readonly table: string;
+  readonly rows: readonly Row[];
+}
+
+/** What foreign keys do to rows that no statement names. */
+export class Cascades {
+  readonly #catalog: TableCatalog;
+  readonly #maxRows: number;
+
+  /** @param maxRows more rows of a table than this are not told apart. */
+  constructor(catalog: TableCatalog, maxRows: number) {
+    this.#catalog = catalog;
+    this.#maxRows = maxRows;
+  }
+
+  /** These tables and every table that changes with them, whole. */
+  ofTables(tables: readonly string[]): Change[] {
+    const all = new Set(tables);
+    for (const table of all) {
+      if (this.mayDoAnything(table)) return [{ kind: 'everything' }];
+      for (const { table: referring, onDelete, onUpdate } of this.#referencesTo(table))
+        if (onDelete !== 'none' || onUpdate !== 'none') all.add(referring);
+    }
+    return [...all].map((table) => ({ kind: 'table', table }));
+  }
+
+  /** Whether writing to this table may change rows that no foreign key leads to: by triggers and rules, or elsewhere. */
+  mayDoAnything(table: string): boolean {
+    return this.#catalog.whyNotPlain(table) !== undefined || this.#catalog.facts(table)?.hasTriggers === true;
+  }
+
+  /** What changes when these columns of a table do: other rows may refer to them. */
+  ofUpdate(table: string, columns: readonly string[]): Change[] {
+    const references = this.#referencesTo(table).filter(
+      ({ onUpdate, targetColumns }) =>
+        onUpdate !== 'none' && targetColumns.some((column) => columns.includes(column.toLowerCase())),
+    );
+    return references.length === 0 ? [] : this.ofTables(references.map((reference) => reference.table));
+  }
+
+  /**
+   * What goes or changes with deleted rows, and with what goes with those. The rows are locked as they are looked at:
+   * that shows those a snapshot hides (MySQL), and nobody changes them before they go.
+   */
+  async ofDeleted(table: string, rows: readonly Row[], access: LockingAccess): Promise<Change[]> {
+    const changes: Change[] = [];
+    const gone: Deleted[] = [{ table, rows }];
+    const seen = new Set(rows.map((row) => `${table}#${valueKey(row.id) ?? ''}`));
+    for (const deleted of gone) {
+      for (const reference of this.#referencesTo(deleted.table)) {
+        if (reference.onDelete === 'none' || deleted.rows.length === 0) continue;
+        const found = await this.#referring(reference, deleted.rows, access);
+        if (found === undefined) {
+          changes.push(...this.ofTables([reference.table]));
+          continue;
+        }
+        const fresh: Row[] = [];
+        for (const before of found) {
+          const name = `${reference.table}#${valueKey(before.id) ?? ''}`;
+          if (reference.onDelete === 'cascade') {
+            if (seen.has(name)) continue;
+            seen.add(name);
+            fresh.push(before);
+          }
+          changes.push({ kind: 'row', table: reference.table, before, after: imageAfter(before, reference) });
+        }
+        if (fresh.length > 0) gone.push({ table: reference.table, rows: fresh });
+      }
+    }
+    return changes;
+  }
+
+  /** The rows that refer to these; `undefined` where they or what becomes of them cannot be told. */
+  async #referring(
+    { table, columns, targetColumns, onDelete }: ForeignKey,
+    rows: readonly Row[],
+    access: LockingAccess,
+  ): Promise<readonly Row[] | undefined> {
+    const [column, another] = columns;
+    const [target] = targetColumns;
+    const facts = this.#catalog.facts(table);
+    if (column === undefined || another !== undefined || target === undefined || facts === undefined) return undefined;
+    if (this.mayDoAnything(table) || facts.primaryKey.join() !== 'id') return undefined;
+    if (onDelete !== 'cascade') {
+      const isReferredTo = this.ofUpdate(table, [column.toLowerCase()]).length > 0;
+      if (onDelete === 'set default' || isReferredTo || facts.filledOnUpdate.size > 0) return undefined;
+    }
+    const values = rows.map((row) => row[target.toLowerCase()]);
+    if (values.includes(undefined)) return undefined;
+    const present = values.filter((value) => value !== null);
+    if (present.length === 0) return [];
+    const placeholders = present.map(() => '?').join(', ');
+    const found = await access.select(
+      `select * from ${quotedTable(table, this.#catalog, access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${this.#maxRows + 1}${access.rowLock.delete}`,
+      present,
+    );
+    return found.length > this.#maxRows ? undefined : found;
+  }
+
+  #referencesTo(table: string): readonly ForeignKey[] {
+    return this.#catalog.facts(table)?.referencedBy ?? [];
+  }
+}
+
+const imageAfter = (before: Row, { onDelete, columns }: ForeignKey): Row | undefined =>
+  onDelete === 'cascade'
+    ? undefined
+    : { ...before, ...Object.fromEntries(columns.map((column) => [column.toLowerCase(), null])) };

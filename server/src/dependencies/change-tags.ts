@@ -1,0 +1,137 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import {
+  isSameValue,
+  ParsedJson,
+  UNKNOWN_VALUE,
+  UNSPELLED,
+  valueKey,
+  wholeNumberKey,
+  type Row,
+} from '../sql/column-value';
+import {
+  anyRowTag,
+  columnTag,
+  existenceTag,
+  keySubstanceTag,
+  keyTag,
+  membershipTag,
+  movedReferenceTag,
+  rowTag,
+  spanTag,
+  substanceTag,
+  tableTag,
+  tieTag,
+} from './dependency-tags';
+import { spansOf } from './key-spans';
+import type { NetChange, NetChanges } from './net-changes';
+import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedHalf } from './row-scope';
+import type { TableCatalog } from '../database/table-catalog';
+
+/** Columns that Strapi rewrites with every save, whatever was changed. */
+const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at']);
+
+/** A transaction that would stamp more tags than this stamps its tables as a whole. */
+const MAX_TAGS = 20_000;
+
+/** Everything that a transaction's net changes concern. */
+export const changeTags = (net: NetChanges, catalog: TableCatalog, halfOfReferenced: ReferencedHalf): Tag[] => {
+  if (net.everything) return [EVERYTHING];
+  const tags = new Set<Tag>();
+  for (const table of net.tables) tags.add(tableTag(table));
+  for (const change of net.rows) {
+    if (net.tables.has(change.table)) continue;
+    addRowTags(tags, change, catalog, halfOfReferenced);
+    if (tags.size > MAX_TAGS) return [...new Set([...net.tables, ...net.rows.map((row) => row.table)])].map(tableTag);
+  }
+  return [...tags];
+};
+
+const addRowTags = (
+  tags: Set<Tag>,
+  change: NetChange,
+  catalog: TableCatalog,
+  halfOfReferenced: ReferencedHalf,
+): void => {
+  const { table } = change;
+  if (change.kind === 'updated') {
+    if (!change.moved && catalog.isBookkeeping(table, change.changed)) return;
+    if (!change.moved && changesPartition(catalog, table, change.before, change.after)) {
+      tags.add(tableTag(table));
+      return;
+    }
+  }
+  const before = change.kind === 'inserted' ? undefined : change.before;
+  const after = change.kind === 'deleted' ? undefined : change.after;
+  const onlyPlaces =
+    change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
+  for (const image of [before, after]) {
+    if (image === undefined) continue;
+    const other = image === before ? after : before;
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, halfOfReferenced)) {
+      tags.add(tableTag(table));
+      return;
+    }
+    const id = valueKey(image.id) ?? '';
+    if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
+    if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
+      tags.add(substanceTag(table, id));
+    }
+    for (const scope of scopesOfRow(catalog, table, image, halfOfReferenced)) {
+      tags.add(anyRowTag(table, scope));
+      if (change.kind !== 'updated') {
+        tags.add(membershipTag(table, scope));
+        continue;
+      }
+      for (const column of change.changed) tags.add(columnTag(table, scope, column));
+      if (change.moved) {
+        tags.add(columnTag(table, scope, 'id'));
+        for (const column of catalog.facts(table)?.references.keys() ?? []) {
+          if (!isSameValue(change.before[column], change.after[column]))
+            tags.add(movedReferenceTag(table, scope, column));
+        }
+        for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
+        // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
+        // before, whose values come from the driver just as those of the lists' rows do.
+        for (const [column, value] of Object.entries(change.before)) {
+          const plain = value instanceof ParsedJson ? value.value : value;
+          const key = plain === null ? '' : valueKey(plain);
+          if (key !== undefined) tags.add(tieTag(table, scope, column, key));
+        }
+      }
+    }
+  }
+};
+
+/**
+ * Row and look-up tags of one image; `false` where a look-up column's value is not known. `equal` is the other image of
+ * a row of which nothing has changed but its place, its primary key and what follows from those.
+ */
+const addImageTags = (
+  tags: Set<Tag>,
+  table: string,
+  image: Row,
+  equal: Row | undefined,
+  catalog: TableCatalog,
+  halfOfReferenced: ReferencedHalf,
+): boolean => {
+  const id = wholeNumberKey(image.id);
+  if (id === undefined || hasUnknownType(catalog, table, image) || hasUnknownPartition(catalog, table, image))
+    return false;
+  tags.add(rowTag(table, id));
+  const scopes = scopesOfRow(catalog, table, image, halfOfReferenced);
+  const { references } = catalog.facts(table) ?? {};
+  for (const [column, value] of Object.entries(image)) {
+    if (value === UNKNOWN_VALUE && references?.has(column) === true) return false;
+    if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
+    if (value === UNKNOWN_VALUE) return false;
+    // Nothing equals null. A value without a spelling of its own may equal others: all readers by key hear of it.
+    if (value === null || value === undefined) continue;
+    const key = catalog.lookupKey(table, column, value) ?? UNSPELLED;
+    const isSubstance = equal === undefined || !isSameValue(value, equal[column]);
+    for (const scope of scopes) {
+      tags.add(keyTag(table, scope, column, key));
+      if (isSubstance) tags.add(keySubstanceTag(table, scope, column, key));
+    }
+  }
+  return true;
+};

@@ -1,0 +1,164 @@
+import { isSameValue, valueKey, wholeNumberKey, type Row } from '../sql/column-value';
+import type { Change } from './change-log';
+import { halfOf, LOCALE, localeOf, PUBLISHED_AT } from './row-scope';
+import type { TableCatalog } from '../database/table-catalog';
+
+/** What a whole transaction did to one row in the end. */
+export type NetChange =
+  | { readonly kind: 'inserted'; readonly table: string; readonly after: Row }
+  | { readonly kind: 'deleted'; readonly table: string; readonly before: Row }
+  /** `moved`: the row was deleted and inserted again under another primary key, as publishing does. */
+  | {
+      readonly kind: 'updated';
+      readonly table: string;
+      readonly before: Row;
+      readonly after: Row;
+      readonly changed: readonly string[];
+      readonly moved: boolean;
+    };
+
+export interface NetChanges {
+  readonly everything: boolean;
+  /** Tables changed in ways nobody can describe. */
+  readonly tables: ReadonlySet<string>;
+  readonly rows: readonly NetChange[];
+}
+
+interface Images {
+  before: Row | undefined;
+  after: Row | undefined;
+}
+
+/** Sums up a transaction's changes row by row, and recognises rows that were only replaced by their equals. */
+export const netChanges = (changes: readonly Change[], catalog: TableCatalog): NetChanges => {
+  let everything = false;
+  const tables = new Set<string>();
+  const images = new Map<string, Map<string, Images>>();
+  for (const change of changes) {
+    if (change.kind === 'everything') everything = true;
+    else if (change.kind === 'table') tables.add(change.table);
+    else if (!catalog.isIdentifiedById(change.table) || !addImages(images, change.table, change.before, change.after))
+      tables.add(change.table);
+  }
+  const replaced = new Map<string, Map<string, string>>();
+  const rows: NetChange[] = [];
+  const joinTables: string[] = [];
+  for (const [table, byId] of images) {
+    if (tables.has(table)) continue;
+    if (catalog.has(table, 'document_id')) {
+      rows.push(...pairRows(table, byId, documentIdentity, ['id'], replaced));
+    } else {
+      joinTables.push(table);
+    }
+  }
+  for (const table of joinTables) {
+    const byId = images.get(table) ?? new Map<string, Images>();
+    const references = catalog.facts(table)?.references ?? new Map<string, string>();
+    const identity = (row: Row): string | undefined => joinIdentity(row, references, replaced);
+    rows.push(...pairRows(table, byId, identity, ['id', ...references.keys()], undefined));
+  }
+  return { everything, tables, rows };
+};
+
+/** Composes a row's images in the order of the changes; `false` where a row cannot be identified. */
+const addImages = (
+  images: Map<string, Map<string, Images>>,
+  table: string,
+  before: Row | undefined,
+  after: Row | undefined,
+): boolean => {
+  const id = wholeNumberKey((before ?? after)?.id);
+  if (id === undefined) return false;
+  if (before !== undefined && after !== undefined && wholeNumberKey(after.id) !== id) return false;
+  const byId = images.get(table) ?? new Map<string, Images>();
+  images.set(table, byId);
+  const known = byId.get(id);
+  if (known === undefined) byId.set(id, { before, after });
+  else known.after = after;
+  return true;
+};
+
+/** One document in one locale has at most one row in each half. */
+const documentIdentity = (row: Row): string | undefined => {
+  const documentId = valueKey(row.document_id);
+  return documentId === undefined
+    ? undefined
+    : JSON.stringify([documentId, LOCALE in row ? localeOf(row[LOCALE]) : '', PUBLISHED_AT in row ? halfOf(row) : '']);
+};
+
+/** A join row is what it connects, whichever rows stand for the two documents just now. */
+const joinIdentity = (
+  row: Row,
+  references: ReadonlyMap<string, string>,
+  replaced: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): string | undefined => {
+  if (references.size < 2) return undefined;
+  const ends: string[] = [];
+  for (const [column, target] of references) {
+    const id = valueKey(row[column]);
+    if (id === undefined) return undefined;
+    ends.push(replaced.get(target)?.get(id) ?? id);
+  }
+  return ends.join(' ');
+};
+
+/**
+ * Pairs rows that went with rows that came under the same identity; whatever cannot be paired one to one was really
+ * inserted or deleted.
+ */
+const pairRows = (
+  table: string,
+  byId: ReadonlyMap<string, Images>,
+  identityOf: (row: Row) => string | undefined,
+  identityColumns: readonly string[],
+  replaced: Map<string, Map<string, string>> | undefined,
+): NetChange[] => {
+  const result: NetChange[] = [];
+  const gone = new Map<string, Row[]>();
+  const come: Array<{ identity: string | undefined; after: Row }> = [];
+  for (const { before, after } of byId.values()) {
+    if (before !== undefined && after !== undefined) {
+      const changed = changedColumns(before, after, []);
+      if (changed.length > 0) result.push({ kind: 'updated', table, before, after, changed, moved: false });
+    } else if (before !== undefined) {
+      const identity = identityOf(before) ?? `#${String(before.id)}`;
+      gone.set(identity, [...(gone.get(identity) ?? []), before]);
+    } else if (after !== undefined) {
+      come.push({ identity: identityOf(after), after });
+    }
+  }
+  for (const { identity, after } of come) {
+    const candidates = identity === undefined ? undefined : gone.get(identity);
+    const before = candidates?.length === 1 ? candidates[0] : undefined;
+    if (identity === undefined || before === undefined) {
+      result.push({ kind: 'inserted', table, after });
+      continue;
+    }
+    gone.delete(identity);
+    const changed = changedColumns(before, after, identityColumns);
+    result.push({ kind: 'updated', table, before, after, changed, moved: true });
+    if (replaced !== undefined) rememberReplacement(replaced, table, before, after);
+  }
+  for (const rows of gone.values()) for (const before of rows) result.push({ kind: 'deleted', table, before });
+  return result;
+};
+
+const rememberReplacement = (
+  replaced: Map<string, Map<string, string>>,
+  table: string,
+  before: Row,
+  after: Row,
+): void => {
+  const from = valueKey(before.id);
+  const to = valueKey(after.id);
+  if (from === undefined || to === undefined) return;
+  const known = replaced.get(table) ?? new Map<string, string>();
+  known.set(from, to);
+  replaced.set(table, known);
+};
+
+const changedColumns = (before: Row, after: Row, except: readonly string[]): string[] => {
+  const columns = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const column of except) columns.delete(column);
+  return [...columns].filter((column) => !isSameValue(before[column], after[column]));
+};

@@ -1,0 +1,87 @@
+import type { Change } from './change-log';
+import { valueKey } from '../sql/column-value';
+import type { LookUpAccess } from '../database/connection-access';
+import { halfOf, morphOf, PUBLISHED_AT, type Half, type ReferencedHalf } from './row-scope';
+import type { TableCatalog } from '../database/table-catalog';
+
+interface Reference {
+  readonly table: string;
+  readonly id: unknown;
+}
+
+/** The halves (draft or published) of the rows that one transaction's join rows refer to. */
+export class ReferencedHalves {
+  readonly #catalog: TableCatalog;
+  readonly #halves = new Map<string, Half | undefined>();
+  /** Primary keys by table, of rows whose halves were asked for. */
+  readonly #askedFor = new Map<string, ReadonlySet<string>>();
+
+  constructor(catalog: TableCatalog) {
+    this.#catalog = catalog;
+  }
+
+  /** Bound, so that it can be handed on as it is. */
+  readonly of: ReferencedHalf = (table, id) => this.#halves.get(nameOf(table, id));
+
+  /** Rows that are gone already are remembered from their images. */
+  async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
+    const wanted: Reference[] = [];
+    for (const change of changes) {
+      if (change.kind !== 'row') continue;
+      const isHalved = this.#catalog.has(change.table, PUBLISHED_AT);
+      for (const row of [change.before, change.after]) {
+        if (row === undefined) continue;
+        if (isHalved) {
+          this.#halves.set(nameOf(change.table, row.id), halfOf(row));
+          continue;
+        }
+        for (const [column, table] of this.#catalog.facts(change.table)?.references ?? [])
+          wanted.push({ table, id: row[column] });
+        const morph = morphOf(this.#catalog, change.table, row);
+        if (morph !== undefined) wanted.push({ table: morph.target, id: row[morph.column] });
+      }
+    }
+    await this.#lookUp(wanted, access);
+  }
+
+  /** Whether halves were asked for that another transaction may have changed since. */
+  get wereAskedFor(): boolean {
+    return this.#askedFor.size > 0;
+  }
+
+  /**
+   * Asks again, once the transaction is committed. A row that is gone keeps its half: whoever took it away stamps that.
+   *
+   * @returns whether one of them is in another half than before.
+   */
+  async haveChanged(access: LookUpAccess): Promise<boolean> {
+    const earlier = new Map(this.#halves);
+    for (const [table, ids] of this.#askedFor) await this.#ask(table, ids, access);
+    return [...earlier].some(([name, half]) => this.#halves.get(name) !== half);
+  }
+
+  async #lookUp(references: readonly Reference[], access: LookUpAccess): Promise<void> {
+    const wanted = new Map<string, Set<string>>();
+    for (const { table, id } of references) {
+      const key = valueKey(id);
+      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#halves.has(`${table}#${key}`)) continue;
+      wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
+    }
+    for (const [table, ids] of wanted) {
+      this.#askedFor.set(table, ids);
+      await this.#ask(table, ids, access);
+    }
+  }
+
+  async #ask(table: string, ids: ReadonlySet<string>, access: LookUpAccess): Promise<void> {
+    const name = access.quoteTable(this.#catalog.facts(table)?.name ?? table);
+    const placeholders = [...ids].map(() => '?').join(', ');
+    const rows = await access.select(
+      `select id, ${PUBLISHED_AT} from ${name} where id in (${placeholders})`,
+      [...ids].map(Number),
+    );
+    for (const row of rows) this.#halves.set(nameOf(table, row.id), halfOf(row));
+  }
+}
+
+const nameOf = (table: string, id: unknown): string => `${table}#${valueKey(id) ?? ''}`;

@@ -1,0 +1,46 @@
+import type { LiveRoute, RouteFacts } from '../config/application-facts';
+import type { ResolvedStrategy } from '../config/resolved-config';
+import { LANE } from './cached-route';
+import type { LaneConfig } from './lane-config';
+import { NOTE_READS } from '../http/reads-in-front';
+
+/** Puts the inner lane on each cached route, and takes it off all others. */
+export const attachLanes = (
+  routes: readonly RouteFacts[],
+  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
+): void => {
+  for (const { target } of routes) detachLane(target);
+  for (const { path } of contentTypes.flatMap((contentType) => contentType.routes)) {
+    const target = routes.find((route) => route.path === path)?.target;
+    if (target !== undefined) attachLane(target, path);
+  }
+};
+
+/**
+ * Plugins' route objects outlive an application that was stopped in this process (as test suites do), and with them
+ * what it had attached: a second lane on a route would wait for the first one's computation for ever.
+ */
+const detachLane = (route: LiveRoute): void => {
+  const { middlewares = [], policies = [] } = (route.config ?? {}) as {
+    middlewares?: ReadonlyArray<{ name?: string } | undefined>;
+    policies?: readonly unknown[];
+  };
+  const others = middlewares.filter((middleware) => middleware?.name !== LANE);
+  if (others.length === middlewares.length) return;
+  route.config = { ...route.config, middlewares: others, policies: policies.filter((policy) => policy !== NOTE_READS) };
+};
+
+/**
+ * Innermost, so that what other middlewares of the route do (add a query, refuse a caller) is done before the cache is
+ * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
+ */
+const attachLane = (route: LiveRoute, path: string): void => {
+  const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
+  const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
+  // A new object: applications may share one `config` between routes.
+  route.config = {
+    ...route.config,
+    ...(config.surrounded || config.guarded ? { policies: [NOTE_READS, ...policies] } : {}),
+    middlewares: [...middlewares, { name: LANE, config }],
+  };
+};

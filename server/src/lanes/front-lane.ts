@@ -1,0 +1,288 @@
+import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import { Socket } from 'node:net';
+import type { Context } from 'koa';
+import type { Clock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import type { Milliseconds } from '../cache/milliseconds';
+import type { Recording } from '../observe/recording';
+import { cacheStatus } from '../http/cache-status';
+import { encodedName, type EncodedBodies, type EncodedName } from './encoded-bodies';
+import { isNoneMatchHit } from '../http/entity-tag';
+import { isNonAscii } from '../http/finish-response';
+import { watchHeaders } from '../http/header-watch';
+import type { MaybePromise } from '../cache/provider';
+import type { OuterLane, Repetition } from './outer-lane';
+import { ageHeader, isDroppedWhenNotModified, timeToLive } from '../http/replay';
+import type { RequestFingerprints } from './request-fingerprint';
+import { ResponseHead } from './response-head';
+import { responseHeader, spelledHeaderNames } from '../http/response-headers';
+import type { LaneListener } from './serve-entry';
+import type { Served } from './served';
+import { rememberHead, type OnFault } from './undo-answer';
+
+/** The final headers of a response, as the whole stack had made them. */
+export interface Snapshot {
+  /** Name, value, name, value …, without what is different in each response. */
+  readonly fixed: readonly string[];
+  readonly etag: string | undefined;
+  /** Whether the response told its age, and its fate in `Cache-Status`. */
+  readonly age: boolean;
+  readonly cacheStatus: boolean;
+  /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
+  readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
+  /** Complete heads, good for all responses of one second. */
+  heads: Heads | undefined;
+}
+
+interface Heads {
+  readonly full: ResponseHead;
+  readonly notModified: ResponseHead;
+  /** Of the body they announce. Bytes. */
+  readonly length: number;
+  /** Milliseconds since the epoch: not before, and not from. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Snapshots whose heads are kept; some kilobytes each. Others make theirs anew. */
+const MAX_HEADS = 2000;
+
+export interface FrontLaneSettings {
+  readonly lane: OuterLane<Snapshot>;
+  readonly fingerprints: RequestFingerprints;
+  readonly bodies: EncodedBodies;
+  readonly clock: Clock;
+  readonly listener: LaneListener;
+  /** `strapi::logger`'s line, where that middleware is configured. */
+  readonly log: ((line: string) => void) | undefined;
+  /** Where `strapi::responseTime` is configured. */
+  readonly responseTime: boolean;
+  readonly onFault?: OnFault;
+}
+
+/** Different in each response: computed anew. */
+const PER_RESPONSE: ReadonlySet<string> = new Set([
+  'age',
+  'cache-status',
+  'x-response-time',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+/**
+ * Answers at the HTTP server's own `request` event, before Koa, what the stack has answered in the very same words
+ * before: the bytes of the entry, and the headers as they had left the outermost middleware.
+ */
+export class FrontLane {
+  readonly #settings: FrontLaneSettings;
+  /** Snapshots with heads, the oldest overwritten first. */
+  readonly #withHeads: Snapshot[] = [];
+  #nextWithHeads = 0;
+
+  constructor(settings: FrontLaneSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * The listener to put in place of `origin`, which answers all the rest, and whatever goes wrong here.
+   *
+   * @param isAlone whether nobody else listens to the server's requests.
+   */
+  listener(origin: RequestListener, isAlone: () => boolean = () => true): RequestListener {
+    return (request, response) => {
+      // A listener that was there for one request is gone by now; what it has begun to answer is Koa's to leave alone.
+      const found = isAlone() && !response.headersSent ? this.#find(request) : undefined;
+      if (found === undefined) {
+        origin(request, response);
+      } else if (found instanceof Promise) {
+        found
+          .catch(this.#failed)
+          .then((repetition) => this.#answerOr(origin, request, response, repetition))
+          .catch((error: unknown) => {
+            this.#failed(error);
+            response.destroy();
+          });
+      } else {
+        this.#answerOr(origin, request, response, found);
+      }
+    };
+  }
+
+  #find(request: IncomingMessage): MaybePromise<Repetition<Snapshot> | undefined> {
+    try {
+      const fingerprint = this.#settings.fingerprints.of(request, request.url ?? '');
+      return fingerprint === undefined ? undefined : this.#settings.lane.find(fingerprint);
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #answerOr(
+    origin: RequestListener,
+    request: IncomingMessage,
+    response: ServerResponse,
+    repetition: Repetition<Snapshot> | undefined,
+  ): void {
+    if (repetition === undefined || !this.#tryToAnswer(request, response, repetition)) origin(request, response);
+  }
+
+  /** `false` where the origin has to answer, on a response as it was. */
+  #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
+    const restore = rememberHead(response);
+    try {
+      if (!this.#answer(request, response, repetition)) return false;
+    } catch (error) {
+      this.#failed(error);
+      // What is on its way cannot be taken back.
+      if (response.headersSent) {
+        if (!response.writableEnded) response.destroy();
+        return true;
+      }
+      restore();
+      return false;
+    }
+    this.#report(request, response, repetition);
+    return true;
+  }
+
+  readonly #failed = (error: unknown): undefined => {
+    this.#settings.onFault?.(error);
+    return undefined;
+  };
+
+  /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
+  remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
+    const { lane, bodies, fingerprints } = this.#settings;
+    const { since } = recording;
+    if (since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1) return;
+    const fingerprint = fingerprints.of(ctx.req, ctx.req.url ?? '');
+    if (fingerprint === undefined) return;
+    const fixed: string[] = [];
+    let coding: string | undefined;
+    for (const spelled of spelledHeaderNames(ctx)) {
+      const name = spelled.toLowerCase();
+      const value = ctx.res.getHeader(name);
+      if (name === 'set-cookie') return;
+      if (value === undefined || PER_RESPONSE.has(name)) continue;
+      if (name === 'content-encoding') coding = String(value);
+      for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
+      // Sent in another spelling together with a text than with bytes.
+      if (isNonAscii(responseHeader(ctx, name))) return;
+    }
+    if (coding !== undefined && bodies.encode(entry, coding) === undefined) return;
+    if (!isSendable(fixed)) return;
+    watchHeaders(ctx.res, (_change, name) => {
+      // Somebody acts on the head as late as when it is sent, on each response.
+      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(fingerprint);
+    });
+    lane.remember(fingerprint, {
+      key: entry.key,
+      route,
+      guard: { tags: recording.verdict(), since },
+      expiresAt,
+      entryCreatedAt: entry.createdAt,
+      entrySequence: entry.sequence,
+      extra: {
+        fixed,
+        // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
+        etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
+        age: responseHeader(ctx, 'Age') !== '',
+        cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
+        encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
+        heads: undefined,
+      },
+    });
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): boolean {
+    const { bodies, clock } = this.#settings;
+    const { extra } = verdict;
+    const { encoding } = extra;
+    const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
+    if (!Buffer.isBuffer(body)) return false;
+    const now = clock.now();
+    const heads = this.#heads(extra, entry, body.byteLength, now);
+    const isUnmodified = extra.etag !== undefined && isNoneMatchHit(request.headers['if-none-match'], extra.etag);
+    (isUnmodified ? heads.notModified : heads.full).write(response);
+    if (isUnmodified || request.method === 'HEAD') response.end();
+    else response.end(body);
+    return true;
+  }
+
+  /** Tells of an answer that is on its way, whatever happens here. */
+  #report(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): void {
+    const { clock, listener, log } = this.#settings;
+    try {
+      const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
+      listener.answered(outcome, verdict.route, entry);
+      log?.(`${request.method ?? ''} ${request.url ?? ''} (0 ms) ${response.statusCode}`);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** The complete heads, the same for all responses of one second. */
+  #heads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
+    const { heads } = snapshot;
+    if (heads?.length === length && heads.from <= now && now < heads.until) return heads;
+    if (heads === undefined) this.#keepHeadsOf(snapshot);
+    snapshot.heads = this.#makeHeads(snapshot, entry, length, now);
+    return snapshot.heads;
+  }
+
+  #keepHeadsOf(snapshot: Snapshot): void {
+    const oldest = this.#withHeads[this.#nextWithHeads];
+    if (oldest !== undefined) oldest.heads = undefined;
+    this.#withHeads[this.#nextWithHeads] = snapshot;
+    this.#nextWithHeads = (this.#nextWithHeads + 1) % MAX_HEADS;
+  }
+
+  #makeHeads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
+    const perSecond: string[] = [];
+    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now));
+    if (snapshot.cacheStatus) {
+      perSecond.push(
+        'Cache-Status',
+        cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }),
+      );
+    }
+    if (this.#settings.responseTime) perSecond.push('X-Response-Time', '0ms');
+    const full: string[] = [...perSecond, 'Content-Length', String(length)];
+    const notModified: string[] = [...perSecond];
+    const ofRoute = new Set(entry.response.headers.map(([name]) => name.toLowerCase()));
+    for (let index = 0; index < snapshot.fixed.length; index += 2) {
+      const name = snapshot.fixed[index] ?? '';
+      const value = snapshot.fixed[index + 1] ?? '';
+      full.push(name, value);
+      if (!isDroppedWhenNotModified(name.toLowerCase(), ofRoute)) notModified.push(name, value);
+    }
+    return {
+      full: new ResponseHead(200, full),
+      notModified: new ResponseHead(304, notModified),
+      length,
+      from: now,
+      // `Date`, `Age` and the time to live each change with a second of their own.
+      until: Math.min(
+        nextSecond(now, 0),
+        nextSecond(now, entry.createdAt),
+        nextSecond(now, entry.createdAt + entry.maxAge),
+      ),
+    };
+  }
+}
+
+/** Whether Node takes these headers with a body of known length: a `Trailer`, say, went out with chunks alone. */
+const isSendable = (fixed: readonly string[]): boolean => {
+  const rehearsal = new ServerResponse(new IncomingMessage(new Socket()));
+  try {
+    rehearsal.writeHead(200, ['Content-Length', '2', ...fixed]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** When the next second begins of those counted from `origin`. */
+const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

@@ -1,0 +1,70 @@
+import type { Context, Next } from 'koa';
+import { cacheKey } from '../cache/key';
+import { currentRecording } from '../observe/recording';
+import type { OuterLane } from './outer-lane';
+import { carriesBody } from '../http/request-body';
+import type { RequestFingerprints } from './request-fingerprint';
+import { responseHeader } from '../http/response-headers';
+import type { EntryServer } from './serve-entry';
+import { servedOn, type Served } from './served';
+import { orTheOrigin, type OnFault } from './undo-answer';
+
+/**
+ * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
+ * it was sent.
+ */
+export class RouterLane {
+  readonly #lane: OuterLane<EntryServer>;
+
+  readonly #fingerprints: RequestFingerprints;
+  readonly #onFault: OnFault;
+
+  constructor(lane: OuterLane<EntryServer>, fingerprints: RequestFingerprints, onFault: OnFault) {
+    this.#lane = lane;
+    this.#fingerprints = fingerprints;
+    this.#onFault = onFault;
+  }
+
+  readonly middleware = (ctx: Context, next: Next): Promise<void> =>
+    orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault);
+
+  async #answer(ctx: Context, origin: Next): Promise<void> {
+    // Over HTTP/2 no header announces a body.
+    const fingerprint = carriesBody(ctx.req) ? undefined : this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
+    const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
+    const repetition = found instanceof Promise ? await found : found;
+    if (repetition !== undefined) {
+      repetition.verdict.extra.hit(ctx, repetition.entry, false);
+      return;
+    }
+    const cookie = responseHeader(ctx, 'Set-Cookie');
+    await origin();
+    const served = servedOn(ctx);
+    // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
+    if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
+    if (fingerprint !== undefined && served !== undefined) this.#remember(fingerprint, served);
+  }
+
+  #remember(fingerprint: string, { entry, route, expiresAt, server }: Served): void {
+    const recording = currentRecording();
+    if (recording?.since === undefined) return;
+    this.#lane.remember(fingerprint, {
+      key: entry.key,
+      route,
+      guard: { tags: recording.verdict(), since: recording.since },
+      expiresAt,
+      entryCreatedAt: entry.createdAt,
+      entrySequence: entry.sequence,
+      extra: server,
+    });
+  }
+}
+
+/** Method and headers as the middlewares in front have left them: some turn a cookie into an `Authorization`. */
+const asRequested = ({ method, req }: Context): Pick<Context['req'], 'method' | 'rawHeaders'> => ({
+  method,
+  rawHeaders: Object.entries(req.headers).flatMap(([name, value]) => [name, String(value)]),
+});
+
+/** What the middlewares in front have made of path and query. */
+const targetOf = ({ path, query }: Context): string => cacheKey({ path, query, headers: [], identity: '' });

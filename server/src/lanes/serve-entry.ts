@@ -1,0 +1,104 @@
+import type { Context } from 'koa';
+import type { Clock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
+import { cacheControlHeader, variedOn } from '../http/cache-control';
+import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
+import { noteUnencoded, type EncodedBodies } from './encoded-bodies';
+import { noteAnswer } from '../http/finish-response';
+import { setBytes } from '../http/lazy-body';
+import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/replay';
+import { responseHeader } from '../http/response-headers';
+
+/** Told how each request on a cached route was answered; must not throw. */
+export interface LaneListener {
+  /** `key`: of a response that made no entry. */
+  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, key?: CacheKey): void;
+}
+
+export interface ServingSettings {
+  readonly route: ResolvedRoute;
+  readonly strategy: ResolvedStrategy;
+  readonly clock: Clock;
+  readonly listener: LaneListener;
+  /** Whether middlewares of others stand around the route and may expect the controller's own body. */
+  readonly restoresBody: () => boolean;
+  /** Where `strapi::compression` is configured: what it would make of entries, ready-made. */
+  readonly bodies: EncodedBodies;
+}
+
+/** Puts entries, and the news of how a request was answered, on Koa contexts. */
+export class EntryServer {
+  readonly #settings: ServingSettings;
+
+  constructor(settings: ServingSettings) {
+    this.#settings = settings;
+  }
+
+  /** Answers with an entry from the store. */
+  hit(ctx: Context, entry: Entry, collapsed: boolean): void {
+    const { strategy, clock, restoresBody } = this.#settings;
+    const now = clock.now();
+    const restoring = restoresBody();
+    replayResponse(ctx, entry.response, restoring);
+    if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
+    this.dress(ctx, entry, true);
+    if (!restoring) this.#encode(ctx, entry);
+    this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
+  }
+
+  /**
+   * Adds what a response carries because an entry stands behind it.
+   *
+   * @param mayBeKept `false` for one that was refused by the store: other caches are not to keep it either.
+   */
+  dress(ctx: Context, entry: Entry, mayBeKept: boolean): void {
+    const { route, strategy, restoresBody } = this.#settings;
+    const varied = variedOn(strategy.cacheControl, route.keys);
+    if (varied.length > 0) ctx.vary([...varied]);
+    const cacheControl =
+      mayBeKept && responseHeader(ctx, 'Cache-Control') === ''
+        ? cacheControlHeader(strategy.cacheControl, route, entry.maxAge)
+        : undefined;
+    if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
+    const isConditional = restoresBody();
+    noteAnswer(ctx, { response: entry.response, cacheControl, isConditional });
+    if (isConditional) return;
+    answerConditionally(ctx, entry.response);
+    if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
+  }
+
+  /** A 304 names the tag that the 200 would have: of a compressed representation, a weak one. */
+  #weakenLikeCompressed(ctx: Context, entry: Entry): void {
+    const { bodies } = this.#settings;
+    const etag = responseHeader(ctx, 'ETag');
+    if (!bodies.areConfigured || ctx.method !== 'GET' || !etag.startsWith('"')) return;
+    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
+    const isCompressed = coding === undefined ? ctx.get('If-None-Match').includes(`W/${etag}`) : coding !== '';
+    if (isCompressed) ctx.set('ETag', `W/${etag}`);
+  }
+
+  /** Puts ready-made compressed bytes in place of the entry's own, where the stack would compress them itself. */
+  #encode(ctx: Context, entry: Entry): void {
+    const { bodies } = this.#settings;
+    if (!bodies.areConfigured || ctx.method !== 'GET' || ctx.status !== 200) return;
+    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
+    if (coding === undefined) noteUnencoded(ctx, entry);
+    if (coding === undefined || coding === '') return;
+    const body = bodies.encode(entry, coding);
+    if (body === undefined) return;
+    setBytes(ctx, body);
+    ctx.set('Content-Encoding', coding);
+  }
+
+  /** Says how the request was answered. */
+  report(ctx: Context, outcome: CacheOutcome, entry?: Entry, key?: CacheKey): void {
+    const { route, strategy, listener } = this.#settings;
+    if (strategy.enableXCacheHeaders) {
+      ctx.set('X-Cache', xCache(outcome));
+      ctx.append('Cache-Status', cacheStatus(outcome));
+    }
+    listener.answered(outcome, route, entry, key);
+  }
+}

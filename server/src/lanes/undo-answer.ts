@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import type { Context, Next } from 'koa';
+import { noteUnencoded } from './encoded-bodies';
+import { forgetAnswer } from '../http/finish-response';
+import { forgetServed } from './served';
+
+/** Of which Node says in `_hasBody` whether it may have one; missing from its type definitions. */
+type WithBody = ServerResponse & { _hasBody?: boolean };
+
+/** Where Koa keeps a body, and whether somebody has chosen the status; not in its types. */
+type WithState = Context['response'] & { _body?: unknown; _explicitStatus?: boolean; _explicitNullBody?: boolean };
+
+/** Notes a response's head as it is, to be put back after an attempt to answer that has failed. */
+export const rememberHead = (response: ServerResponse): (() => void) => {
+  const headers = response.getHeaders();
+  // Node appends to a list of values where it stands.
+  for (const name in headers) if (Array.isArray(headers[name])) headers[name] = [...headers[name]];
+  const { statusCode, statusMessage } = response;
+  const hasBody = (response as WithBody)._hasBody;
+  return () => {
+    for (const name of response.getHeaderNames()) if (!(name in headers)) response.removeHeader(name);
+    for (const [name, value = ''] of Object.entries(headers))
+      if (String(response.getHeader(name)) !== String(value)) response.setHeader(name, value);
+    response.statusCode = statusCode;
+    response.statusMessage = statusMessage;
+    if (hasBody !== undefined) (response as WithBody)._hasBody = hasBody;
+  };
+};
+
+/** The same for everything that is an answer on a context. */
+const rememberAnswer = (ctx: Context): (() => void) => {
+  const response = ctx.response as WithState;
+  const { _body, _explicitStatus, _explicitNullBody } = response;
+  const shown = Object.getOwnPropertyDescriptor(response, 'body');
+  const restoreHead = rememberHead(ctx.res);
+  return () => {
+    if (ctx.headerSent) return;
+    if (shown === undefined) Reflect.deleteProperty(response, 'body');
+    else Object.defineProperty(response, 'body', shown);
+    Object.assign(response, { _body, _explicitStatus, _explicitNullBody });
+    restoreHead();
+  };
+};
+
+/** Told of what a lane failed by; the request is answered all the same. */
+export type OnFault = (error: unknown) => void;
+
+/** Does something about an answer that stands, whether or not that can be done. */
+export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
+  try {
+    step();
+    return true;
+  } catch (error) {
+    onFault(error);
+    return false;
+  }
+};
+
+/** The same with something that is not to be done by half. */
+export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): void => {
+  const undo = rememberAnswer(ctx);
+  if (!ifPossible(step, onFault)) undo();
+};
+
+/**
+ * Lets a lane answer, or do more than the origin does. Where it fails by itself, the origin's answer is what is sent:
+ * asked now, if the lane had not come to that, and once in any case. What the origin throws is the origin's.
+ *
+ * @param attempt is given the origin.
+ */
+export const orTheOrigin = async (
+  ctx: Context,
+  next: Next,
+  attempt: (origin: Next) => Promise<void>,
+  onFault: OnFault,
+): Promise<void> => {
+  let undo = rememberAnswer(ctx);
+  let asked: Promise<unknown> | undefined;
+  const ask = async (): Promise<unknown> => {
+    const answer: unknown = await next();
+    undo = rememberAnswer(ctx);
+    return answer;
+  };
+  const origin = (): Promise<unknown> => (asked ??= ask());
+  try {
+    await attempt(origin);
+  } catch (error) {
+    await asked;
+    onFault(error);
+    undo();
+    forgetAnswer(ctx);
+    forgetServed(ctx);
+    noteUnencoded(ctx, undefined);
+    if (asked === undefined) await next();
+  }
+};

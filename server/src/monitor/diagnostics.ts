@@ -1,0 +1,55 @@
+import { channel } from 'node:diagnostics_channel';
+import type { CacheKey } from '../cache/key';
+import type { Tag } from '../cache/tag';
+import type { Health } from '../cache/provider';
+
+/** A request on a cached route was answered. */
+export interface LookupMessage {
+  readonly outcome: 'hit' | 'miss' | 'hitpass';
+  readonly contentType: string;
+  /** The route's path pattern. */
+  readonly route: string;
+  /** `undefined` for requests that bypassed the cache. */
+  readonly key: CacheKey | undefined;
+  /** Of a hit: whether it waited for a computation another request had begun. */
+  readonly collapsed: boolean;
+  /** Why it bypassed, or why the response was not kept. */
+  readonly detail: string | undefined;
+}
+
+/** A response was kept. */
+export interface StoreMessage {
+  readonly key: CacheKey;
+  readonly contentType: string;
+  readonly route: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds the response took to compute. */
+  readonly cost: number;
+  /** Milliseconds. */
+  readonly maxAge: number;
+}
+
+/** Something was stamped: by a write this process made, or by hand. */
+export interface InvalidateMessage {
+  readonly cause: 'write' | 'purge';
+  readonly tags: readonly Tag[];
+}
+
+/** Entries left for want of room. */
+export interface EvictMessage {
+  readonly keys: readonly CacheKey[];
+}
+
+/** A channel that says what it carries. Ask `hasSubscribers` before making a message. */
+export interface TypedChannel<Message extends object> {
+  readonly hasSubscribers: boolean;
+  publish(message: Message): void;
+}
+
+/** What happens in the cache, on node's `diagnostics_channel`: costs one comparison while nobody listens. */
+export const lookupChannel: TypedChannel<LookupMessage> = channel('rest-cache:lookup');
+export const storeChannel: TypedChannel<StoreMessage> = channel('rest-cache:store');
+export const invalidateChannel: TypedChannel<InvalidateMessage> = channel('rest-cache:invalidate');
+export const evictChannel: TypedChannel<EvictMessage> = channel('rest-cache:evict');
+export const providerStateChannel: TypedChannel<Health> = channel('rest-cache:provider-state');

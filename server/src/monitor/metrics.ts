@@ -1,0 +1,63 @@
+import type { Clock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import type { ResolvedRoute } from '../config/resolved-config';
+import type { CacheOutcome } from '../http/cache-status';
+import type { LaneListener } from '../lanes/serve-entry';
+import type { Tally } from './tally';
+
+/** What happened to requests; everything only ever grows. */
+export interface RequestCounts {
+  hit: number;
+  miss: number;
+  hitpass: number;
+  /** Misses whose response was kept. */
+  store: number;
+  /** What the hits' originals had cost to compute, in milliseconds. */
+  saved: number;
+}
+
+const noRequests = (): RequestCounts => ({ hit: 0, miss: 0, hitpass: 0, store: 0, saved: 0 });
+
+/** Counts what this process did; plain increments, so that a hit pays nothing for it. */
+export class Metrics implements LaneListener {
+  readonly totals = noRequests();
+  readonly byContentType = new Map<string, RequestCounts>();
+  evictions = 0;
+  /** Writes that were stamped, whoever made them. */
+  invalidations = 0;
+  /** Purges and resets by hand. */
+  purges = 0;
+  readonly startedAt: number;
+
+  constructor(clock: Clock) {
+    this.startedAt = clock.now();
+  }
+
+  answered(outcome: CacheOutcome, { contentType }: ResolvedRoute, entry: Entry | undefined): void {
+    let counts = this.byContentType.get(contentType);
+    if (counts === undefined) this.byContentType.set(contentType, (counts = noRequests()));
+    this.totals[outcome.kind] += 1;
+    counts[outcome.kind] += 1;
+    if (outcome.kind === 'hit' && entry !== undefined) {
+      entry.hits += 1;
+      this.totals.saved += entry.cost;
+      counts.saved += entry.cost;
+    } else if (outcome.kind === 'miss' && outcome.stored) {
+      this.totals.store += 1;
+      counts.store += 1;
+    }
+  }
+
+  evicted(count: number): void {
+    this.evictions += count;
+  }
+
+  /** All counts by name; a content type's are `<count>/<uid>`. */
+  tally(): Tally {
+    const tally: Record<string, number> = { ...this.totals, evict: this.evictions };
+    for (const [uid, counts] of this.byContentType) {
+      for (const [name, value] of Object.entries(counts)) tally[`${name}/${uid}`] = value as number;
+    }
+    return tally;
+  }
+}

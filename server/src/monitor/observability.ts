@@ -1,0 +1,98 @@
+import type { Core } from '@strapi/strapi';
+import type { Clock } from '../cache/clock';
+import type { Sequence } from '../cache/sequence';
+import type { Tag } from '../cache/tag';
+import type { LaneListener } from '../lanes/serve-entry';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
+import type { Provider, ProviderEvents } from '../cache/provider';
+import { Activity, type PurgeSubject } from './activity';
+import { currentActor } from './actor';
+import { evictChannel, invalidateChannel, providerStateChannel } from './diagnostics';
+import { listenToInvalidations } from './invalidation-listener';
+import { LaneListeners } from './lane-listeners';
+import { Metrics } from './metrics';
+import { MetricsRecorder } from './metrics-recorder';
+import { Notices } from './notices';
+import { Refusals } from './refusals';
+
+/** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
+export class Observability {
+  readonly metrics: Metrics;
+  readonly refusals: Refusals;
+  readonly notices: Notices;
+  /** To be told how requests are answered. */
+  readonly laneListener: LaneListener;
+  readonly #strapi: Core.Strapi;
+  readonly #clock: Clock;
+  #activity: Activity | undefined;
+  #recorder: MetricsRecorder | undefined;
+
+  constructor(strapi: Core.Strapi, clock: Clock) {
+    this.#strapi = strapi;
+    this.#clock = clock;
+    this.metrics = new Metrics(clock);
+    this.refusals = new Refusals(clock);
+    this.notices = new Notices(strapi.log);
+    this.laneListener = new LaneListeners(this.metrics, this.refusals);
+  }
+
+  /** What a provider is built with. */
+  readonly providerEvents: ProviderEvents = {
+    evict: (keys) => {
+      this.metrics.evicted(keys.length);
+      this.#activity?.evicted(keys);
+      if (evictChannel.hasSubscribers) evictChannel.publish({ keys });
+    },
+    swept: (entry) => this.#activity?.swept(entry),
+    invalidated: (tags) => this.#activity?.wroteElsewhere(tags),
+    state: (health) => {
+      const { state, reason } = health;
+      if (state === 'up') this.#strapi.log.info('[rest-cache] the store is available again');
+      else this.#strapi.log.warn(`[rest-cache] the store is unavailable, answering from Strapi: ${reason ?? ''}`);
+      if (providerStateChannel.hasSubscribers) providerStateChannel.publish(health);
+    },
+  };
+
+  /**
+   * Begins to watch the provider, once it is there.
+   *
+   * @returns the provider as the SQL observer is to know it.
+   */
+  watch(provider: Provider): InvalidationSink {
+    const activity = new Activity({
+      clock: this.#clock,
+      currentActor: () => currentActor(this.#strapi),
+      countsSwept: provider.reportsSwept === true,
+    });
+    this.#activity = activity;
+    this.#recorder = new MetricsRecorder({ metrics: this.metrics, clock: this.#clock, shared: provider.counters });
+    this.#recorder.start();
+    return listenToInvalidations(provider, activity, this.metrics);
+  }
+
+  /** Notes a purge by hand; see {@link Activity.purged}. */
+  purged(subject: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
+    this.metrics.purges += 1;
+    this.activity.purged(subject, tags, sequence, entries);
+    if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
+  }
+
+  /** @throws Error before a provider is watched. */
+  get activity(): Activity {
+    return watching(this.#activity);
+  }
+
+  /** @throws Error before a provider is watched. */
+  get recorder(): MetricsRecorder {
+    return watching(this.#recorder);
+  }
+
+  close(): void {
+    this.#recorder?.stop();
+  }
+}
+
+const watching = <T>(part: T | undefined): T => {
+  if (part === undefined) throw new Error('rest-cache: no provider is watched yet');
+  return part;
+};

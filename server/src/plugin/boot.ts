@@ -1,0 +1,152 @@
+import type { Core } from '@strapi/strapi';
+import cluster from 'node:cluster';
+import { EVERYTHING } from '../cache/tag';
+import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
+import { resolveConfig } from '../config/resolve';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { BootWatch } from '../observe/boot-watch';
+import { createStatementMemo } from '../sql/statement-memo';
+import type { Dialect } from '../sql/tokens';
+import { PERMISSION_ACTIONS } from './permissions';
+import { attachLanes } from '../lanes/attach-lanes';
+import { Lanes } from '../lanes/lanes';
+import { Obstacles } from './obstacles';
+import { publicPurgeWarnings } from './public-purge';
+import { RestCache } from './rest-cache';
+import { findRunning, setRunning } from './running';
+import { severalProcessesWarnings } from './several-processes';
+import { stampUnobservedWrites } from './unobserved-writes';
+
+const READY = 'strapi::content-types.afterSync';
+
+interface ReadConfiguration {
+  readonly config: ResolvedConfig;
+  readonly routes: readonly RouteFacts[];
+}
+
+/**
+ * How the plugin becomes part of an application, in three steps: in front of everything when Strapi registers plugins;
+ * built when content types and database are ready, and routes not yet composed; open when Strapi bootstraps plugins.
+ */
+export class Boot {
+  static readonly #boots = new WeakMap<Core.Strapi, Boot>();
+  readonly #strapi: Core.Strapi;
+  readonly #obstacles = new Obstacles();
+  readonly #lanes: Lanes;
+  readonly #watch: BootWatch | undefined;
+
+  /** In `register`. */
+  static begin(strapi: Core.Strapi): void {
+    Boot.#boots.set(strapi, new Boot(strapi));
+  }
+
+  /** In `bootstrap`. */
+  static async finish(strapi: Core.Strapi): Promise<void> {
+    const boot = Boot.#boots.get(strapi);
+    if (boot !== undefined) await boot.#finish();
+  }
+
+  private constructor(strapi: Core.Strapi) {
+    this.#strapi = strapi;
+    this.#lanes = new Lanes(strapi);
+    this.#obstacles.attempt(
+      "Strapi's server",
+      () => this.#lanes.attach(),
+      () => undefined,
+    );
+    this.#watch = this.#obstacles.attempt<BootWatch | undefined>(
+      "Strapi's database connection",
+      () => new BootWatch(strapi.db.connection, createStatementMemo(strapi.db.dialect.client as Dialect)),
+      () => undefined,
+    );
+    this.#obstacles.attempt(
+      `Strapi's hook ${READY}`,
+      () => strapi.hook(READY).register(async () => void (await this.#build())),
+      () => undefined,
+    );
+  }
+
+  async #finish(): Promise<void> {
+    const strapi = this.#strapi;
+    let restCache = findRunning(strapi);
+    if (restCache === undefined) {
+      this.#obstacles.add(`Strapi has not called the hook ${READY}`);
+      restCache = await this.#build();
+    }
+    const { config, provider, observability } = restCache;
+    await this.#obstacles.attempt<unknown>(
+      "Strapi's permission service",
+      async () => strapi.service('admin::permission').actionProvider.registerMany(PERMISSION_ACTIONS),
+      () => undefined,
+    );
+    restCache.warnings = [
+      ...config.warnings,
+      ...severalProcessesWarnings(config.provider, {
+        env: process.env,
+        isWorker: cluster.isWorker,
+        isReloaded: strapi.config.get('autoReload', false),
+      }),
+      ...(await this.#obstacles.attempt<readonly string[]>(
+        "Strapi's table of permissions",
+        () => publicPurgeWarnings(strapi, config.strategy),
+        () => [],
+      )),
+    ];
+    for (const warning of restCache.warnings) strapi.log.warn(`[rest-cache] ${warning}`);
+    this.#lanes.connect(restCache);
+    for (const reason of this.#obstacles.all)
+      observability.notices.error(`nothing is cached, every request goes to Strapi: ${reason}`);
+    if (this.#obstacles.first !== undefined && provider.name !== 'memory')
+      observability.notices.error(
+        'this instance does not tell the others on its store what it writes: they lose all entries with each of its ' +
+          'requests that may write, and hear of nothing that it writes otherwise (jobs, handlers of GET)',
+      );
+    if (config.strategy.resetOnStartup) await restCache.reset();
+  }
+
+  async #build(): Promise<RestCache> {
+    const strapi = this.#strapi;
+    const obstacles = this.#obstacles;
+    const { config, routes } = this.#readConfiguration();
+    const create = (): Promise<RestCache> => RestCache.create(strapi, config, this.#lanes, obstacles);
+    const restCache = await (this.#watch === undefined ? create() : this.#watch.asking(create));
+    const { provider } = restCache;
+    const mayHaveWritten = obstacles.attempt(
+      "knex' connection pool",
+      async () => this.#watch?.end(),
+      () => undefined,
+    );
+    // The other instances' entries may show what was there before.
+    if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
+    setRunning(strapi, restCache);
+    obstacles.attempt(
+      "Strapi's list of routes",
+      () => attachLanes(routes, obstacles.first === undefined ? config.strategy : { contentTypes: [] }),
+      () => undefined,
+    );
+    if (obstacles.first !== undefined)
+      await obstacles.attempt(
+        "Strapi's server",
+        () => stampUnobservedWrites(strapi, provider),
+        () => undefined,
+      );
+    return restCache;
+  }
+
+  /** What is to be cached; nothing, where Strapi's content types and routes cannot be read. */
+  #readConfiguration(): ReadConfiguration {
+    const written: unknown = this.#strapi.config.get('plugin::rest-cache');
+    return this.#obstacles.attempt<ReadConfiguration>(
+      "Strapi's list of content types and routes",
+      () => {
+        const facts = gatherApplicationFacts(this.#strapi);
+        return { config: resolveConfig(written, facts), routes: facts.routes };
+      },
+      () => {
+        const { strategy, ...rest } = written as { readonly strategy?: object };
+        const nothing = { contentTypes: {}, components: {}, routes: [], restPrefix: '' };
+        return { config: resolveConfig({ ...rest, strategy: { ...strategy, contentTypes: [] } }, nothing), routes: [] };
+      },
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import type { Core } from '@strapi/strapi';
+import { systemClock } from '../cache/clock';
+import type { ResolvedStrategy } from '../config/resolved-config';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
+import { ConnectionNames } from '../database/connection-names';
+import { describeDatabase } from '../database/describe-database';
+import { DescriptionKeeper } from '../database/description-keeper';
+import { FunctionNatures } from '../database/function-natures';
+import { askKnex, observeKnex, proveObserved } from '../observe/knex-seam';
+import { LookUpMemo } from '../dependencies/lookup-memo';
+import type { ReadsElsewhere } from '../observe/reads-elsewhere';
+import { currentRecording, isAuthenticating } from '../observe/recording';
+import { SqlObserver } from '../observe/sql-observer';
+import { createStatementMemo } from '../sql/statement-memo';
+import { TableCatalog, type DatabaseSchema } from '../database/table-catalog';
+import type { Dialect } from '../sql/tokens';
+import type { Provider } from '../cache/provider';
+import { descriptionLog } from '../monitor/description-log';
+import type { Observability } from '../monitor/observability';
+import { identityTables } from './own-tables';
+import { repeatAbilities } from '../lanes/repeat-abilities';
+import { RepeatedEmptying } from '../monitor/repeated-emptying';
+
+interface Observed {
+  readonly strapi: Core.Strapi;
+  readonly strategy: ResolvedStrategy;
+  readonly provider: Provider;
+  readonly observability: Observability;
+  readonly sink: InvalidationSink;
+  readonly catalog: TableCatalog;
+  readonly readsElsewhere: ReadsElsewhere;
+}
+
+/** The tables that Strapi's schema tells of. */
+export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
+  new TableCatalog(
+    db.schema.schema as unknown as DatabaseSchema,
+    new Map([...db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
+  );
+
+/**
+ * Begins to observe the application's database.
+ *
+ * @throws Error where Strapi or knex are made otherwise than this release expects.
+ */
+export const observeDatabase = async ({
+  strapi,
+  strategy,
+  provider,
+  observability,
+  sink,
+  catalog,
+  readsElsewhere,
+}: Observed): Promise<void> => {
+  const { notices } = observability;
+  const dialect = strapi.db.dialect.client as Dialect;
+  const schema = strapi.db.getSchemaName();
+  const description = new DescriptionKeeper({
+    catalog,
+    clock: systemClock,
+    describe: (ask) => describeDatabase(dialect, ask, schema),
+    ...descriptionLog(notices),
+  });
+  await description.refresh({ select: askKnex(strapi.db.connection) });
+  const names = new ConnectionNames(dialect);
+  await names.learn(askKnex(strapi.db.connection));
+  const emptying = new RepeatedEmptying((text) => notices.warn(text));
+  const observer = new SqlObserver({
+    sink,
+    catalog,
+    description,
+    names,
+    functions: new FunctionNatures(dialect, catalog),
+    onEmptied: (cause) => emptying.note(cause),
+    precision: strategy.precision,
+    classify: createStatementMemo(dialect, { names: () => catalog.names }),
+    currentRecording,
+    readsElsewhere,
+    isAuthenticating,
+    writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
+    identityTables: identityTables(strapi),
+    lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
+  });
+  await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));
+  try {
+    repeatAbilities(strapi);
+  } catch (error) {
+    // Only saves time.
+    strapi.log.debug(`[rest-cache] ${String(error)}`);
+  }
+};

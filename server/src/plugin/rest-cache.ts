@@ -1,0 +1,194 @@
+import type { Core } from '@strapi/strapi';
+import type { Context, Next } from 'koa';
+import { systemClock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import { ResponseCache } from '../cache/response-cache';
+import { EVERYTHING, type Tag } from '../cache/tag';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { createInnerLane } from '../lanes/inner-lane';
+import type { LaneConfig } from '../lanes/lane-config';
+import { TableCatalog } from '../database/table-catalog';
+import type { Provider } from '../cache/provider';
+import type { NamedConnections } from '../providers/redis';
+import { afterDatabase } from './after-database';
+import { createProvider } from './create-provider';
+import type { PurgeSubject } from '../monitor/activity';
+import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
+import { logEverything } from '../monitor/debug-log';
+import { databaseState, fingerprint } from './fingerprint';
+import type { Lanes } from '../lanes/lanes';
+import { Observability } from '../monitor/observability';
+import { catalogOf, observeDatabase } from './observe-database';
+import type { Obstacles } from './obstacles';
+import { ownTables } from './own-tables';
+import { isStrapisOwnAction } from '../lanes/strapis-own-action';
+import { unkeyedReadsLog } from '../monitor/unkeyed-reads-log';
+
+/** Everything the plugin is made of in one running application. */
+export class RestCache {
+  #stopDebugLog: (() => void) | undefined;
+  /** What the boot warned of. */
+  warnings: readonly string[] = [];
+
+  private constructor(
+    readonly strapi: Core.Strapi,
+    readonly config: ResolvedConfig,
+    readonly provider: Provider,
+    readonly cache: ResponseCache,
+    readonly catalog: TableCatalog,
+    readonly observability: Observability,
+    /** The outer lane and why it is the one. */
+    readonly lanes: Lanes,
+    readonly obstacles: Obstacles,
+  ) {}
+
+  /** Why nothing is cached, where Strapi or knex is made otherwise than expected. */
+  get unobservable(): string | undefined {
+    return this.obstacles.first;
+  }
+
+  /**
+   * Builds the plugin for an application whose content types and database are ready, and begins to observe its
+   * database. Where anything is not as expected, nothing is going to be cached.
+   */
+  static async create(
+    strapi: Core.Strapi,
+    config: ResolvedConfig,
+    lanes: Lanes,
+    obstacles: Obstacles,
+  ): Promise<RestCache> {
+    const { strategy } = config;
+    const observability = new Observability(strapi, systemClock);
+    const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
+    const named = (digest: () => Promise<string>): Promise<string> =>
+      obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
+    const provider = await createProvider(
+      config.provider,
+      {
+        keysPrefix: strategy.keysPrefix,
+        getTimeout: config.provider.getTimeout,
+        fingerprint: await named(() => fingerprint(strapi, config)),
+        database: await named(() => databaseState(strapi)),
+        events: observability.providerEvents,
+      },
+      obstacles.attempt(
+        "Strapi's list of directories",
+        () => ({ root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) }),
+        () => ({ root: process.cwd(), redisConnections: undefined }),
+      ),
+      onStoreError,
+    );
+    const cache = new ResponseCache({
+      provider,
+      clock: systemClock,
+      getTimeout: config.provider.getTimeout,
+      onStoreError,
+    });
+    const sink = observability.watch(provider);
+    const catalog = obstacles.attempt(
+      "Strapi's schema",
+      () => catalogOf(strapi),
+      () => new TableCatalog({ tables: [] }),
+    );
+    const { readsElsewhere } = lanes;
+    await obstacles.attempt(
+      "Strapi's database",
+      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
+      () => undefined,
+    );
+    obstacles.attempt(
+      "The end of Strapi's database",
+      () => afterDatabase(strapi.db, async () => provider.close()),
+      () => undefined,
+    );
+    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
+    if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
+    return restCache;
+  }
+
+  /**
+   * The middleware for one cached route.
+   *
+   * @throws Error when no such route is cached.
+   */
+  innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
+    const { strapi, config, cache, observability, lanes } = this;
+    const route = config.strategy.contentTypes
+      .flatMap(({ routes }) => routes)
+      .find((candidate) => candidate.path === path);
+    if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
+    return createInnerLane({
+      route,
+      strategy: config.strategy,
+      cache,
+      clock: systemClock,
+      listener: observability.laneListener,
+      restoresBody: () => surrounded || lanes.areSurrounded,
+      bodies: lanes.bodies,
+      repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function' && !route.alsoHitpass,
+      ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
+      onFault: lanes.noteFault,
+      readsElsewhere: lanes.readsElsewhere,
+      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, ctx),
+      onHitpassError: (error) =>
+        strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
+      onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
+    });
+  }
+
+  isCached(uid: string): boolean {
+    return this.config.strategy.contentTypes.some((contentType) => contentType.uid === uid);
+  }
+
+  /** Removes a content type's entries, narrowed to those whose route parameters include `params`. */
+  async purge(uid: string, params: RouteParams | undefined): Promise<void> {
+    await this.invalidate(purgeTags(uid, params), contentTypeSubject(uid, params));
+  }
+
+  /**
+   * Stamps tags by hand.
+   *
+   * @param subject what that means to whoever reads the activity log.
+   * @param counted how many entries carry the tags, where that is known.
+   */
+  async invalidate(tags: readonly Tag[], subject: PurgeSubject = { kind: 'tags' }, counted?: number): Promise<void> {
+    this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
+  }
+
+  /** Removes one entry; resolves to how many there were. */
+  async purgeEntry(key: CacheKey): Promise<number> {
+    const removed = (await this.provider.delete(key)) ? 1 : 0;
+    this.observability.purged({ kind: 'entry', key }, [], undefined, removed);
+    return removed;
+  }
+
+  /** Removes everything; resolves to how many entries were held, where the store could be asked. */
+  async reset(): Promise<number | undefined> {
+    const held = await (async () => this.provider.usage())().catch(() => undefined);
+    await this.invalidate([EVERYTHING], { kind: 'everything' }, held?.entries);
+    await this.provider.clear();
+    return held?.entries;
+  }
+
+  async entries(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for await (const entry of this.provider.entries()) entries.push(entry);
+    return entries;
+  }
+
+  async keys(): Promise<CacheKey[]> {
+    return (await this.entries()).map(({ key }) => key);
+  }
+
+  /** The application is stopping: answers nothing from the store any more, but still delivers invalidations. */
+  retire(): void {
+    this.#stopDebugLog?.();
+    this.observability.close();
+    this.provider.retire?.();
+  }
+}
+
+/** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
+const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
+  (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;

@@ -1,0 +1,18 @@
+import type { Core } from '@strapi/strapi';
+import { EVERYTHING } from '../cache/tag';
+import type { Provider } from '../cache/provider';
+
+/**
+ * For an instance that cannot see what it writes: the entries of those it shares a store with go with everything it may
+ * have written, at its boot and with each request that is no mere read.
+ */
+export const stampUnobservedWrites = async (strapi: Core.Strapi, provider: Provider): Promise<void> => {
+  strapi.server.use(async ({ method }, next) => {
+    try {
+      await next();
+    } finally {
+      if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') await provider.invalidate([EVERYTHING]);
+    }
+  });
+  await provider.invalidate([EVERYTHING]);
+};

@@ -1,0 +1,106 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import { milliseconds } from '../cache/milliseconds';
+import { EVERYTHING, tag } from '../cache/tag';
+import { bodyOf, fill, key, sampleEntry } from './sample-entry';
+import { withProvider, type ProviderSubject } from './subject';
+
+/** `hits` counts copies, everything else is what was stored. */
+const comparable = ({ hits: _hits, ...entry }: Entry): unknown => ({ ...entry, response: { ...entry.response } });
+
+/** What is stored comes back as it was, until its time is over. */
+export const describeEntries = (subject: ProviderSubject): void => {
+  const { it } = subject;
+
+  it('misses with the current sequence number where nothing is stored', () =>
+    withProvider(subject, async ({ provider }) => {
+      const number = await provider.invalidate([tag('other')]);
+      const lookup = await provider.lookup(key('articles'));
+      equal(lookup.entry, undefined);
+      equal(lookup.sequence, number);
+    }));
+
+  it('gives an entry back exactly as it was stored', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      const entry: Entry = {
+        ...sampleEntry(await provider.sequence(), clock),
+        key: '/api/articles?filters[title][$eq]=%C3%A4%20%26&accept=a,b&up:7' as CacheKey,
+        response: {
+          status: 206,
+          headers: [
+            ['x-first', 'ä"\\'],
+            ['link', '</a>; rel=next'],
+            ['link', '</b>; rel=prev'],
+            ['x-empty', ''],
+          ],
+          body: Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256)),
+          removed: ['x-powered-by'],
+          left: 'text',
+          etag: undefined,
+        },
+        origin: { contentType: 'plugin::x.y', route: '/api/x/:id', params: { id: 'ä/ü' }, identity: 'up:7' },
+        tags: [EVERYTHING, tag('articles'), tag('with space\nand line'), tag('"quoted"'), tag('ümläut'), tag('')],
+        readElsewhere: true,
+        cost: milliseconds(12.75),
+      };
+      equal(await provider.store(entry), true);
+      const found = (await provider.lookup(entry.key)).entry;
+      ok(found);
+      deepEqual(comparable(found), comparable(entry));
+    }));
+
+  for (const [size, body] of [
+    ['an empty body', ''],
+    ['a body of a megabyte', 'x'.repeat(1024 * 1024)],
+  ] as const) {
+    it(`keeps ${size}`, () =>
+      withProvider(subject, async ({ provider, clock }) => {
+        await fill(provider, clock, { body });
+        equal(await bodyOf(provider), body);
+      }));
+  }
+
+  it('keeps keys apart', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock, { key: key('a'), body: 'a' });
+      await fill(provider, clock, { key: key('A'), body: 'A' });
+      equal(await bodyOf(provider, key('a')), 'a');
+      equal(await bodyOf(provider, key('A')), 'A');
+      equal(await bodyOf(provider, key('*')), undefined);
+    }));
+
+  it('replaces an entry by a later one', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock, { body: 'one' });
+      await bodyOf(provider);
+      await fill(provider, clock, { body: 'two' });
+      equal(await bodyOf(provider), 'two');
+    }));
+
+  it('serves an entry until its maxAge has passed, and not at that moment', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock, { maxAge: 60_000 });
+      clock.advance(59_999);
+      ok(await bodyOf(provider));
+      clock.advance(1);
+      equal(await bodyOf(provider), undefined);
+    }));
+
+  it('does not keep what is too old already', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      equal(await fill(provider, clock, { createdAt: clock.now() - 1000, maxAge: 1000 }), false);
+      equal(await bodyOf(provider), undefined);
+    }));
+
+  it('deletes one entry and says whether there was one', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock, { key: key('a'), body: 'a' });
+      await fill(provider, clock, { key: key('b'), body: 'b' });
+      await bodyOf(provider, key('a'));
+      equal(await provider.delete(key('a')), true);
+      equal(await provider.delete(key('a')), false);
+      equal(await bodyOf(provider, key('a')), undefined);
+      equal(await bodyOf(provider, key('b')), 'b');
+    }));
+};

@@ -1,0 +1,66 @@
+import { equal, ok } from 'node:assert/strict';
+import { EVERYTHING, tag } from '../cache/tag';
+import type { Guard } from '../cache/provider';
+import { fill, key } from './sample-entry';
+import { withProvider, type ProviderSubject } from './subject';
+
+/** A guard says what else must be unchanged for an entry to be served. */
+export const describeGuards = (subject: ProviderSubject): void => {
+  const { it } = subject;
+
+  it('serves an entry while its guard holds', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock);
+      const since = await provider.sequence();
+      ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
+      await provider.invalidate([tag('other')]);
+      ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
+    }));
+
+  it('misses when the guard fails, and keeps the entry for others', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      await fill(provider, clock);
+      const since = await provider.sequence();
+      ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
+      const number = await provider.invalidate([tag('permissions')]);
+      const guarded = await provider.lookup(key('articles'), { tags: [tag('permissions')], since });
+      equal(guarded.entry, undefined);
+      equal(guarded.sequence, number);
+      ok((await provider.lookup(key('articles'))).entry);
+      ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since: number })).entry);
+    }));
+
+  it('never says at once that a guard holds which does not', () =>
+    withProvider(subject, async ({ provider, open }) => {
+      const since = await provider.sequence();
+      const guard = (): Guard => ({ tags: [tag('permissions')], since });
+      const kept = guard();
+      provider.holds?.(kept);
+      await provider.invalidate([tag('permissions')]);
+      equal(provider.holds?.(kept) ?? false, false);
+      equal(provider.holds?.(guard()) ?? false, false);
+      const number = await provider.sequence();
+      await provider.invalidate([EVERYTHING]);
+      equal(provider.holds?.({ tags: [], since: number }) ?? false, false);
+      if (subject.shared !== true) return;
+      const other = await open();
+      const later = { tags: [tag('permissions')], since: await other.sequence() };
+      await other.invalidate([tag('permissions')]);
+      equal(other.holds?.(later) ?? false, false);
+    }));
+
+  it('says whether anything was stamped since', () =>
+    withProvider(subject, async ({ provider }) => {
+      const start = await provider.sequence();
+      equal(await provider.isStamped([tag('a'), tag('b')], start), false);
+      equal(await provider.isStamped([], start), false);
+      const number = await provider.invalidate([tag('b')]);
+      equal(await provider.isStamped([tag('a'), tag('b')], start), true);
+      equal(await provider.isStamped([tag('a')], start), false);
+      equal(await provider.isStamped([tag('b')], number), false);
+      const reset = await provider.invalidate([EVERYTHING]);
+      equal(await provider.isStamped([tag('a')], number), true);
+      equal(await provider.isStamped([], number), true);
+      equal(await provider.isStamped([tag('a')], reset), false);
+    }));
+};

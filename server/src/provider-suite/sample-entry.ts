@@ -1,0 +1,44 @@
+import type { Clock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import { milliseconds } from '../cache/milliseconds';
+import type { Sequence } from '../cache/sequence';
+import { EVERYTHING, tag } from '../cache/tag';
+import type { Provider } from '../cache/provider';
+
+export const key = (name: string): CacheKey => `/api/${name}?&&` as CacheKey;
+
+export interface Sample {
+  readonly key?: CacheKey;
+  readonly body?: string | Buffer;
+  /** Without {@link EVERYTHING}, which every entry carries. */
+  readonly tags?: readonly string[];
+  readonly maxAge?: number;
+  readonly createdAt?: number;
+}
+
+/** An entry as the engine makes one, computed from `sequence` on. */
+export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {}): Entry => ({
+  key: sample.key ?? key('articles'),
+  response: {
+    status: 200,
+    headers: [['content-type', 'application/json; charset=utf-8']],
+    body: Buffer.from(sample.body ?? '{"data":[]}'),
+    etag: '"abc"',
+  },
+  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  tags: [EVERYTHING, ...(sample.tags ?? ['articles']).map(tag)],
+  sequence,
+  createdAt: milliseconds(sample.createdAt ?? clock.now()),
+  maxAge: milliseconds(sample.maxAge ?? 60_000),
+  cost: milliseconds(12),
+  hits: 0,
+});
+
+/** What a request does that finds nothing: notes the number, computes, stores. Resolves to whether it was kept. */
+export const fill = async (provider: Provider, clock: Clock, sample: Sample = {}): Promise<boolean> =>
+  provider.store(sampleEntry(await provider.sequence(), clock, sample));
+
+/** The body under a key, `undefined` for a miss. */
+export const bodyOf = async (provider: Provider, name: CacheKey = key('articles')): Promise<string | undefined> =>
+  (await provider.lookup(name)).entry?.response.body.toString();

@@ -1,0 +1,71 @@
+import type { Clock } from '../cache/clock';
+import { milliseconds } from '../cache/milliseconds';
+import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
+
+/** What a provider is created from in a test. Two calls with the same `keysPrefix` mean the same store. */
+export interface CreationSettings extends ProviderSettings {
+  /** Moved by the tests; decides `maxAge`. */
+  readonly clock: Clock;
+}
+
+/** A provider to be tested, and the test runner to do it with. */
+export interface ProviderSubject {
+  readonly name: string;
+  /** A provider that is ready to be used. Closed by the suite. */
+  create(settings: CreationSettings): Provider | Promise<Provider>;
+  /** Several instances, in one process or in many, share one store. Default `false`. */
+  readonly shared?: boolean;
+  /** Of the runner: vitest's, jest's, mocha's and node:test's all fit. */
+  readonly describe: (name: string, body: () => void) => void;
+  readonly it: (name: string, body: () => Promise<void>) => void;
+}
+
+/** Starts at a fixed time and moves only when told to. */
+export class TestClock implements Clock {
+  #now = milliseconds(Date.now());
+
+  now(): ReturnType<Clock['now']> {
+    return this.#now;
+  }
+
+  advance(duration: number): void {
+    this.#now = milliseconds(this.#now + duration);
+  }
+}
+
+let created = 0;
+
+/** Everything one test needs; `open` creates further instances on the same store. */
+export interface TestBench {
+  readonly provider: Provider;
+  readonly clock: TestClock;
+  open(overrides?: Partial<Pick<ProviderSettings, 'keysPrefix' | 'fingerprint'>>): Promise<Provider>;
+}
+
+/** Runs one test on a store of its own, and closes every instance it opened. */
+export const withProvider = async (
+  subject: ProviderSubject,
+  test: (bench: TestBench) => Promise<void>,
+  events: ProviderEvents = {},
+): Promise<void> => {
+  created += 1;
+  const settings = {
+    keysPrefix: `suite-${process.pid}-${created}-${Math.random().toString(36).slice(2)}`,
+    fingerprint: 'release-1',
+    database: 'd1',
+    getTimeout: milliseconds(2000),
+    events,
+  };
+  const clock = new TestClock();
+  const opened: Provider[] = [];
+  const open: TestBench['open'] = async (overrides = {}) => {
+    const provider = await subject.create({ ...settings, ...overrides, clock });
+    opened.push(provider);
+    return provider;
+  };
+  try {
+    await test({ provider: await open(), clock, open });
+  } finally {
+    for (const provider of opened) await provider.close();
+  }
+};

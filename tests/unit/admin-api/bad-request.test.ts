@@ -1,0 +1,43 @@
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import { expect, it } from 'vitest';
+import { answeringBadRequests, badRequest } from '../../../server/src/admin-api/bad-request';
+import { koaContext } from '../http/koa-context';
+
+const strapi = {} as Core.Strapi;
+const of = (action: (ctx: Context) => void | Promise<void>) =>
+  answeringBadRequests(() => ({ action }))({ strapi }).action;
+
+/** No middleware of Strapi is there to recognise an error: whichever copy of @strapi/utils it has does not matter. */
+it.each<[string, () => void | Promise<void>]>([
+  [
+    'thrown',
+    () => {
+      throw badRequest('Expected so', { errors: [] });
+    },
+  ],
+  ['rejected', async () => Promise.reject(badRequest('Expected so', { errors: [] }))],
+])('a bad request that is %s is answered with 400 in the form of Strapi', async (_how, action) => {
+  const ctx = koaContext('/', {}, 'POST');
+  await of(action)(ctx);
+  expect(ctx.status).toBe(400);
+  expect(ctx.body).toEqual({
+    data: null,
+    error: { status: 400, name: 'ValidationError', message: 'Expected so', details: { errors: [] } },
+  });
+});
+
+it('leaves every other error to Strapi', async () => {
+  const failure = new Error('no database');
+  await expect(
+    of(() => {
+      throw failure;
+    })(koaContext()),
+  ).rejects.toBe(failure);
+});
+
+it('leaves an answer alone', async () => {
+  const ctx = koaContext();
+  await of((asked) => void (asked.body = { entries: 1 }))(ctx);
+  expect(ctx.body).toEqual({ entries: 1 });
+});

@@ -1,0 +1,180 @@
+import { maxHeaderSize } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
+import { purgeDocumentsRequest } from '../../../server/src/admin-api/purge-documents-request';
+import { entryKeyInBody } from '../../../server/src/admin-api/entry-key-request';
+import { explainRequest } from '../../../server/src/admin-api/explain-request';
+import { entriesRequest } from '../../../server/src/admin-api/entries-request';
+import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge-request';
+
+const ARTICLE = 'api::article.article';
+const PURGEABLE: Purgeable = new Map([
+  [ARTICLE, new Set(['id', 'slug'])],
+  ['api::homepage.homepage', new Set()],
+]);
+
+/** What is answered: all of it is sent back, so all of it counts. */
+const refusal = (read: () => unknown): { message: string; details: unknown } => {
+  try {
+    read();
+  } catch (error) {
+    const { name, message, details } = error as { name: string; message: string; details: unknown };
+    expect(name).toBe('ValidationError');
+    return { message, details };
+  }
+  throw new Error('accepted');
+};
+
+const refused = (body: unknown) => refusal(() => purgeRequest(body, PURGEABLE));
+
+/** As it arrives: `__proto__` is a name like any other, and 1e400 is too great a number. */
+const json = (text: string): unknown => JSON.parse(text);
+
+describe('a purge is refused, and told what is accepted,', () => {
+  it.each<[what: string, body: unknown, message: string]>([
+    ['a parameter no route has', { contentType: ARTICLE, params: { page: 1 } }, 'expected "id", "slug"'],
+    ['a parameter no route has beside one', { contentType: ARTICLE, params: { id: 1, page: 1 } }, 'parameter "page"'],
+    [
+      'a parameter where routes have none',
+      { contentType: 'api::homepage.homepage', params: { id: 1 } },
+      'they have none',
+    ],
+    ['a prototype', json(`{"contentType":"${ARTICLE}","params":{"__proto__":"x"}}`), 'parameter "__proto__"'],
+    [
+      'a prototype beside a parameter',
+      json(`{"contentType":"${ARTICLE}","params":{"id":"1","__proto__":{"slug":"x"}}}`),
+      '"__proto__"',
+    ],
+    ['a name of every object', { contentType: ARTICLE, params: { constructor: 'x' } }, 'parameter "constructor"'],
+    ['a lone surrogate', { contentType: ARTICLE, params: { id: '\ud800' } }, 'without lone surrogates'],
+    ['a lone surrogate in a name', { contentType: ARTICLE, params: { '\udfff': 'x' } }, 'expected "id", "slug"'],
+    [
+      'a value longer than a URL',
+      { contentType: ARTICLE, params: { id: 'a'.repeat(maxHeaderSize + 1) } },
+      `${maxHeaderSize} characters`,
+    ],
+    ['a number that is none', json(`{"contentType":"${ARTICLE}","params":{"id":1e400}}`), 'numbers, or texts'],
+    ['a list', { contentType: ARTICLE, params: { id: ['1'] } }, 'numbers, or texts'],
+    ['an object', { contentType: ARTICLE, params: { id: { $ne: 1 } } }, 'numbers, or texts'],
+    ['a wildcard that is text', { contentType: ARTICLE, wildcard: 'true' }, '{ contentType, params?, wildcard? }'],
+    ['a content type that is not cached', { contentType: 'api::tag.tag' }, `expected one of "${ARTICLE}"`],
+    ['a content type named like a prototype', { contentType: '__proto__' }, `expected one of "${ARTICLE}"`],
+  ])('%s', (_what, body, message) => {
+    const { message: told, details } = refused(body);
+    expect(told + JSON.stringify(details)).toContain(message);
+  });
+
+  it('in an answer of bounded length, whatever was sent', () => {
+    const long = 'x'.repeat(500_000);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}${'y'.repeat(200)}`, {}]));
+    for (const body of [
+      { contentType: long },
+      { contentType: ARTICLE, params: { [long]: 1 } },
+      { contentType: ARTICLE, params: { id: long } },
+      { contentType: ARTICLE, params: many },
+      { contentType: ARTICLE, ...many },
+      { contentType: ARTICLE, [long]: 1 },
+    ]) {
+      expect(JSON.stringify(refused(body)).length).toBeLessThan(8000);
+    }
+  });
+});
+
+describe('a purge is accepted', () => {
+  it.each<[what: string, body: object, params: unknown]>([
+    ['of everything', { contentType: ARTICLE }, undefined],
+    ['with no params', { contentType: ARTICLE, params: {} }, {}],
+    [
+      'with the longest value',
+      { contentType: ARTICLE, params: { id: 'a'.repeat(maxHeaderSize) } },
+      { id: 'a'.repeat(maxHeaderSize) },
+    ],
+    [
+      'with whatever a URL holds',
+      { contentType: ARTICLE, params: { id: 'é\n%&=', slug: '😀' } },
+      { id: 'é\n%&=', slug: '😀' },
+    ],
+    ['with numbers', { contentType: ARTICLE, params: { id: 1.5 } }, { id: 1.5 }],
+    [
+      'with params that a wildcard makes meaningless',
+      { contentType: ARTICLE, params: { page: {} }, wildcard: true },
+      undefined,
+    ],
+  ])('%s', (_what, body, params) => {
+    expect(purgeRequest(body, PURGEABLE)).toEqual({ contentType: ARTICLE, params });
+  });
+});
+
+it('no body of any kind is answered with anything but a purge or a refusal', () => {
+  const body = fc.oneof(
+    fc.anything(),
+    fc.record(
+      { contentType: fc.oneof(fc.constant(ARTICLE), fc.string()), params: fc.anything(), wildcard: fc.anything() },
+      { requiredKeys: [] },
+    ),
+    fc.record({
+      contentType: fc.constant(ARTICLE),
+      params: fc.dictionary(
+        fc.constantFrom('id', 'slug', '__proto__', 'x'),
+        fc.oneof(fc.string({ unit: 'binary' }), fc.anything()),
+      ),
+    }),
+  );
+  fc.assert(
+    fc.property(body, (sent) => {
+      let request: ReturnType<typeof purgeRequest>;
+      try {
+        request = purgeRequest(sent, PURGEABLE);
+      } catch (error) {
+        expect((error as Error).name).toBe('ValidationError');
+        return;
+      }
+      // What is accepted can be stamped, in few bytes.
+      expect(paramsTag(ARTICLE, request.params ?? {}).length).toBeLessThan(1000);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('two values share a tag only if they are the same, however long', () => {
+  const long = 'a'.repeat(1000);
+  const values = ['1', 1, long, `${long}a`, `${long}b`, 'sha256:x', 'é'.repeat(500)];
+  expect(new Set(values.map((id) => paramsTag(ARTICLE, { id }))).size).toBe(values.length - 1);
+  for (const id of values) expect(paramsTag(ARTICLE, { id }).length).toBeLessThan(300);
+});
+
+describe('other bodies of admins are refused', () => {
+  it.each<[what: string, read: () => unknown]>([
+    [
+      'documents without end',
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: Array(501).fill('a') }, [ARTICLE]),
+    ],
+    [
+      'documents of a type that is not cached',
+      () => purgeDocumentsRequest({ contentType: '__proto__', documents: ['a'] }, [ARTICLE]),
+    ],
+    [
+      'a document that no database holds',
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: ['a\u0000'] }, [ARTICLE]),
+    ],
+    [
+      'a document that is no text',
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: [{ $ne: 1 }] }, [ARTICLE]),
+    ],
+    ['a key without end', () => entryKeyInBody({ key: 'a'.repeat(20_001) })],
+    ['a key of lone surrogates', () => entryKeyInBody({ key: '\ud800' })],
+    ['a search for NUL', () => entriesRequest({ search: '\u0000' })],
+    ['a page of infinity', () => entriesRequest({ page: '1e400' })],
+    ['a column that is none', () => entriesRequest({ sort: '__proto__:asc' })],
+    ['a caller of a kind that is none', () => explainRequest({ url: '/', as: { kind: '__proto__', id: 1 } })],
+    ['a caller whose id is an object', () => explainRequest({ url: '/', as: { kind: 'user', id: { $ne: 1 } } })],
+    [
+      'a header with a line of its own',
+      () => explainRequest({ url: '/', as: { kind: 'anonymous' }, headers: { a: 'b\r\nc: d' } }),
+    ],
+    ['a URL that is none', () => explainRequest({ url: 'http://[', as: { kind: 'anonymous' } })],
+  ])('%s', (_what, read) => {
+    expect(JSON.stringify(refusal(read)).length).toBeLessThan(2000);
+  });
+});

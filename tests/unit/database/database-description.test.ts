@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TableFacts } from '../../../server/src/database/table-catalog';
+import type { Dialect } from '../../../server/src/sql/tokens';
+import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
+
+/*
+ * What the database says of itself, on each database there is: tables by what the DDL of an application makes.
+ */
+
+type Expected = Partial<Record<keyof TableFacts, unknown>>;
+
+interface DescribedCase {
+  readonly name: string;
+  readonly only?: readonly Dialect[];
+  readonly ddl: string | Readonly<Partial<Record<Dialect, string>>>;
+  readonly expected: Expected;
+}
+
+const CASES: readonly DescribedCase[] = [
+  {
+    name: 'plain',
+    ddl: 'create table plain (id int primary key, title varchar(20))',
+    expected: {
+      filledByDatabase: new Set(),
+      filledOnUpdate: new Set(),
+      primaryKey: ['id'],
+      uniqueKeys: [['id']],
+      hasOtherUniqueKeys: false,
+      hasTriggers: false,
+      referencedBy: [],
+    },
+  },
+  {
+    name: 'with_default',
+    ddl: "create table with_default (id int primary key, status_id int default 1, label varchar(9) default 'x', later int default null)",
+    expected: { filledByDatabase: new Set(['status_id', 'label']), filledOnUpdate: new Set() },
+  },
+  {
+    name: 'with_generated',
+    ddl: 'create table with_generated (id int primary key, price int, twice int generated always as (price * 2) stored)',
+    expected: { filledByDatabase: new Set(['twice']), filledOnUpdate: new Set(['twice']) },
+  },
+  {
+    name: 'with_virtual',
+    only: ['sqlite', 'mysql'],
+    ddl: 'create table with_virtual (id int primary key, price int, twice int generated always as (price * 2) virtual)',
+    expected: { filledByDatabase: new Set(['twice']), filledOnUpdate: new Set(['twice']) },
+  },
+  {
+    name: 'with_on_update',
+    only: ['mysql'],
+    ddl: 'create table with_on_update (id int primary key, seen datetime null on update current_timestamp)',
+    expected: { filledByDatabase: new Set(['seen']), filledOnUpdate: new Set(['seen']) },
+  },
+  {
+    name: 'with_not_null',
+    only: ['mysql'],
+    ddl: "create table with_not_null (id int primary key, kind enum('a', 'b') not null)",
+    expected: { filledByDatabase: new Set(['kind']) },
+  },
+  {
+    name: 'with_identity',
+    only: ['postgres'],
+    ddl: 'create table with_identity (id int primary key, place int generated always as identity, other serial)',
+    expected: { filledByDatabase: new Set(['place', 'other']) },
+  },
+  {
+    name: 'with_number',
+    ddl: {
+      sqlite: 'create table with_number (id integer primary key autoincrement, title text)',
+      postgres: 'create table with_number (id serial primary key, title text)',
+      mysql: 'create table with_number (id int auto_increment primary key, title text)',
+    },
+    expected: { filledByDatabase: new Set(), primaryKey: ['id'] },
+  },
+  {
+    name: 'with_two_keys',
+    ddl: 'create table with_two_keys (tenant int default 1, id int, mail varchar(20), primary key (tenant, id), unique (mail, tenant))',
+    expected: {
+      filledByDatabase: expect.toSatisfy((columns: Set<string>) => columns.has('tenant')) as unknown,
+      primaryKey: ['tenant', 'id'],
+      uniqueKeys: expect.arrayContaining([
+        ['tenant', 'id'],
+        ['mail', 'tenant'],
+      ]) as unknown,
+      hasOtherUniqueKeys: false,
+    },
+  },
+  {
+    name: 'without_key',
+    ddl: 'create table without_key (id int, title varchar(20))',
+    expected: { primaryKey: [], uniqueKeys: [] },
+  },
+  {
+    name: 'with_expression',
+    only: ['sqlite', 'postgres'],
+    ddl: 'create table with_expression (id int primary key, mail text); create unique index with_expression_mail on with_expression (lower(mail))',
+    expected: { uniqueKeys: [['id']], hasOtherUniqueKeys: true },
+  },
+  {
+    name: 'with_partial',
+    only: ['sqlite', 'postgres'],
+    ddl: 'create table with_partial (id int primary key, mail text); create unique index with_partial_mail on with_partial (mail) where id > 5',
+    expected: { uniqueKeys: [['id']], hasOtherUniqueKeys: true },
+  },
+  {
+    name: 'with_collation',
+    only: ['sqlite'],
+    ddl: 'create table with_collation (id int primary key, mail text collate nocase unique)',
+    expected: { uniqueKeys: [['id']], hasOtherUniqueKeys: true },
+  },
+  {
+    name: 'with_prefix',
+    only: ['mysql'],
+    ddl: 'create table with_prefix (id int primary key, mail varchar(200)); create unique index with_prefix_mail on with_prefix (mail(10))',
+    expected: { uniqueKeys: [['id']], hasOtherUniqueKeys: true },
+  },
+  {
+    name: 'parent',
+    ddl: `create table parent (id int primary key, code int unique);
+      create table child_cascade (id int primary key, parent_id int, foreign key (parent_id) references parent (id) on delete cascade on update cascade);
+      create table child_null (id int primary key, parent_code int, foreign key (parent_code) references parent (code) on delete set null)`,
+    expected: {
+      referencedBy: expect.toSatisfy((keys: unknown[]) => keys.length === 2) as unknown,
+    },
+  },
+  {
+    name: 'pair',
+    ddl: `create table pair (a int, b int, back_a int, back_b int, primary key (a, b), foreign key (back_a, back_b) references pair (a, b) on delete cascade)`,
+    expected: {
+      referencedBy: [
+        {
+          table: 'pair',
+          columns: ['back_a', 'back_b'],
+          target: 'pair',
+          targetColumns: ['a', 'b'],
+          onDelete: 'cascade',
+          onUpdate: 'none',
+        },
+      ],
+    },
+  },
+  {
+    name: 'with_trigger',
+    ddl: {
+      sqlite:
+        'create table with_trigger (id int primary key); create trigger t after insert on with_trigger begin select 1; end',
+      postgres: `create table with_trigger (id int primary key);
+        create function nothing() returns trigger language plpgsql as 'begin return new; end';
+        create trigger t after insert on with_trigger for each row execute function nothing()`,
+      mysql:
+        'create table with_trigger (id int primary key); create trigger t after insert on with_trigger for each row set @a = 1',
+    },
+    expected: { hasTriggers: true },
+  },
+  {
+    name: 'with_rule',
+    only: ['postgres'],
+    ddl: 'create table with_rule (id int primary key); create rule r as on insert to with_rule do also notify n',
+    expected: { hasTriggers: true },
+  },
+];
+
+describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
+  const cases = CASES.filter(({ only }) => only === undefined || only.includes(dialect));
+  let database: ObservedDatabase;
+
+  beforeAll(async () => {
+    const ddl = cases.flatMap((one) => statements(typeof one.ddl === 'string' ? one.ddl : (one.ddl[dialect] ?? '')));
+    database = await ObservedDatabase.create(dialect, ddl);
+  }, 60_000);
+  afterAll(() => database.drop());
+
+  it.each(cases.map((one) => [one.name, one.expected] as const))('the table %s', (name, expected) => {
+    expect(database.catalog.whyNotPlain(name)).toBeUndefined();
+    expect(database.catalog.facts(name)).toMatchObject(expected);
+  });
+});
+
+/** A definition with a body holds semicolons of its own. */
+const statements = (ddl: string): string[] => ddl.split(/;\s*(?=create )/);

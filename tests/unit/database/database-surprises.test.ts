@@ -1,0 +1,413 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVERYTHING } from '../../../server/src/cache/tag';
+import { FunctionNatures } from '../../../server/src/database/function-natures';
+import type { Dialect } from '../../../server/src/sql/tokens';
+import { DATABASES, describeOnEach, ObservedDatabase, type SeenRead } from './observed-database';
+
+/*
+ * What a statement does not say, on each database there is: names that are no plain table's, rows the database changes by
+ * itself, functions that write.
+ */
+
+type Texts = string | Readonly<Partial<Record<Dialect, string>>>;
+
+const textFor = (texts: Texts, dialect: Dialect): string[] => {
+  const text = typeof texts === 'string' ? texts : (texts[dialect] ?? '');
+  return text
+    .split(/;;/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+};
+
+const PLAIN = [
+  'create table things (id int primary key, title varchar(20), code int)',
+  "insert into things values (1, 'a', 1)",
+  'create table tally (n int)',
+];
+
+describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
+  let database: ObservedDatabase;
+
+  beforeEach(async () => {
+    database = await ObservedDatabase.create(dialect, PLAIN);
+  }, 60_000);
+  afterEach(() => database.drop(), 60_000);
+
+  const run = async (texts: Texts): Promise<void> => {
+    for (const text of textFor(texts, dialect)) await database.knex.raw(text);
+  };
+
+  it('a plain table made by hand is one: its answers are kept, and its writes stamp it alone', async () => {
+    expect((await database.read('select * from things')).unstorable).toBeUndefined();
+    const stamped = await database.write("update things set title = 'b' where id = 1");
+    expect(stamped).not.toContain(EVERYTHING);
+    expect(stamped.length).toBeGreaterThan(0);
+  });
+
+  const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read: string]> = [
+    ['a view', ['sqlite', 'postgres', 'mysql'], 'create view other as select * from things', 'select * from other'],
+    [
+      'a materialised view',
+      ['postgres'],
+      'create materialized view other as select * from things',
+      'select * from other',
+    ],
+    [
+      'a partition',
+      ['postgres'],
+      'create table other (id int, at int) partition by range (at);; create table other_1 partition of other for values from (0) to (9)',
+      'select * from other_1',
+    ],
+    [
+      'a partitioned table',
+      ['postgres'],
+      'create table other (id int, at int) partition by range (at);; create table other_1 partition of other for values from (0) to (9)',
+      'select * from other',
+    ],
+    ['a parent of inherited tables', ['postgres'], 'create table other () inherits (things)', 'select * from things'],
+    ['an inherited table', ['postgres'], 'create table other () inherits (things)', 'select * from other'],
+    [
+      'a table of its name in another schema',
+      ['postgres'],
+      'create schema apart;; create view apart.things as select 1 as id',
+      'select * from apart.things',
+    ],
+    ['a sequence', ['postgres'], 'create sequence other', 'select last_value from other'],
+    ['a system table', ['postgres'], 'select 1', 'select * from pg_stat_activity'],
+    [
+      'a system table by its schema',
+      ['postgres', 'mysql'],
+      'select 1',
+      'select * from information_schema.tables limit 1',
+    ],
+    ['a system table', ['sqlite'], 'select 1', 'select * from sqlite_master'],
+    ['a temporary table', ['sqlite', 'postgres'], 'create temporary table other (id int)', 'select 1 from other'],
+    [
+      'a temporary table that hides another',
+      ['sqlite'],
+      'create temporary table things as select 2 as id',
+      'select * from things',
+    ],
+    [
+      'a virtual table',
+      ['sqlite'],
+      "create virtual table other using fts5(title, content='things', content_rowid='id')",
+      'select * from other',
+    ],
+    [
+      "a virtual table's own table",
+      ['sqlite'],
+      "create virtual table other using fts5(title, content='things', content_rowid='id')",
+      'select * from other_data',
+    ],
+    [
+      'a table of an attached database',
+      ['sqlite'],
+      "attach ':memory:' as apart;; create table apart.other (id int)",
+      'select * from apart.other',
+    ],
+    [
+      'a table of that, by its bare name',
+      ['sqlite'],
+      "attach ':memory:' as apart;; create table apart.other (id int)",
+      'select * from other',
+    ],
+    [
+      'a table of an engine without transactions',
+      ['mysql'],
+      'create table other (id int) engine = myisam',
+      'select * from other',
+    ],
+    ['a variable', ['mysql'], 'set @n = (select count(*) from things)', 'select @n'],
+    ['a variable beside a table', ['mysql'], 'set @n = (select count(*) from things)', 'select id, @n from things'],
+    ['a setting', ['postgres'], "select set_config('my.n', '5', false)", "select current_setting('my.n', true)"],
+  ];
+  for (const [name, only, ddl, read] of others) {
+    it.runIf(only.includes(dialect))(`${name} makes an answer unstorable: ${read}`, async () => {
+      await run(ddl);
+      const { unstorable } = await database.read(async () => database.knex.raw(read).catch(() => undefined));
+      expect(unstorable).toMatch(/^it read /);
+    });
+  }
+
+  it.runIf(dialect !== 'sqlite')('a table is the same by its own schema and without', async () => {
+    const home = dialect === 'postgres' ? 'public' : database.knex.client.database();
+    const qualified = await database.read(`select * from ${String(home)}.things`);
+    expect(qualified).toEqual(await database.read('select * from things'));
+    expect(qualified.unstorable).toBeUndefined();
+  });
+
+  it.runIf(dialect === 'postgres')('a table of another schema is one of its own', async () => {
+    await run('create schema apart;; create table apart.things (id int primary key)');
+    const apart = await database.read('select * from apart.things');
+    expect(apart.unstorable).toBeUndefined();
+    const stamped = await database.write('insert into apart.things values (1)');
+    expect(stamped.some((tag) => apart.tags.includes(tag))).toBe(true);
+    const things = await database.read('select * from things');
+    expect(stamped.some((tag) => things.tags.includes(tag))).toBe(false);
+  });
+
+  it('a write through a view stamps everything', async () => {
+    if (dialect === 'sqlite') {
+      await run(
+        "create view other as select * from things;; create trigger through instead of update on other begin update things set title = 'x'; end",
+      );
+    } else await run('create view other as select * from things');
+    expect(await database.write("update other set title = 'c'")).toContain(EVERYTHING);
+  });
+
+  it('a write to a table with a trigger stamps everything', async () => {
+    await run({
+      sqlite:
+        'create table log (id int);; create trigger t after update on things begin insert into log values (1); end',
+      postgres: `create table log (id int);;
+        create function note() returns trigger language plpgsql as 'begin insert into log values (1); return new; end';;
+        create trigger t after update on things for each row execute function note()`,
+      mysql:
+        'create table log (id int);; create trigger t after update on things for each row insert into log values (1)',
+    });
+    expect(await database.write("update things set title = 'c' where id = 1")).toContain(EVERYTHING);
+  });
+
+  const cascades: ReadonlyArray<readonly [name: string, ddl: string, write: string, read: string]> = [
+    [
+      'a child',
+      `create table child (id int primary key, thing_id int, note int, foreign key (thing_id) references things (id) on delete cascade);;
+       insert into child values (5, 1, 1)`,
+      'delete from things where id = 1',
+      'select * from child',
+    ],
+    [
+      'a grandchild',
+      `create table child (id int primary key, thing_id int, foreign key (thing_id) references things (id) on delete cascade);;
+       create table grandchild (id int primary key, child_id int, foreign key (child_id) references child (id) on delete cascade);;
+       insert into child values (5, 1);; insert into grandchild values (6, 5)`,
+      'delete from things where id = 1',
+      'select * from grandchild where id = 6',
+    ],
+    [
+      'a grandchild whose reference becomes null',
+      `create table child (id int primary key, thing_id int, foreign key (thing_id) references things (id) on delete cascade);;
+       create table grandchild (id int primary key, child_id int, foreign key (child_id) references child (id) on delete set null);;
+       insert into child values (5, 1);; insert into grandchild values (6, 5)`,
+      'delete from things where id = 1',
+      'select child_id from grandchild where id = 6',
+    ],
+    [
+      'a child with another key',
+      `create table child (code varchar(9) primary key, thing_id int, foreign key (thing_id) references things (id) on delete cascade);;
+       insert into child values ('x', 1)`,
+      'delete from things where id = 1',
+      'select * from child',
+    ],
+    [
+      'a child by a key that is updated',
+      `create table child (id int primary key, thing_id int, foreign key (thing_id) references things (id) on update cascade);;
+       insert into child values (5, 1)`,
+      'update things set id = 9 where id = 1',
+      'select thing_id from child where id = 5',
+    ],
+    [
+      'a child of a pair of columns',
+      `create table pair (a int, b int, primary key (a, b));;
+       create table child (id int primary key, a int, b int, foreign key (a, b) references pair (a, b) on delete cascade);;
+       insert into pair values (1, 2);; insert into child values (5, 1, 2)`,
+      'delete from pair where a = 1',
+      'select * from child where id = 5',
+    ],
+    [
+      'a row of the same table',
+      `create table node (id int primary key, parent_id int, foreign key (parent_id) references node (id) on delete cascade);;
+       insert into node values (1, null);; insert into node values (2, 1);; insert into node values (3, 2)`,
+      'delete from node where id = 1',
+      'select * from node where id = 3',
+    ],
+  ];
+  it.each(cascades)('a foreign key takes along %s', async (_name, ddl, write, read) => {
+    await run(ddl);
+    const before = await database.read(read);
+    expect(before.unstorable).toBeUndefined();
+    const stamped = await database.write(write);
+    expect(stamped.filter((tag) => before.tags.includes(tag) || tag === EVERYTHING)).not.toEqual([]);
+  });
+
+  it.runIf(dialect === 'mysql')('a cascade takes along rows that the snapshot hides', async () => {
+    await run(
+      'create table child (id int primary key, thing_id int, foreign key (thing_id) references things (id) on delete cascade)',
+    );
+    const transaction = await database.knex.transaction();
+    await transaction.raw('select * from things');
+    await database.knex.raw('insert into child values (7, 1)');
+    const before = await database.read('select * from child where id = 7');
+    const stamped = await database.write(async () => {
+      await transaction.raw('delete from things where id = 1');
+      await transaction.commit();
+    });
+    expect(stamped.filter((tag) => before.tags.includes(tag))).not.toEqual([]);
+  });
+
+  const functions: ReadonlyArray<
+    readonly [name: string, only: readonly Dialect[], ddl: Texts, expected: 'kept' | 'unstorable' | 'everything']
+  > = [
+    [
+      'one that calculates',
+      ['postgres', 'mysql'],
+      {
+        postgres: "create function my_fn(n int) returns int language sql immutable as 'select n + 1'",
+        mysql: 'create function my_fn(n int) returns int deterministic no sql return n + 1',
+      },
+      'kept',
+    ],
+    [
+      'one that reads',
+      ['postgres', 'mysql'],
+      {
+        postgres: "create function my_fn(n int) returns bigint language sql stable as 'select count(*) from things'",
+        mysql: 'create function my_fn(n int) returns int reads sql data return (select count(*) from things)',
+      },
+      'unstorable',
+    ],
+    [
+      'one that reads and says that it does not',
+      ['postgres', 'mysql'],
+      {
+        postgres: "create function my_fn(n int) returns bigint language sql immutable as 'select count(*) from things'",
+        mysql: 'create function my_fn(n int) returns int deterministic no sql return (select count(*) from things)',
+      },
+      'unstorable',
+    ],
+    [
+      'one that writes',
+      ['postgres', 'mysql'],
+      {
+        postgres: "create function my_fn(n int) returns int language sql as 'update tally set n = n + 1; select 1'",
+        mysql:
+          'create function my_fn(n int) returns int modifies sql data begin update tally set n = n + 1; return 1; end',
+      },
+      'everything',
+    ],
+    [
+      'one that writes and says that it does not',
+      ['mysql'],
+      'create function my_fn(n int) returns int deterministic no sql begin update tally set n = 5; return 1; end',
+      'everything',
+    ],
+    [
+      'one that calls one that writes',
+      ['postgres', 'mysql'],
+      {
+        postgres: `create function inner_fn() returns int language sql as 'update tally set n = n + 1; select 1';;
+          create function my_fn(n int) returns int language plpgsql stable as 'begin return inner_fn(); end'`,
+        mysql: `create function inner_fn() returns int begin update tally set n = n + 1; return 1; end;;
+          create function my_fn(n int) returns int no sql return inner_fn()`,
+      },
+      'everything',
+    ],
+    [
+      'one of an overloaded name of which one writes',
+      ['postgres'],
+      `create function my_fn(n int) returns int language sql immutable as 'select 1';;
+       create function my_fn(n text) returns int language sql as 'update tally set n = 5; select 1'`,
+      'everything',
+    ],
+  ];
+  for (const [name, only, ddl, expected] of functions) {
+    it.runIf(only.includes(dialect))(`of functions, ${name}: ${expected}`, async () => {
+      await run(ddl);
+      let unstorable: string | undefined;
+      const stamped = await database.write(async () => {
+        ({ unstorable } = await database.read('select my_fn(id) from things'));
+      });
+      expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
+      expect(unstorable === undefined).toBe(expected === 'kept');
+    });
+
+    const writes = [
+      'insert into copies select my_fn(id) from things',
+      'insert into copies (n) values (my_fn(1))',
+      'update things set code = my_fn(2) where id = 1',
+      'update things set code = 7 where my_fn(id) > 0',
+      'delete from things where my_fn(id) > 0',
+    ];
+    it.runIf(only.includes(dialect))(`of functions in a write, ${name}: ${expected}`, async () => {
+      await run(ddl);
+      await run('create table copies (n int)');
+      for (const write of writes) {
+        const { tags } = await database.read(
+          write.includes('copies') ? 'select n from copies' : 'select * from things',
+        );
+        const stamped = await database.write(write);
+        expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
+        if (expected !== 'everything') expect(stamped.filter((tag) => tags.includes(tag))).not.toEqual([]);
+      }
+    });
+
+    it.runIf(dialect === 'mysql' && only.includes(dialect))(
+      `of functions in a stream, ${name}: ${expected}`,
+      async () => {
+        await run(ddl);
+        const rows: unknown[] = [];
+        let seen: SeenRead | undefined;
+        const stamped = await database.write(async () => {
+          seen = await database.read(async () => {
+            for await (const row of database.knex.raw('select my_fn(id) as n from things').stream()) rows.push(row);
+          });
+        });
+        expect(rows).toHaveLength(1);
+        expect(stamped.includes(EVERYTHING)).toBe(expected === 'everything');
+        expect(seen?.unstorable === undefined).toBe(expected === 'kept');
+        if (expected === 'kept') expect(seen?.tags).not.toEqual([]);
+      },
+    );
+  }
+
+  it
+    .runIf(dialect === 'mysql')
+    .each([
+      'select id into @x from things where id = 1',
+      'select id, code from things where id = 1 into @x, @y',
+      'select @x := code from things',
+      'select count(*) from things into @x',
+    ])('a session variable is filled and no row changed: %s', async (statement) => {
+    expect(await database.write(statement)).toEqual([]);
+    expect((await database.read(statement)).unstorable).toMatch(/variable/);
+    expect((await database.read('select * from things where id = @x')).unstorable).toMatch(/variable/);
+    expect((await database.read('select * from things')).unstorable).toBeUndefined();
+  });
+
+  it.runIf(dialect === 'postgres')(
+    'a function of the application that has the name of a harmless one is asked for',
+    async () => {
+      await run("create function initcap(n int) returns int language sql as 'update tally set n = 5; select 1'");
+      expect(await database.write('select initcap(id) from things')).toContain(EVERYTHING);
+    },
+  );
+
+  it.runIf(dialect === 'sqlite')('a function that the application registered does not write', async () => {
+    const connection = (await database.knex.client.acquireConnection()) as {
+      function(name: string, options: object, body: (value: number) => number): void;
+    };
+    connection.function('my_fn', { deterministic: true }, (value) => value + 1);
+    connection.function('my_clock', {}, (value) => value + Date.now());
+    await database.knex.client.releaseConnection(connection);
+    expect(await database.write('select my_fn(id) from things')).toEqual([]);
+    expect((await database.read('select my_fn(id) from things')).unstorable).toBeUndefined();
+    expect((await database.read('select my_clock(id) from things')).unstorable).toMatch(/my_clock/);
+  });
+});
+
+describe('asking about functions', () => {
+  it('is done once for each name', async () => {
+    const database = await ObservedDatabase.create('sqlite', PLAIN);
+    const natures = new FunctionNatures('sqlite', database.catalog);
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      return Promise.resolve([{ name: 'f', flags: 0x800 }]);
+    };
+    await natures.worst(['f'], ask);
+    expect(await natures.worst(['f'], ask)).toMatchObject({ nature: 'pure' });
+    expect(asked).toBe(1);
+    await database.drop();
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer, request as send, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FrontLane, type FrontLaneSettings } from '../../../server/src/lanes/front-lane';
+
+/** Every call that the front lane makes, failing: the origin answers, or the answer stands; nothing ends the process. */
+
+const entry = {
+  key: '/a',
+  response: { status: 200, headers: [], body: Buffer.from('cached'), etag: undefined },
+  createdAt: 0,
+  maxAge: 60_000,
+  sequence: 0,
+};
+const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
+  fixed,
+  etag: undefined,
+  age: true,
+  cacheStatus: true,
+  encoding: undefined,
+  heads: undefined,
+});
+const repetition = (extra: unknown = snapshot(), of: unknown = entry) => ({ verdict: { extra, route: {} }, entry: of });
+
+const fail = (): never => {
+  throw new Error('injected');
+};
+const reject = (): Promise<never> => Promise.reject(new Error('injected'));
+
+const settings = (changed: Record<string, unknown> = {}): FrontLaneSettings =>
+  ({
+    lane: { find: () => repetition() },
+    fingerprints: { of: () => 'GET /a' },
+    bodies: { encode: () => undefined },
+    clock: { now: () => 1000 },
+    listener: { answered: () => undefined },
+    log: undefined,
+    responseTime: false,
+    ...changed,
+  }) as unknown as FrontLaneSettings;
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+const origin: RequestListener = (_request, response) => {
+  response.end('origin');
+};
+
+const ask = async (changed: Record<string, unknown>, headers = {}): Promise<{ status: number; body: string }> => {
+  server = createServer(new FrontLane(settings(changed)).listener(origin)).listen(0);
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, failed) => {
+    const sent = send({ port, path: '/a', headers, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('error', failed);
+    });
+    sent.on('error', failed);
+    sent.end();
+  });
+};
+
+const encoded = { ...snapshot(), encoding: { coding: 'gzip', name: 'x' } };
+const tagged = { ...snapshot(['Trailer', 'X-Late']), etag: '"x"' };
+
+describe('the origin answers', () => {
+  it.each<[string, Record<string, unknown>, Record<string, string>?]>([
+    ['a fingerprint that throws', { fingerprints: { of: fail } }],
+    ['a look-up that throws', { lane: { find: fail } }],
+    ['a look-up that rejects', { lane: { find: reject } }],
+    ['a clock that throws', { clock: { now: fail } }],
+    ['a compressed body that throws', { lane: { find: () => repetition(encoded) }, bodies: { encode: fail } }],
+    [
+      'an entry without a body',
+      { lane: { find: () => repetition(snapshot(), { ...entry, response: { headers: [] } }) } },
+    ],
+    ['an entry of something else', { lane: { find: () => repetition(snapshot(), { response: null }) } }],
+    ['a verdict of something else', { lane: { find: () => repetition(null) } }],
+    ['a Trailer, whose body has a known length', { lane: { find: () => repetition(snapshot(['Trailer', 'X-Late'])) } }],
+    ['a value no header may have', { lane: { find: () => repetition(snapshot(['X-A', 'a\r\nb'])) } }],
+    ['a name no header may have', { lane: { find: () => repetition(snapshot(['X A', 'a'])) } }],
+    ['the same with a look-up that waits', { lane: { find: async () => repetition(snapshot(['X A', 'a'])) } }],
+    ['a 304 that cannot be sent', { lane: { find: () => repetition(tagged) } }, { 'if-none-match': '"x"' }],
+  ])('to %s', async (_what, changed, headers) => {
+    expect(await ask(changed, headers)).toEqual({ status: 200, body: 'origin' });
+  });
+});
+
+describe('the answer stands', () => {
+  it.each([
+    ['a listener that throws', { listener: { answered: fail } }],
+    ['a log that throws', { log: fail }],
+    ['nothing that fails', {}],
+  ])('with %s', async (_what, changed) => {
+    expect(await ask(changed)).toEqual({ status: 200, body: 'cached' });
+  });
+});

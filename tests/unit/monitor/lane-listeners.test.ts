@@ -1,0 +1,57 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { CacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { LaneListeners } from '../../../server/src/monitor/lane-listeners';
+import { Metrics } from '../../../server/src/monitor/metrics';
+import { Refusals } from '../../../server/src/monitor/refusals';
+import { anEntry, aRoute } from './route';
+
+const clock = { now: () => milliseconds(1000) };
+const key = '/api/visits?&&' as CacheKey;
+let metrics: Metrics;
+let refusals: Refusals;
+let listeners: LaneListeners;
+let messages: unknown[];
+const note = (message: unknown): void => void messages.push(message);
+
+beforeEach(() => {
+  metrics = new Metrics(clock);
+  refusals = new Refusals(clock);
+  listeners = new LaneListeners(metrics, refusals);
+  messages = [];
+});
+afterEach(() => {
+  for (const name of ['rest-cache:lookup', 'rest-cache:store']) unsubscribe(name, note);
+});
+
+it('counts what hits save', () => {
+  const entry = anEntry({ cost: 40 });
+  listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
+  listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
+  expect(metrics.totals).toMatchObject({ hit: 2, saved: 80 });
+  expect(entry.hits).toBe(2);
+});
+
+it('remembers why a response was not kept, until one is', () => {
+  listeners.answered({ kind: 'miss', stored: false, detail: 'Set-Cookie' }, aRoute(), undefined, key);
+  expect(refusals.of(key)).toEqual({ reason: 'Set-Cookie', at: 1000 });
+  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  expect(refusals.of(key)).toBeUndefined();
+});
+
+it('publishes to whoever has subscribed', () => {
+  subscribe('rest-cache:lookup', note);
+  subscribe('rest-cache:store', note);
+  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  expect(messages).toMatchObject([
+    { outcome: 'miss', contentType: 'api::article.article', route: '/api/articles', key, collapsed: false },
+    { key, contentType: 'api::article.article', cost: 5, maxAge: 60_000 },
+  ]);
+});
+
+it('makes no message while nobody has', () => {
+  expect(channel('rest-cache:lookup').hasSubscribers).toBe(false);
+  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  expect(messages).toEqual([]);
+});

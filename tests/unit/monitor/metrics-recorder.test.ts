@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { milliseconds, type Milliseconds } from '../../../server/src/cache/milliseconds';
+import type { SharedCounters } from '../../../server/src/cache/provider';
+import { Metrics } from '../../../server/src/monitor/metrics';
+import { MetricsRecorder } from '../../../server/src/monitor/metrics-recorder';
+import { addTallies, type Tally } from '../../../server/src/monitor/tally';
+import { aRoute } from './route';
+
+const miss = { kind: 'miss', stored: true } as const;
+
+/** What Redis would be: one set of sums for everybody. */
+class Sums implements SharedCounters {
+  readonly intervals = new Map<string, Tally>();
+  isAway = false;
+
+  async add(interval: string, increments: Tally, _lifetime: Milliseconds): Promise<void> {
+    if (this.isAway) throw new Error('away');
+    this.intervals.set(interval, addTallies([this.intervals.get(interval) ?? {}, increments]));
+  }
+
+  async read(intervals: readonly string[]): Promise<Tally[]> {
+    if (this.isAway) throw new Error('away');
+    return intervals.map((interval) => this.intervals.get(interval) ?? {});
+  }
+}
+
+class Instance {
+  now = 1_000 * 60_000;
+  readonly metrics: Metrics;
+  readonly recorder: MetricsRecorder;
+
+  constructor(shared?: SharedCounters) {
+    const clock = { now: () => milliseconds(this.now) };
+    this.metrics = new Metrics(clock);
+    this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared });
+  }
+
+  request(): void {
+    this.metrics.answered(miss, aRoute(), undefined);
+  }
+
+  async misses(period: 'hour' | 'day' = 'hour'): Promise<{ scope: string; misses: number | undefined }> {
+    const { scope, intervals } = await this.recorder.read(period);
+    return { scope, misses: addTallies(intervals).miss };
+  }
+}
+
+describe('in one process', () => {
+  it('counts everything once, however often it is read', async () => {
+    const instance = new Instance();
+    instance.request();
+    await instance.misses();
+    instance.request();
+    instance.now += 60_000;
+    expect(await instance.misses()).toEqual({ scope: 'process', misses: 2 });
+    expect(await instance.misses('day')).toEqual({ scope: 'process', misses: 2 });
+  });
+
+  it('keeps content types apart', async () => {
+    const instance = new Instance();
+    instance.request();
+    const { intervals } = await instance.recorder.read('hour');
+    expect(intervals.at(-1)).toMatchObject({ 'miss/api::article.article': 1, 'store/api::article.article': 1 });
+  });
+});
+
+describe('over several processes', () => {
+  it('reads the sum of all', async () => {
+    const sums = new Sums();
+    const [one, other] = [new Instance(sums), new Instance(sums)];
+    one.request();
+    other.request();
+    await one.recorder.record();
+    expect(await other.misses()).toEqual({ scope: 'instances', misses: 2 });
+    expect(await one.misses('day')).toEqual({ scope: 'instances', misses: 2 });
+  });
+
+  it('shows its own counts while the sums lack them', async () => {
+    const sums = new Sums();
+    const one = new Instance({
+      add: () => Promise.reject(new Error('read only')),
+      read: (intervals) => sums.read(intervals),
+    });
+    one.request();
+    expect(await one.misses()).toEqual({ scope: 'process', misses: 1 });
+  });
+
+  it('shows its own counts while the store is away, and adds what it owes when it is back', async () => {
+    const sums = new Sums();
+    const [one, other] = [new Instance(sums), new Instance(sums)];
+    other.request();
+    await other.recorder.record();
+    sums.isAway = true;
+    one.request();
+    expect(await one.misses()).toEqual({ scope: 'process', misses: 1 });
+    one.request();
+    await one.recorder.record();
+    sums.isAway = false;
+    expect(await one.misses()).toEqual({ scope: 'instances', misses: 3 });
+    expect(await other.misses('day')).toEqual({ scope: 'instances', misses: 3 });
+  });
+});

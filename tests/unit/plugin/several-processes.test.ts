@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { severalProcessesWarnings, type Start } from '../../../server/src/plugin/several-processes';
+
+const MEMORY = { name: 'memory', instance: undefined };
+const warns = (start: Partial<Start>, provider: Parameters<typeof severalProcessesWarnings>[0] = MEMORY): boolean =>
+  severalProcessesWarnings(provider, { env: {}, isWorker: false, isReloaded: false, ...start }).length > 0;
+
+it.each<[how: string, start: Partial<Start>, expected: boolean]>([
+  ['by itself', {}, false],
+  ['by strapi develop, which uses a worker', { isWorker: true, isReloaded: true }, false],
+  ['by node:cluster', { isWorker: true }, true],
+  ['by PM2, cluster mode', { isWorker: true, env: { NODE_APP_INSTANCE: '0', instances: '4' } }, true],
+  ['by PM2, cluster mode, as many as there are cores', { isWorker: true, env: { instances: 'max' } }, true],
+  ['by PM2, cluster mode with one process', { isWorker: true, env: { NODE_APP_INSTANCE: '0', instances: '1' } }, false],
+  ['by PM2, fork mode', { env: { NODE_APP_INSTANCE: '0', instances: '1' } }, false],
+  ['by PM2, the first of several forks', { env: { NODE_APP_INSTANCE: '0', instances: '2' } }, true],
+  ['by PM2, another of several forks', { env: { NODE_APP_INSTANCE: '1' } }, true],
+])('a process started %s', (_how, start, expected) => {
+  expect(warns(start)).toBe(expected);
+});
+
+it('other providers are shared, or know themselves', () => {
+  expect(warns({ isWorker: true }, { name: 'redis', instance: undefined })).toBe(false);
+  expect(warns({ isWorker: true }, { name: 'memory', instance: () => ({}) as never })).toBe(false);
+});
+
+it('the warning says what to write', () => {
+  const [warning] = severalProcessesWarnings(MEMORY, { env: {}, isWorker: true, isReloaded: false });
+  expect(warning).toContain('provider.name is "memory"');
+  expect(warning).toContain('{ name: "redis", options: { connection: … } }');
+});

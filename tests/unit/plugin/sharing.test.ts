@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_KEYS } from '../../../server/src/config/defaults';
+import { contentTypeSharing, sharingOf } from '../../../server/src/plugin/sharing';
+import { aRoute } from '../monitor/route';
+
+const keyed = { ...DEFAULT_KEYS, useAuth: true };
+const sometimes = () => true;
+
+it('warns wherever callers with credentials share entries, functions included', () => {
+  expect(sharingOf({ hitpass: false, keys: DEFAULT_KEYS })).toBe('shared');
+  expect(sharingOf({ hitpass: sometimes, keys: DEFAULT_KEYS })).toBe('shared');
+  expect(sharingOf({ hitpass: false, keys: keyed })).toBe('keyed');
+  expect(sharingOf({ hitpass: sometimes, keys: keyed })).toBe('keyed');
+  expect(sharingOf({ hitpass: true, keys: keyed })).toBe('public');
+  expect(sharingOf({ hitpass: true, keys: DEFAULT_KEYS })).toBe('public');
+});
+
+it('takes the most alarming level for a content type', () => {
+  const { contentType: uid, maxAge, keys } = aRoute();
+  const type = { uid, maxAge, keys, hitpass: true, relatedContentTypes: [] };
+  expect(contentTypeSharing({ ...type, routes: [aRoute(), aRoute({ hitpass: false })] })).toBe('shared');
+  expect(contentTypeSharing({ ...type, routes: [aRoute({ hitpass: false, keys: keyed })] })).toBe('keyed');
+  expect(contentTypeSharing({ ...type, routes: [aRoute()] })).toBe('public');
+  expect(contentTypeSharing({ ...type, hitpass: false, routes: [aRoute()] })).toBe('shared');
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import { analyse } from '../../../server/src/sql/analyse';
+import type { Dialect, NamesInForce } from '../../../server/src/sql/tokens';
+import { inWords } from './in-words';
+
+/* What changes where the database has told which tables there are: `unheard` is none of them. */
+
+const names: NamesInForce = {
+  home: 'public',
+  ownFunctions: new Set(['lower']),
+  relations: new Set(['articles', 'authors', 'tags', 'title', 'sales', 'reports.sales']),
+};
+
+describe('statements on tables that the database has told of', () => {
+  it.each<[sql: string, expected: string]>([
+    // Wherever it stands, unless the statement is understood
+    ['select (select 1), authors from articles', 'opaque articles authors'],
+    ['select max((select 1)) from articles order by tags', 'opaque articles tags'],
+    ['select title from articles where tags = ?', 'articles: tags=?0 shows title'],
+    ['select t0.authors from articles t0 where exists (select 1)', 'opaque articles'],
+    ['select "ARTICLES".id from "Articles" where exists (select 1)', 'opaque articles'],
+    // Under the name of a query
+    ['with authors as (select 1) select * from authors, articles', 'opaque articles authors'],
+    ['with x as (select * from articles) select * from x', 'opaque articles'],
+    ['with x as (select * from unheard) select * from x', 'opaque unheard'],
+    ['with unheard as (select * from unheard) select * from unheard', 'opaque unheard'],
+    ['with recursive unheard as (select 1 union select * from unheard) select * from unheard', 'opaque'],
+    // Nobody has heard of it
+    ['select * from articles, unheard', 'articles: shows * + unheard: shows *'],
+    ['select * from articles where id in (select x from unheard)', 'opaque articles unheard'],
+    ['select * from articles where id in (select x from (articles), (unheard))', 'opaque articles unheard'],
+    ['select * from articles where id in (table unheard)', 'opaque articles unheard'],
+    ['select * from articles natural join unheard', 'opaque articles unheard'],
+    ['select extract(year from unheard), (select 1) from articles', 'opaque articles'],
+    // In another schema
+    ['select * from reports.sales', 'opaque reports.sales'],
+    ['select * from public.articles', 'articles: shows * id:id'],
+    ['select * from elsewhere.articles', 'opaque elsewhere.articles'],
+    ['select * from a.b.articles', 'opaque a.b.articles'],
+    // Written
+    [
+      'update articles set title = ? where articles.id = ?',
+      'update articles title=?0 from <articles where articles.id = ?> [1] reads title',
+    ],
+    [
+      'delete from articles where id in (select id from authors)',
+      'delete articles from <articles where id in (select id from authors)> [] reads authors',
+    ],
+    ['insert into articles (tags) values (?)', 'insert articles (tags=?0) reads tags'],
+    ['insert into unheard (id) values (?)', 'insert unheard (id=?0)'],
+    // Functions of the application's own
+    ['select lower(id) from articles', 'calls lower, opaque articles'],
+  ])('%s', (sql, expected) => {
+    expect(inWords(analyse(sql, 'postgres', names))).toBe(expected);
+  });
+
+  it.each<[dialect: Dialect, sql: string, expected: string]>([
+    ['sqlite', "select * from 'articles' where exists (select 1 where 'authors' = ?)", 'opaque articles authors'],
+    ['mysql', 'update articles join unheard on true set articles.x = 1', 'writes articles unheard'],
+    ['mysql', 'with unheard as (select 1) update articles join unheard on true set articles.x = 1', 'writes articles'],
+  ])('%s: %s', (dialect, sql, expected) => {
+    expect(inWords(analyse(sql, dialect, names))).toBe(expected);
+  });
+});
