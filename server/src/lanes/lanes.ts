@@ -19,7 +19,7 @@ import { isSoleListener, soleListener } from './own-listener';
 import { RequestFingerprints } from './request-fingerprint';
 import { RouterLane } from './router-lane';
 import { notingReads } from '../http/reads-in-front';
-import { ifPossible, orAsItWas, orTheOrigin } from './undo-answer';
+import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin } from './undo-answer';
 import type { LaneListener } from './serve-entry';
 import { servedOn, storedOn } from './served';
 import { described, MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from './stack-survey';
@@ -167,7 +167,7 @@ export class Lanes {
       recording = made;
       await this.readsElsewhere.during(made, () => recordRequest(ctx, made, origin));
     };
-    await orTheOrigin(ctx, next, observed, this.noteFault);
+    await orTheOrigin(ctx, next, observed, this.noteFault, nothingToUndo);
     await this.#heedCookies(ctx).catch(this.noteFault);
     orAsItWas(ctx, () => finishResponse(ctx), this.noteFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.noteFault);

@@ -7,7 +7,7 @@ import type { RequestFingerprints } from './request-fingerprint';
 import { responseHeader } from '../http/response-headers';
 import type { EntryServer } from './serve-entry';
 import { servedOn, type Served } from './served';
-import { orTheOrigin, type OnFault } from './undo-answer';
+import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
 
 /**
  * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
@@ -26,7 +26,7 @@ export class RouterLane {
   }
 
   readonly middleware = (ctx: Context, next: Next): Promise<void> =>
-    orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault);
+    orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault, nothingToUndo);
 
   async #answer(ctx: Context, origin: Next): Promise<void> {
     // Over HTTP/2 no header announces a body.
@@ -34,8 +34,8 @@ export class RouterLane {
     const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
     const repetition = found instanceof Promise ? await found : found;
     if (repetition !== undefined) {
-      repetition.verdict.extra.hit(ctx, repetition.entry, false);
-      return;
+      const { verdict, entry } = repetition;
+      if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false), this.#onFault)) return;
     }
     const cookie = responseHeader(ctx, 'Set-Cookie');
     await origin();
