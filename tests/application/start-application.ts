@@ -156,7 +156,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
 
 /** Nothing waits for Redis at boot, except tests. */
 const untilStoreIsUp = async (strapi: Core.Strapi): Promise<void> => {
-  const isUp = (): boolean => (strapi.plugin('rest-cache').service('cacheStore') as { ready: boolean }).ready;
+  const isUp = (): boolean => strapi.plugin('rest-cache').service<{ ready: boolean }>('cacheStore').ready;
   if (providerUnderTest() === 'memory' || strapi.plugins['rest-cache'] === undefined) return;
   for (let attempt = 0; attempt < 100 && !isUp(); attempt += 1) await delay(50);
 };

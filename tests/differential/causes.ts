@@ -14,7 +14,7 @@ export class Causes {
   #storedKey: string | undefined;
 
   constructor(strapi: Core.Strapi) {
-    this.#store = strapi.plugin('rest-cache').service('cacheStore') as Store;
+    this.#store = strapi.plugin('rest-cache').service<Store>('cacheStore');
     subscribe('rest-cache:invalidate', this.#invalidated);
     subscribe('rest-cache:store', this.#stored);
   }

@@ -17,7 +17,7 @@ interface Identified {
 }
 
 const find = async (strapi: Core.Strapi, uid: string, where: object, limit: number): Promise<Identified[]> =>
-  (await strapi.db.query(uid as never).findMany({ where, orderBy: { id: 'asc' }, limit })) as Identified[];
+  (await strapi.db.query(uid).findMany({ where, orderBy: { id: 'asc' }, limit })) as Identified[];
 
 const articleLists = [
   '',

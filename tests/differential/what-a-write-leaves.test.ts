@@ -339,7 +339,7 @@ describe('writes beneath documents', () => {
     const { id = 0 } = file ?? {};
     const [user] = await world.rows(ARTICLE, { cover: { id }, publishedAt: { $notNull: true }, locale: 'en' });
     const path = `/api/articles/${user?.documentId ?? ''}?populate=cover`;
-    const upload = application.strapi.plugin('upload').service('upload') as { remove(row: unknown): Promise<unknown> };
+    const upload = application.strapi.plugin('upload').service<{ remove(row: unknown): Promise<unknown> }>('upload');
     expect((await watching(application, [path], () => upload.remove(file))).changed).toEqual([path]);
   });
 });
@@ -390,9 +390,9 @@ describe('a view of the database', () => {
 it('moving a user to another role leaves the orders of each user alone', async () => {
   const orders = everything.filter(({ path }) => path.startsWith('/api/orders'));
   const role = await world.query(ROLE).create({ data: { name: 'Wholesale', type: 'wholesale' } });
-  const users = application.strapi.plugin('users-permissions').service('user') as {
+  const users = application.strapi.plugin('users-permissions').service<{
     edit(id: number, data: object): Promise<unknown>;
-  };
+  }>('user');
   const bob = await world.any(USER, { username: 'bob' });
   expect(orders.length).toBeGreaterThan(2);
   expect((await watching(application, orders, () => users.edit(bob.id, { role: role.id }))).invalidated).toEqual([]);

@@ -78,7 +78,7 @@ export class World {
   }
 
   query(uid: string): Query {
-    return this.strapi.db.query(uid as never) as unknown as Query;
+    return this.strapi.db.query(uid);
   }
 
   /** One of a type's rows, in a reproducible order; `where` narrows. */

@@ -38,7 +38,7 @@ const atTheHead =
     res.writeHead = function (this: typeof res, ...given: never[]): never {
       change(ctx);
       return (writeHead as (...args: never[]) => never).apply(this, given);
-    } as never;
+    };
     return { a: 1 };
   };
 
@@ -137,7 +137,7 @@ const refused: ReadonlyArray<readonly [string, ProbeRoute['handler']]> = [
     (ctx) => {
       const { res } = ctx;
       const { writeHead } = res;
-      res.writeHead = ((status: number) => writeHead.call(res, status, { 'Set-Cookie': 'late=1' } as never)) as never;
+      res.writeHead = (status: number) => writeHead.call(res, status, { 'Set-Cookie': 'late=1' } as never);
       return { a: 1 };
     },
   ],

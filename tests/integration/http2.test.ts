@@ -33,7 +33,7 @@ const READS: ReadonlyArray<readonly [way: string, read: (ctx: ProbeContext) => u
 const HARMLESS: ReadonlyArray<readonly [way: string, read: (ctx: ProbeContext) => unknown]> = [
   ['nothing', () => null],
   [':path, :method, :scheme', ({ headers }) => [headers[':path'], headers[':method'], headers[':scheme']]],
-  ['headersDistinct, which HTTP/2 has not', (ctx) => (ctx.req.headersDistinct as object | undefined) ?? null],
+  ['headersDistinct, which HTTP/2 has not', (ctx) => ctx.req.headersDistinct ?? null],
   ['ctx.secure', (ctx) => [ctx.path, ctx.method, ctx.secure]],
 ];
 

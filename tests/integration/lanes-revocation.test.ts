@@ -172,9 +172,9 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
   it('a JWT, expired: no write says so', async () => {
     const path = target();
     const { id } = await newCustomer();
-    const jwt = application.strapi.plugin('users-permissions').service('jwt') as {
+    const jwt = application.strapi.plugin('users-permissions').service<{
       issue(payload: object, options: object): string | Promise<string>;
-    };
+    }>('jwt');
     const headers = bearer(await jwt.issue({ id }, { expiresIn: '4s' }));
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 5000));

@@ -82,7 +82,7 @@ const probe = probeApi([
     handler: async (ctx: ProbeContext): Promise<object> => {
       const { inspect } = await import('node:util');
       if (what === 'inspected') return { inspected: inspect(ctx.headers), raw: inspect(ctx.req.rawHeaders) };
-      return what.startsWith('struct') ? (structuredClone(ctx.headers) as object) : { ...ctx.headers };
+      return what.startsWith('struct') ? structuredClone(ctx.headers) : { ...ctx.headers };
     },
   })),
   {

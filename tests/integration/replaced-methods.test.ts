@@ -59,10 +59,10 @@ const probe = probeApi([
     handler: (ctx) => {
       const { res } = ctx;
       const { writeHead } = res;
-      res.writeHead = ((...given: never[]) => {
+      res.writeHead = (...given: never[]) => {
         res.setHeader('Set-Cookie', 'late=1');
         return (writeHead as (...args: never[]) => never).apply(res, given);
-      }) as never;
+      };
       return answer();
     },
   },

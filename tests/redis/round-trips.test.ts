@@ -127,7 +127,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     await fill(provider, systemClock);
     await provider.lookup(key('articles'));
     const hits = await measure(async () => {
-      const found = await Promise.all(Array.from({ length: 50 }, () => provider.lookup(key('articles'))));
+      const found = await Promise.all(Array.from({ length: 50 }, async () => provider.lookup(key('articles'))));
       for (const { entry } of found) expect(entry).toBeDefined();
     });
     expect(hits).toEqual({ commands: ['evalsha'], roundTrips: 1 });

@@ -10,8 +10,7 @@ type RichValues = Record<string, Values[string] | ReactNode | ((chunks: ReactNod
 export const useWords = () => {
   const { formatMessage } = useIntl();
   return {
-    words: (id: Words, values?: Values): string =>
-      formatMessage({ id: `${PLUGIN_ID}.${id}` }, values as never) as string,
+    words: (id: Words, values?: Values): string => formatMessage({ id: `${PLUGIN_ID}.${id}` }, values as never),
     rich: (id: Words, values: RichValues): ReactNode =>
       formatMessage({ id: `${PLUGIN_ID}.${id}` }, values as never) as ReactNode,
   };

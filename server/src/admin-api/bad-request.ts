@@ -27,7 +27,7 @@ const answering =
       await action(ctx);
     } catch (error) {
       if (!(error instanceof errors.ValidationError)) throw error;
-      const { name, message, details } = error;
+      const { name, message, details } = error as Error & { readonly details: unknown };
       ctx.status = 400;
       ctx.body = { data: null, error: { status: ctx.status, name, message, details } };
     }

@@ -4,7 +4,7 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import { refusesStored } from '../http/cache-control';
-import { callerIdentity, type CallerState } from '../http/caller-identity';
+import { callerIdentity } from '../http/caller-identity';
 import { hitpassReason } from '../http/hitpass';
 import { ageOf, timeToLive } from '../http/replay';
 import { requestKey } from '../http/request-key';
@@ -127,7 +127,7 @@ export const explain = async (
     const user = as.kind === 'user' ? caller.auth.credentials : undefined;
     Object.assign(ctx.state, { auth: caller.auth, user });
   }
-  const identity = callerIdentity(ctx.state as CallerState);
+  const identity = callerIdentity(ctx.state);
   const known = {
     ...NOTHING_KNOWN,
     target,

@@ -58,7 +58,7 @@ export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promi
 };
 
 const permissionService = (strapi: Core.Strapi): PermissionService =>
-  strapi.plugin('users-permissions').service('permission') as PermissionService;
+  strapi.plugin('users-permissions').service<PermissionService>('permission');
 
 const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> => {
   const service = permissionService(strapi);

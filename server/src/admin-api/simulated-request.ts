@@ -9,6 +9,11 @@ interface Layer {
   readonly methods: readonly string[];
 }
 
+/** Koa-router's, whose types Strapi does not bring along. */
+interface Router {
+  match(path: string, method: string): Record<'path' | 'pathAndMethod', Layer[]>;
+}
+
 export interface SimulatedRequest {
   readonly ctx: Context;
   /** Patterns of the routes that match, in the order in which they are tried. */
@@ -30,9 +35,10 @@ export const simulateRequest = (
   message.method = 'GET';
   message.url = target;
   for (const [name, value] of Object.entries(headers)) message.headers[name.toLowerCase()] = value;
-  const { app, router } = strapi.server;
+  const { app } = strapi.server;
+  const router = strapi.server.router as unknown as Router;
   const ctx = app.createContext(message, new ServerResponse(message)) as unknown as Context;
-  const { path, pathAndMethod } = router.match(ctx.path, 'GET') as unknown as Record<'path' | 'pathAndMethod', Layer[]>;
+  const { path, pathAndMethod } = router.match(ctx.path, 'GET');
   Object.assign(ctx, { matched: path });
   return { ctx, patterns: pathAndMethod.filter(({ methods }) => methods.length > 0).map((layer) => layer.path) };
 };

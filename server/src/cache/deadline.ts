@@ -22,6 +22,8 @@ export const withDeadline = <T>(operation: Promise<T>, limit: Milliseconds): Pro
       },
       (error: unknown) => {
         clearTimeout(timer);
+        // What it was rejected with, whatever that is.
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
       },
     );

@@ -98,6 +98,9 @@ const routesOf = (router: LiveRouter, prefix: string, restPrefix: string, owner:
 const isRouter = (router: unknown): router is LiveRouter =>
   typeof router === 'object' && router !== null && !Array.isArray(router);
 
+const isFactory = (written: unknown): written is (application: { strapi: Core.Strapi }) => unknown =>
+  typeof written === 'function';
+
 /**
  * The routers of an API or a plugin. Those written as functions are called and their result is put in their place, as
  * Strapi would do a moment later: it will then compose the very route objects returned here.
@@ -109,7 +112,7 @@ const instantiateRouters = (owner: { routes: unknown }, strapi: Core.Strapi): Li
   const routers = Object.fromEntries(
     Object.entries(written).map(([name, router]: [string, unknown]) => [
       name,
-      typeof router === 'function' ? (router({ strapi }) as unknown) : router,
+      isFactory(router) ? router({ strapi }) : router,
     ]),
   );
   owner.routes = routers;

@@ -18,7 +18,7 @@ export const serialisedBody = (body: unknown): SerialisedBody | undefined => {
 /** `undefined` for what JSON cannot hold, and for what fails to be serialised: Koa says so in its own way. */
 export const asJson = (body: unknown): string | undefined => {
   try {
-    return JSON.stringify(body) as string | undefined;
+    return JSON.stringify(body);
   } catch {
     return undefined;
   }

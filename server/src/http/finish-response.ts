@@ -73,8 +73,8 @@ const previewed = new WeakSet<Context>();
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
 export const shownFinalStatus =
   (handler: Middleware): Middleware =>
-  (ctx, next) =>
-    handler(ctx, async () => {
+  (ctx, next): unknown =>
+    handler(ctx, async (): Promise<void> => {
       await next();
       const answer = answers.get(ctx);
       if (answer?.isConditional !== true || answer.response.etag === undefined) return;

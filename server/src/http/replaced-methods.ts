@@ -26,8 +26,9 @@ const ownMethods = (target: object): Methods => {
   const prototype = Object.getPrototypeOf(target) as object;
   for (const name of Object.getOwnPropertyNames(target)) {
     if (!(name in prototype) || name in EventEmitter.prototype) continue;
-    const { get, value } = Object.getOwnPropertyDescriptor(target, name) ?? {};
-    if (get !== undefined || typeof value === 'function') methods.set(name, get ?? value);
+    const property = Object.getOwnPropertyDescriptor(target, name);
+    const method: unknown = property?.get ?? property?.value;
+    if (typeof method === 'function') methods.set(name, method);
   }
   return methods;
 };

@@ -87,11 +87,7 @@ export const watchedValues = (
   isList: boolean,
   note: (name: Name, values: object) => void,
   noteAll: () => void,
-): object =>
-  new Proxy(
-    (isList ? new List() : new Names()) as unknown as Values,
-    new StandIn(values, note, noteAll) as ProxyHandler<Values>,
-  );
+): object => new Proxy((isList ? new List() : new Names()) as unknown as Values, new StandIn(values, note, noteAll));
 
 let areClonable = false;
 

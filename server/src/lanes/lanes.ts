@@ -25,7 +25,7 @@ import { servedOn, storedOn } from './served';
 import { described, MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from './stack-survey';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
-import { followRequests, Recording, recordRequest, type RequestContext } from '../observe/recording';
+import { followRequests, Recording, recordRequest } from '../observe/recording';
 import { requestLog } from './request-log';
 import type { MaybePromise, Provider } from '../cache/provider';
 import { responseHeader } from '../http/response-headers';
@@ -40,6 +40,29 @@ const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Ma
   ['strapi::compression', shownBytes],
   ['strapi::logger', shownFinalStatus],
 ]);
+
+type StrapiServer = Core.Strapi['server'];
+
+/** Strapi's registry of middlewares by name, each as a function that makes it; its own type is no more than `any`. */
+interface MiddlewareRegistry {
+  keys(): string[];
+  extend(
+    name: string,
+    wrap: (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => Middleware | undefined,
+  ): void;
+}
+
+/** A route or middleware of koa-router, whose types Strapi does not bring along. */
+interface RouterLayer {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly regexp: RegExp;
+  stack: Middleware[];
+}
+
+const layersOf = ({ router }: StrapiServer): RouterLayer[] => (router as unknown as { stack: RouterLayer[] }).stack;
+
+const stackOf = ({ app }: StrapiServer): Middleware[] => app.middleware as Middleware[];
 
 /** What the lanes have to know of the plugin they answer for. */
 export interface ServedCache {
@@ -94,30 +117,31 @@ export class Lanes {
   /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
   attach(): void {
     const { server } = this.#strapi;
-    followRequests(this.#strapi.requestContext as RequestContext);
-    watchAuthentication(this.#strapi.get('auth') as unknown as AuthService);
+    followRequests(this.#strapi.requestContext);
+    watchAuthentication(this.#strapi.get<AuthService>('auth'));
     this.#standInFront();
     this.#names.note(this.#observe as never, 'rest-cache');
-    const registry = this.#strapi.get('middlewares');
-    for (const name of registry.keys().filter((key: string) => key.startsWith('strapi::'))) {
-      registry.extend(name, (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => {
-        const { middleware: stack } = server.app;
+    const registry = this.#strapi.get<MiddlewareRegistry>('middlewares');
+    const isStrapis = (name: string): boolean => name.startsWith('strapi::');
+    for (const name of registry.keys().filter(isStrapis)) {
+      registry.extend(name, (factory) => (...args) => {
+        const stack = stackOf(server);
         const before = stack.length;
-        const { stack: layers } = server.router;
+        const layers = layersOf(server);
         const routes = layers.length;
         const made = factory(...args);
         const handler = made === undefined ? undefined : (ADAPTED.get(name)?.(made) ?? made);
         // Public files are a route around all others.
-        for (const layer of layers.slice(routes)) layer.stack = (layer.stack as Middleware[]).map(shownBytes) as never;
+        for (const layer of layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
         // Some mount themselves instead of returning a handler.
         for (const mounted of [...stack.slice(before), handler]) {
-          if (typeof mounted === 'function') this.#names.note(mounted as Middleware, name);
+          if (typeof mounted === 'function') this.#names.note(mounted, name);
         }
         return handler;
       });
     }
-    for (const name of registry.keys().filter((key: string) => !key.startsWith('strapi::'))) {
-      registry.extend(name, (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => {
+    for (const name of registry.keys().filter((key) => !isStrapis(key))) {
+      registry.extend(name, (factory) => (...args) => {
         const made = factory(...args);
         if (typeof made === 'function') this.#ownNames.set(made, name);
         return made;
@@ -128,7 +152,7 @@ export class Lanes {
 
   /** Right behind Strapi's request context: what another plugin's middleware reads is read within the recording. */
   #standInFront(): void {
-    const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
+    const stack = stackOf(this.#strapi.server);
     const place = stack.indexOf(this.#observe as never);
     if (place >= 0) stack.splice(place, 1);
     const context = stack.findIndex((middleware) => this.#names.of(middleware) === "Strapi's request context");
@@ -276,11 +300,9 @@ export class Lanes {
 
   /** What the application's own middlewares read of a request, the handler may make its answer of. */
   #watchOwnMiddlewares(): void {
-    const { app, router } = this.#strapi.server;
-    const layers = (router.stack as unknown as Array<{ methods: readonly string[]; stack: Middleware[] }>).filter(
-      ({ methods }) => methods.length === 0,
-    );
-    for (const stack of [app.middleware as unknown as Middleware[], ...layers.map((layer) => layer.stack)])
+    const { server } = this.#strapi;
+    const layers = layersOf(server).filter(({ methods }) => methods.length === 0);
+    for (const stack of [stackOf(server), ...layers.map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.#names.of(middleware) !== undefined) continue;
         stack[place] = notingReads(middleware, this.#ownNames.get(middleware) ?? described(middleware));
@@ -290,10 +312,10 @@ export class Lanes {
   #survey({ config, provider }: ServedCache): LaneChoice {
     const { server } = this.#strapi;
     const possible = surveyStack(
-      server.app.middleware as unknown as Middleware[],
+      server.app.middleware,
       this.#names,
       configuredMiddlewares(this.#strapi),
-      foreignRouterMiddleware(server.router, this.#names, cachedPathsOf(config.strategy)),
+      foreignRouterMiddleware(server, this.#names, cachedPathsOf(config.strategy)),
     );
     this.#areSurrounded = possible.mode !== 'front';
     const wanted = config.strategy.lane;
@@ -315,7 +337,7 @@ export class Lanes {
     const origin = soleListener(httpServer);
     if (origin === undefined) return false;
     // Nothing in front of the router but Strapi's own, none of which gives a request another path.
-    this.#cachedPaths = patternsOf(this.#strapi.server.router, cachedPathsOf(config.strategy));
+    this.#cachedPaths = patternsOf(this.#strapi.server, cachedPathsOf(config.strategy));
     const configured = configuredMiddlewares(this.#strapi);
     const find = (name: string): ConfiguredMiddleware | undefined =>
       configured.find((middleware) => middleware.name === name);
@@ -344,7 +366,7 @@ export class Lanes {
       new RequestFingerprints({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
       this.noteFault,
     );
-    const stack = this.#strapi.server.app.middleware as unknown as Middleware[];
+    const stack = stackOf(this.#strapi.server);
     const router = stack.findIndex((middleware) => this.#names.of(middleware) === "the router's dispatch");
     if (router < 0) return;
     stack.splice(router, 0, lane.middleware);
@@ -372,8 +394,8 @@ const cachedPathsOf = ({ contentTypes }: ResolvedStrategy): string[] =>
   contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
 
 /** The router's own patterns for routes at these paths; `undefined` if it lacks one of them. */
-const patternsOf = ({ stack }: Core.Strapi['server']['router'], paths: readonly string[]): RegExp[] | undefined => {
-  const layers = stack as ReadonlyArray<{ path: string; methods: readonly string[]; regexp: RegExp }>;
+const patternsOf = (server: StrapiServer, paths: readonly string[]): RegExp[] | undefined => {
+  const layers = layersOf(server);
   const patterns: RegExp[] = [];
   for (const path of paths) {
     const found = layers.filter((layer) => layer.path === path && layer.methods.includes('GET'));
@@ -388,11 +410,11 @@ const patternsOf = ({ stack }: Core.Strapi['server']['router'], paths: readonly 
  * Returns the first that stands around a cached route and is not the framework's own.
  */
 const foreignRouterMiddleware = (
-  router: Core.Strapi['server']['router'],
+  server: StrapiServer,
   names: MiddlewareNames,
   cachedPaths: readonly string[],
 ): Middleware | undefined =>
-  (router.stack as ReadonlyArray<{ methods: readonly string[]; regexp: RegExp; stack: readonly Middleware[] }>)
+  layersOf(server)
     .filter(({ methods, regexp }) => methods.length === 0 && cachedPaths.some((path) => regexp.test(path)))
     .flatMap(({ stack }) => stack)
     .find((middleware) => names.of(middleware) === undefined);

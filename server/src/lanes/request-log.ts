@@ -82,7 +82,7 @@ export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
     const at = Date.now();
     if (moment?.at === at) return moment;
     const info = format.transform({ level: 'http', message: PLACE, [LEVEL]: 'http' }, format.options) as
-      | { [MESSAGE]?: unknown }
+      | { [MESSAGE]?: string }
       | false;
     const [before, after, more] = info === false ? [] : String(info[MESSAGE] ?? '').split(PLACE);
     moment = before === undefined || after === undefined || more !== undefined ? undefined : { at, before, after };

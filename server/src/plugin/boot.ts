@@ -19,6 +19,14 @@ import { stampUnobservedWrites } from './unobserved-writes';
 
 const READY = 'strapi::content-types.afterSync';
 
+/** The parts of Strapi that its own types leave open. */
+interface Hook {
+  register(handler: () => Promise<void>): unknown;
+}
+interface PermissionService {
+  readonly actionProvider: { registerMany(actions: typeof PERMISSION_ACTIONS): Promise<unknown> };
+}
+
 interface ReadConfiguration {
   readonly config: ResolvedConfig;
   readonly routes: readonly RouteFacts[];
@@ -61,7 +69,7 @@ export class Boot {
     );
     this.#obstacles.attempt(
       `Strapi's hook ${READY}`,
-      () => strapi.hook(READY).register(async () => void (await this.#build())),
+      () => (strapi.hook(READY) as Hook).register(async () => void (await this.#build())),
       () => undefined,
     );
   }
@@ -76,7 +84,7 @@ export class Boot {
     const { config, provider, observability } = restCache;
     await this.#obstacles.attempt<unknown>(
       "Strapi's permission service",
-      async () => strapi.service('admin::permission').actionProvider.registerMany(PERMISSION_ACTIONS),
+      () => (strapi.service('admin::permission') as PermissionService).actionProvider.registerMany(PERMISSION_ACTIONS),
       () => undefined,
     );
     restCache.warnings = [

@@ -32,7 +32,7 @@ export const databaseState = async (strapi: Core.Strapi): Promise<string> =>
 
 const noted = async (strapi: Core.Strapi, [table, column]: readonly [string, string]): Promise<unknown> => {
   if (!(await strapi.db.getSchemaConnection().hasTable(table))) return [];
-  const rows = (await strapi.db.getConnection(table).select(column)) as Array<Record<string, unknown>>;
+  const rows = await strapi.db.getConnection(table).select<Array<Record<string, unknown>>>(column);
   return rows.map((row) => row[column]);
 };
 

@@ -12,7 +12,7 @@ import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, isAuthenticating } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
 import { createStatementMemo } from '../sql/statement-memo';
-import { TableCatalog, type DatabaseSchema } from '../database/table-catalog';
+import { TableCatalog } from '../database/table-catalog';
 import type { Dialect } from '../sql/tokens';
 import type { Provider } from '../cache/provider';
 import { descriptionLog } from '../monitor/description-log';
@@ -34,7 +34,7 @@ interface Observed {
 /** The tables that Strapi's schema tells of. */
 export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
   new TableCatalog(
-    db.schema.schema as unknown as DatabaseSchema,
+    db.schema.schema,
     new Map([...db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
   );
 

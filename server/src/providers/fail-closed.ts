@@ -222,6 +222,6 @@ const provenCounters = (counters: SharedCounters): SharedCounters => ({
       Object.fromEntries(
         Object.entries(sums[index] ?? {}).filter(([, sum]) => typeof sum === 'number' && Number.isFinite(sum)),
       ),
-    ) as Array<Record<string, number>>;
+    );
   },
 });

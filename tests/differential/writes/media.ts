@@ -10,7 +10,7 @@ interface UploadService {
   upload(parameters: object): Promise<unknown>;
 }
 
-const service = (world: World): UploadService => world.strapi.plugin('upload').service('upload') as UploadService;
+const service = (world: World): UploadService => world.strapi.plugin('upload').service<UploadService>('upload');
 
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(

@@ -31,7 +31,7 @@ const sharedStore = (
   };
   const cache = new ResponseCache({
     provider: provider as unknown as Provider,
-    clock: { now: () => milliseconds(0) } as never,
+    clock: { now: () => milliseconds(0) },
     getTimeout: milliseconds(500),
     onStoreError,
   });

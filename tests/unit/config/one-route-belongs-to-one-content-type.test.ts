@@ -26,7 +26,7 @@ it.each<[description: string, contentTypes: unknown[], problem: string]>([
   [
     'the name of a property every object has',
     ['constructor'],
-    expect.stringContaining('"constructor" is not a content type of this application') as unknown as string,
+    expect.stringContaining('"constructor" is not a content type of this application'),
   ],
   [
     'a content type configured twice',

@@ -10,5 +10,5 @@ export const koaContext = (target = '/', headers: Readonly<Record<string, string
   message.method = method;
   message.url = target;
   for (const [name, value] of Object.entries(headers)) message.headers[name.toLowerCase()] = value;
-  return koa.createContext(message, new ServerResponse(message)) as unknown as Context;
+  return koa.createContext(message, new ServerResponse(message));
 };

@@ -102,7 +102,7 @@ export const openStrapiDatabase = async (): Promise<RecordedDatabase> => {
   const db = new Database({
     connection: inMemory,
     settings: { migrations: { dir: join(tmpdir(), 'no-migrations-here') } },
-  } as never);
+  });
   // Strapi makes a path of whatever file name it is given.
   const { client } = db.connection as unknown as { client: { connectionSettings: { filename: string } } };
   client.connectionSettings.filename = ':memory:';

@@ -26,7 +26,7 @@ interface Repository {
   deleteMany(parameters: object): Promise<unknown>;
 }
 
-const query = (uid: string): Repository => database.db.query(uid as never) as unknown as Repository;
+const query = (uid: string): Repository => database.db.query(uid);
 const articles = () => query('api::article.article');
 const authors = () => query('api::author.author');
 const tags = () => query('api::tag.tag');

@@ -99,4 +99,4 @@ export const openSubscriber = (client: RedisClient): RedisClient =>
   client.isCluster ? client.duplicate() : client.duplicate({ autoResubscribe: false });
 
 /** ioredis types each command with dozens of overloads; ours names the few shapes in use. */
-const asClient = (connection: Redis | Cluster): RedisClient => connection as unknown as RedisClient;
+const asClient = (connection: Redis | Cluster): RedisClient => connection;
