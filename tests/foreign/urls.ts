@@ -81,8 +81,7 @@ const cached = (name: string, ...paths: string[]): Url[] =>
 /** Every URL of the application, each with what the cache is to do. */
 export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<readonly Url[]> => {
   const first = async (uid: string, where: object = {}): Promise<string> =>
-    ((await strapi.db.query(uid as never).findOne({ where, orderBy: { id: 'asc' } })) as { documentId: string })
-      .documentId;
+    ((await strapi.db.query(uid).findOne({ where, orderBy: { id: 'asc' } })) as { documentId: string }).documentId;
   const [event, house, hall, act] = [
     await first('api::event.event'),
     await first('api::house.house'),

@@ -60,7 +60,7 @@ export class World {
   }
 
   query(uid: string): Query {
-    return this.strapi.db.query(uid as never) as unknown as Query;
+    return this.strapi.db.query(uid);
   }
 
   rows(uid: string, where: object = {}): Promise<Row[]> {

@@ -45,7 +45,7 @@ export const getInProcess = ({ server }: Core.Strapi, url: string): Promise<InPr
       if (Array.isArray(headers))
         hit = headers.some((name, index) => String(name).toLowerCase() === 'x-cache' && headers[index + 1] === 'HIT');
       return (writeHead as (...all: unknown[]) => http.ServerResponse).apply(this, parameters);
-    } as never;
+    };
     response.write = function (this: http.ServerResponse, chunk: unknown, ...rest: unknown[]) {
       keep(chunk);
       return (write as (...all: unknown[]) => boolean).call(this, chunk, ...rest);

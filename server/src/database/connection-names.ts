@@ -9,10 +9,16 @@ const QUESTIONS: Readonly<Record<Dialect, string | undefined>> = {
   sqlite: undefined,
 };
 
+/**
+ * MySQL's and MariaDB's temporary tables cannot be listed, but how many a session has made is counted: in MySQL among all
+ * tables, within procedures and functions too.
+ */
+const TABLES_MADE = "show session status where variable_name in ('Com_create_table', 'Com_create_temporary_table')";
+
 /** Settings that may change the answer. */
 const SETTING = /search_path|schema|role|authorization|discard|reset|\buse\b|config/i;
 
-/** Of MySQL's temporary tables nobody can be asked. These make none. */
+/** These make no temporary table. */
 const MAKES_NO_TEMPORARY_TABLE =
   /^\s*(?:alter|analyze|drop|lock|optimize|rename|set|unlock|create\s+(?:or\s+replace\s+)?(?:table|(?:unique\s+)?index|view|trigger|function|procedure|database|schema|user))\b/i;
 
@@ -27,6 +33,9 @@ export class ConnectionNames {
   readonly #dialect: Dialect;
   readonly #question: string | undefined;
   readonly #states = new WeakMap<object, State>();
+  /** Tables made on a connection when it was last asked, and connections that may have made temporary ones since. */
+  readonly #tablesMade = new WeakMap<object, string>();
+  readonly #suspects = new WeakSet<object>();
   #usual: string | undefined;
 
   constructor(dialect: Dialect) {
@@ -48,7 +57,12 @@ export class ConnectionNames {
 
   async ask(connection: object, ask: Ask): Promise<void> {
     const answer = await this.#answer(ask).catch(() => undefined);
-    this.#states.set(connection, answer !== undefined && answer === this.#usual ? 'usual' : 'other for now');
+    const tablesMade = await this.#countTables(ask).catch(() => undefined);
+    const isHiding = this.#suspects.has(connection) && tablesMade !== this.#tablesMade.get(connection);
+    this.#suspects.delete(connection);
+    this.#tablesMade.set(connection, tablesMade ?? '');
+    if (isHiding || tablesMade === undefined) this.#states.set(connection, 'other for good');
+    else this.#states.set(connection, answer !== undefined && answer === this.#usual ? 'usual' : 'other for now');
   }
 
   /** Whether a name may mean another table than usual. */
@@ -63,9 +77,8 @@ export class ConnectionNames {
 
   /** A statement that nobody understands is about to be sent on the connection. */
   doAnything(connection: object, sql: string): void {
-    if (this.#dialect === 'mysql' && !MAKES_NO_TEMPORARY_TABLE.test(sql))
-      this.#states.set(connection, 'other for good');
-    else this.#doubt(connection);
+    if (!MAKES_NO_TEMPORARY_TABLE.test(sql)) this.#suspects.add(connection);
+    this.#doubt(connection);
   }
 
   #doubt(connection: object): void {
@@ -76,5 +89,12 @@ export class ConnectionNames {
     if (this.#question === undefined) return undefined;
     const [row] = await ask(this.#question);
     return String(row?.names);
+  }
+
+  /** `''` where temporary tables show in the answer to the question. */
+  async #countTables(ask: Ask): Promise<string> {
+    if (this.#dialect !== 'mysql') return '';
+    const counts = await ask(TABLES_MADE);
+    return counts.map((count) => Object.values(count).join(' ')).join(', ');
   }
 }

@@ -8,7 +8,7 @@ import { tableOf } from '../dependencies/dependency-tags';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, type Recording } from '../observe/recording';
 import { refusesStored } from '../http/cache-control';
-import { callerIdentity, type CallerState, type Identity } from '../http/caller-identity';
+import { callerIdentity, type Identity } from '../http/caller-identity';
 import { captureResponse, serialisedBody } from '../http/capture';
 import { verdictExpiry } from '../http/credential-expiry';
 import { hidingParameters } from '../http/hidden-parameters';
@@ -91,14 +91,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if (reason !== undefined) return { unstorable: reason };
     // Nothing is stored whose dependencies are not known.
     if (recording === undefined) return { unstorable: 'its reads were not observed' };
+    const sources = sourcesOf(ctx, recording, identity);
+    if ('unstorable' in sources) return sources;
     const { body } = ctx;
     const serialised = serialisedBody(body);
     if (serialised === undefined) return { unstorable: 'a body that is not serialisable' };
     const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
     if (settings.restoresBody()) setLazyBody(ctx, response.body, () => body);
     else setBytes(ctx, response.body);
-    const sources = sourcesOf(ctx, recording, identity);
-    if ('unstorable' in sources) return sources;
     return {
       response,
       origin: {
@@ -169,7 +169,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
-    const identity = callerIdentity(ctx.state as CallerState);
+    const identity = callerIdentity(ctx.state);
     const asked = hitpassReason(ctx, route, identity);
     const bypass = asked instanceof Promise ? await asked.catch(hitpassFailed) : asked;
     const refusal = strategy.honorRequestCacheControl

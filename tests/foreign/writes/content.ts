@@ -266,7 +266,7 @@ export const contentWrites: readonly Kind[] = [
   },
   {
     name: 'store: value',
-    run: (world) => world.strapi.store!({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: world.words() }),
+    run: (world) => world.strapi.store({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: world.words() }),
   },
   {
     name: 'file: alternative text',

@@ -117,6 +117,26 @@ describeOnEach(['postgres', 'mysql'], 'on %s', (dialect) => {
     });
   });
 
+  it.runIf(dialect === 'mysql')(
+    'a procedure or a prepared statement without temporary tables changes nothing',
+    async () => {
+      await database.knex.raw('create procedure count_things() select count(*) from things');
+      await onConnection(async (run) => {
+        for (const statement of [
+          'call count_things()',
+          "prepare counting from 'select count(*) from things'",
+          'execute counting',
+          'create table made_meanwhile (id int primary key)',
+          'call count_things()',
+        ]) {
+          await run(statement);
+          expect(await isKept(() => run(READ)), statement).toBe(true);
+          expect(await database.write(() => run(WRITE)), statement).not.toContain(EVERYTHING);
+        }
+      });
+    },
+  );
+
   it('what is set back means what it did', async () => {
     const [away, back] =
       dialect === 'postgres'
@@ -145,7 +165,7 @@ describeOnEach(['postgres', 'mysql'], 'on %s', (dialect) => {
   });
 
   it.runIf(dialect === 'postgres')('what the database sets for new connections is seen on them', async () => {
-    const { rows } = (await database.knex.raw('select current_database() as name')) as { rows: [{ name: string }] };
+    const { rows } = await database.knex.raw<{ rows: [{ name: string }] }>('select current_database() as name');
     await database.knex.raw(`alter database ${rows[0].name} set search_path to apart`);
     await database.knex.destroy();
     database.knex.initialize();
