@@ -8,7 +8,6 @@ import { Answers, type Finding } from './answers';
 import { callersOf } from './callers';
 import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
 import type { Lane } from './lane';
-import { isLeftOut } from './not-yet';
 import { FOREIGN } from './paths';
 import { settings } from './settings';
 import { Twin } from './twin';
@@ -51,10 +50,7 @@ export class Driver {
     readonly answers: Answers,
   ) {
     this.kinds = allWrites.filter(
-      ({ name, on }) =>
-        (on === undefined || on.includes(world.client)) &&
-        !isLeftOut(world.client, { write: name }) &&
-        settings.writes.test(name),
+      ({ name, on }) => (on === undefined || on.includes(world.client)) && settings.writes.test(name),
     );
   }
 
@@ -80,9 +76,7 @@ export class Driver {
       const callers = await callersOf(application);
       const fullToken = callers.find(({ name }) => name === 'full token')?.headers ?? {};
       const world = await World.of(application, seed, fullToken);
-      const urls = (await urlsOf(application.strapi, globals)).filter(
-        ({ name, path: url }) => !isLeftOut(place.client, { url: name }) && settings.urls.test(url),
-      );
+      const urls = (await urlsOf(application.strapi, globals)).filter(({ path: url }) => settings.urls.test(url));
       const answers = new Answers({
         cached: application.origin,
         twin: twin.origin,
