@@ -14,6 +14,7 @@ import { finishResponse, keepFromOtherCaches, shownFinalStatus } from '../http/f
 import { FrontLane } from './front-lane';
 import { watchHeaders } from '../http/header-watch';
 import { shownBytes } from '../http/lazy-body';
+import { isSafeMethod } from '../http/safe-method';
 import { OuterLane } from './outer-lane';
 import { isSoleListener, soleListener } from './own-listener';
 import { RequestFingerprints } from './request-fingerprint';
@@ -32,8 +33,6 @@ import { responseHeader } from '../http/response-headers';
 
 /** Told of before all others are taken for more of the same. */
 const MAX_FAULTS = 100;
-
-const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Strapi's own middlewares that look at what the route has left. */
 const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Map([
@@ -61,6 +60,10 @@ interface RouterLayer {
 }
 
 const layersOf = ({ router }: StrapiServer): RouterLayer[] => (router as unknown as { stack: RouterLayer[] }).stack;
+
+/** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
+const routerMiddlewares = (server: StrapiServer): RouterLayer[] =>
+  layersOf(server).filter(({ methods }) => methods.length === 0);
 
 const stackOf = ({ app }: StrapiServer): Middleware[] => app.middleware as Middleware[];
 
@@ -174,7 +177,7 @@ export class Lanes {
 
   /** Of what such a request reads the tables are enough. */
   #isNeverCached({ method, path }: Context): boolean {
-    return READING_METHODS.has(method) && this.#cachedPaths?.some((pattern) => pattern.test(path)) === false;
+    return isSafeMethod(method) && this.#cachedPaths?.some((pattern) => pattern.test(path)) === false;
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
@@ -273,7 +276,7 @@ export class Lanes {
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
   #isWriteRequest({ method, path }: Context): boolean {
-    if (READING_METHODS.has(method)) return false;
+    if (isSafeMethod(method)) return false;
     const prefix = this.#strapi.config.get<string>('api.rest.prefix', '/api');
     return path.startsWith(`${prefix}/`) || this.#restCache?.config.strategy.enableAdminCTBMiddleware === true;
   }
@@ -301,8 +304,7 @@ export class Lanes {
   /** What the application's own middlewares read of a request, the handler may make its answer of. */
   #watchOwnMiddlewares(): void {
     const { server } = this.#strapi;
-    const layers = layersOf(server).filter(({ methods }) => methods.length === 0);
-    for (const stack of [stackOf(server), ...layers.map((layer) => layer.stack)])
+    for (const stack of [stackOf(server), ...routerMiddlewares(server).map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.#names.of(middleware) !== undefined) continue;
         stack[place] = notingReads(middleware, this.#ownNames.get(middleware) ?? described(middleware));
@@ -405,17 +407,14 @@ const patternsOf = (server: StrapiServer, paths: readonly string[]): RegExp[] | 
   return patterns;
 };
 
-/**
- * Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds.
- * Returns the first that stands around a cached route and is not the framework's own.
- */
+/** The first middleware of a router that stands around a cached route and is not the framework's own. */
 const foreignRouterMiddleware = (
   server: StrapiServer,
   names: MiddlewareNames,
   cachedPaths: readonly string[],
 ): Middleware | undefined =>
-  layersOf(server)
-    .filter(({ methods, regexp }) => methods.length === 0 && cachedPaths.some((path) => regexp.test(path)))
+  routerMiddlewares(server)
+    .filter(({ regexp }) => cachedPaths.some((path) => regexp.test(path)))
     .flatMap(({ stack }) => stack)
     .find((middleware) => names.of(middleware) === undefined);
 

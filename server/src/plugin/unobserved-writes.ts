@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
 import type { Provider } from '../cache/provider';
+import { isSafeMethod } from '../http/safe-method';
 
 /**
  * For an instance that cannot see what it writes: the entries of those it shares a store with go with everything it may
@@ -11,7 +12,7 @@ export const stampUnobservedWrites = async (strapi: Core.Strapi, provider: Provi
     try {
       await next();
     } finally {
-      if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') await provider.invalidate([EVERYTHING]);
+      if (!isSafeMethod(method)) await provider.invalidate([EVERYTHING]);
     }
   });
   await provider.invalidate([EVERYTHING]);
