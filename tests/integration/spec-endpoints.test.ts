@@ -3,7 +3,7 @@ import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../
 import { bearer, createApiToken, grant, logInCustomer } from '../application/callers';
 import { providerName } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
-import type { StrategyJson } from '../../server/src/config/strategy-to-json';
+import type { StrategyJson } from '../../server/src/config/resolved-config';
 import type { EntryPage, ListedEntry } from '../../server/src/admin-api/entry-list';
 import type { Stats } from '../../server/src/admin-api/stats-summary';
 

@@ -1,6 +1,6 @@
 /** What the plugin's admin routes answer, as the server itself declares it. Types alone: none of its code is bundled. */
 import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
-import type { ContentTypeJson, StrategyJson } from '../../../server/src/config/strategy-to-json';
+import type { ContentTypeJson, StrategyJson } from '../../../server/src/config/resolved-config';
 import type { ListedActivity } from '../../../server/src/admin-api/activity-list';
 import type { Explanation, Reason } from '../../../server/src/admin-api/explain';
 import type { Caller } from '../../../server/src/admin-api/simulated-caller';

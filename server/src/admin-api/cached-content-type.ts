@@ -1,4 +1,4 @@
-import { describeValue } from '../config/describe-value';
+import { describeValue } from '../config/configuration-error';
 import { badRequest } from './bad-request';
 
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */

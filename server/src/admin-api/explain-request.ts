@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExplainRequest } from './explain';
-import { describeValue } from '../config/describe-value';
+import { describeValue } from '../config/configuration-error';
 import { badRequest } from './bad-request';
 import { parseRequest, text } from './parse-request';
 

@@ -1,8 +1,8 @@
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
 import { narrowingNames } from '../cache/bookkeeping-tags';
-import { describeValue } from '../config/describe-value';
-import { parsePathPattern } from '../config/path-pattern';
+import { describeValue } from '../config/configuration-error';
+import { parsePathPattern } from '../config/route-matching';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { badRequest } from './bad-request';
 import { cachedContentType } from './cached-content-type';

@@ -146,3 +146,21 @@ export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts =>
     restPrefix,
   };
 };
+
+/** The upload plugin's controller is not named after its content type. */
+const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
+
+/** A route's handler with its namespace: `find` of the controller `article` in the API `article` is `api::article.article.find`. */
+export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
+  if (typeof handler !== 'string') return undefined;
+  const action = handler.trim();
+  if (action.includes('::')) return action;
+  return apiName === undefined ? `plugin::${pluginName}.${action}` : `api::${apiName}.${action}`;
+};
+
+/** The actions that core controllers read a type with. */
+export const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
+  const controller = CONTROLLERS[uid] ?? uid;
+  const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
+  return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
+};

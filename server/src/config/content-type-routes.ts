@@ -1,29 +1,10 @@
-import type { ApplicationFacts, RouteFacts } from './application-facts';
-import { formatOptionPath, type OptionPath } from './option-path';
-import { parsePathPattern } from './path-pattern';
+import { actionOf, readActions, type ApplicationFacts } from './application-facts';
+import { formatOptionPath, type OptionPath } from './configuration-error';
+import { parsePathPattern, findRoute, nearestPath, routesAt } from './route-matching';
 import type { ResolvedRoute } from './resolved-config';
-import { findRoute, nearestPath, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
 import { inheritSettings, losesUseAuth, type Settings } from './settings';
 import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
-
-/** The upload plugin's controller is not named after its content type. */
-const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
-
-/** A route's handler with its namespace: `find` of the controller `article` in the API `article` is `api::article.article.find`. */
-export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
-  if (typeof handler !== 'string') return undefined;
-  const action = handler.trim();
-  if (action.includes('::')) return action;
-  return apiName === undefined ? `plugin::${pluginName}.${action}` : `api::${apiName}.${action}`;
-};
-
-/** The actions that core controllers read a type with. */
-export const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
-  const controller = CONTROLLERS[uid] ?? uid;
-  const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
-  return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
-};
 
 /** The routes of one content type, and what is to be said about them. */
 export interface ContentTypeRoutes {

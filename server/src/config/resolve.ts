@@ -1,5 +1,5 @@
 import type { ApplicationFacts } from './application-facts';
-import { ConfigurationError } from './configuration-error';
+import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
 import {
   DEFAULT_CACHE_CONTROL,
@@ -7,22 +7,18 @@ import {
   DEFAULT_PROVIDER_NAME,
   DEFAULT_STRATEGY,
   fillIn,
-} from './defaults';
-import { ignoredParameterWarnings } from './ignored-parameters';
-import { nearestName } from './nearest-name';
-import { formatOptionPath, type OptionPath } from './option-path';
-import { parsePathPattern } from './path-pattern';
-import { relatedContentTypes } from './related-content-types';
-import type {
-  ResolvedCacheControl,
-  ResolvedConfig,
-  ResolvedContentType,
-  ResolvedProvider,
-  ResolvedRoute,
+  type ResolvedCacheControl,
+  type ResolvedConfig,
+  type ResolvedContentType,
+  type ResolvedProvider,
+  type ResolvedRoute,
 } from './resolved-config';
+import { ignoredParameterWarnings, endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
+import { nearestName } from './nearest-name';
+import { parsePathPattern } from './route-matching';
+import { relatedContentTypes } from './related-content-types';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
 import { inheritSettings, losesUseAuth, wholeMilliseconds, type Settings } from './settings';
-import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
 
 /** What is found while resolving: problems stop the boot, warnings do not. */
 interface Findings {

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../cache/milliseconds';
+import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
 
@@ -89,3 +89,78 @@ export interface ResolvedConfig {
   /** One sentence each: what boots but surely disappoints. Logged once, shown in the admin panel. */
   readonly warnings: readonly string[];
 }
+
+/**
+ * What an option is when a user leaves it out. Filled in after the user's configuration is read, never by Strapi: its
+ * merging knows nothing of `keys` being replaced as a whole, and merges lists by index.
+ */
+export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
+
+/** Requests with credentials bypass the cache. */
+export const DEFAULT_HITPASS = true;
+
+export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
+  enabled: false,
+  maxAge: 'config',
+  scope: 'private',
+  staleWhileRevalidate: null,
+};
+
+export const DEFAULT_STRATEGY: ResolvedStrategy = {
+  debug: false,
+  enableEtag: false,
+  enableXCacheHeaders: false,
+  enableContentApiPurge: false,
+  enableDocumentServiceMiddleware: true,
+  clearRelatedCache: true,
+  enableAdminCTBMiddleware: true,
+  resetOnStartup: false,
+  honorRequestCacheControl: false,
+  maxAge: milliseconds(3_600_000),
+  keysPrefix: '',
+  hitpass: DEFAULT_HITPASS,
+  keys: DEFAULT_KEYS,
+  cacheControl: DEFAULT_CACHE_CONTROL,
+  precision: 'document',
+  lane: 'auto',
+  contentTypes: [],
+};
+
+export const DEFAULT_PROVIDER_NAME = 'memory';
+
+export const DEFAULT_GET_TIMEOUT: Milliseconds = milliseconds(500);
+
+/** An object with the default of everything that `written` leaves out or has as `undefined`. */
+export const fillIn = <T extends object>(defaults: T, written: { readonly [K in keyof T]?: T[K] | undefined }): T => ({
+  ...defaults,
+  ...Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)),
+});
+
+/** A function cannot be sent: that there is one can. */
+export type HitpassJson = boolean | 'function';
+
+type WithHitpassJson<T extends { readonly hitpass: Hitpass }> = Omit<T, 'hitpass'> & { readonly hitpass: HitpassJson };
+
+export type RouteJson = WithHitpassJson<ResolvedRoute>;
+
+export type ContentTypeJson = Omit<WithHitpassJson<ResolvedContentType>, 'routes'> & {
+  readonly routes: readonly RouteJson[];
+};
+
+/** The strategy as the admin route returns it. Of the provider and its options, nothing. */
+export type StrategyJson = Omit<WithHitpassJson<ResolvedStrategy>, 'contentTypes'> & {
+  readonly contentTypes: readonly ContentTypeJson[];
+};
+
+const withHitpassJson = <T extends { readonly hitpass: Hitpass }>(value: T): WithHitpassJson<T> => ({
+  ...value,
+  hitpass: typeof value.hitpass === 'function' ? 'function' : value.hitpass,
+});
+
+export const strategyToJson = (strategy: ResolvedStrategy): StrategyJson => ({
+  ...withHitpassJson(strategy),
+  contentTypes: strategy.contentTypes.map((contentType) => ({
+    ...withHitpassJson(contentType),
+    routes: contentType.routes.map(withHitpassJson),
+  })),
+});

@@ -1,12 +1,25 @@
 import { z } from 'zod';
-
 import type { Provider } from '../cache/provider';
-import { ConfigurationError } from './configuration-error';
-import { describeProblem } from './configuration-problem';
-import { DEFAULT_PROVIDER_NAME } from './defaults';
+import { ConfigurationError, describeProblem } from './configuration-error';
+import { DEFAULT_PROVIDER_NAME } from './resolved-config';
 import { missingFromProvider } from './provider-instance';
-import { unmatchableParameter } from './query-parameter-name';
 import { type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
+
+/**
+ * What to write instead of a name that no query parameter can have, `undefined` for one that it can: parameters are known
+ * by what stands in front of `[`, and none of these characters reaches a name as it is.
+ */
+export const unmatchableParameter = (name: string): string | undefined => {
+  const [base = ''] = name.split('[', 1);
+  if (/[[\]]/.test(name)) {
+    return /^[^[\]?&=#%\s]+$/.test(base)
+      ? `a parameter's name without brackets: write ${JSON.stringify(base)}, which stands for everything in ${base}[…]`
+      : 'the name of a query parameter, without brackets, such as "filters"';
+  }
+  return /[?&=#%\s]/.test(name)
+    ? 'the name of one query parameter as it is after decoding, without "?", "&", "=", "#", "%" and spaces, such as "locale"'
+    : undefined;
+};
 
 /** A value of type `T` that passes `test`; `expected` says in a message what would have. */
 const value = <T>(expected: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: expected });

@@ -1,6 +1,5 @@
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn } from './defaults';
-import type { ResolvedKeys } from './resolved-config';
+import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type ResolvedKeys } from './resolved-config';
 import type { ParsedKeys } from './schema';
 import type { Hitpass, HitpassFunction } from './user-config';
 

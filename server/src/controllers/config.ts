@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { strategyToJson } from '../config/strategy-to-json';
+import { strategyToJson } from '../config/resolved-config';
 import { getRunning } from '../plugin/running';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import packageJson from '../../../package.json';
-import type { ResolvedConfig } from '../config/resolved-config';
-import { strategyToJson } from '../config/strategy-to-json';
+import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
 
 /** Tables in which Strapi notes the migrations it has run, and the column that tells one from another. */
 const MIGRATIONS = [

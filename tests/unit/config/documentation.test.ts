@@ -7,7 +7,7 @@ import {
   DEFAULT_GET_TIMEOUT,
   DEFAULT_KEYS,
   DEFAULT_STRATEGY,
-} from '../../../server/src/config/defaults';
+} from '../../../server/src/config/resolved-config';
 
 const documentation = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
 

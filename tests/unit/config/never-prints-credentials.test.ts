@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { resolveConfig } from '../../../server/src/config/resolve';
-import { strategyToJson } from '../../../server/src/config/strategy-to-json';
+import { strategyToJson } from '../../../server/src/config/resolved-config';
 import { application } from './application';
 
 const SECRET = 'hunter2';

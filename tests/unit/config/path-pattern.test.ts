@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parsePathPattern } from '../../../server/src/config/path-pattern';
+import { parsePathPattern } from '../../../server/src/config/route-matching';
 
 /** The very library that Strapi's router reads patterns with. */
 const { pathToRegexp } = createRequire(createRequire(import.meta.url).resolve('@koa/router'))('path-to-regexp') as {

@@ -3,8 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import type { Entry } from '../../../server/src/cache/entry';
 import { tag } from '../../../server/src/cache/tag';
-import { DEFAULT_KEYS } from '../../../server/src/config/defaults';
-import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_KEYS, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 
 export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => ({
   contentType: 'api::article.article',

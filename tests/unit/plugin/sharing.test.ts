@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_KEYS } from '../../../server/src/config/defaults';
+import { DEFAULT_KEYS } from '../../../server/src/config/resolved-config';
 import { contentTypeSharing, sharingOf } from '../../../server/src/plugin/sharing';
 import { aRoute } from '../monitor/route';
 
