@@ -1,9 +1,8 @@
 import { namedContentType, type NamedContentType } from './content-type-names';
 import type { Period, RecordedPeriod } from '../monitor/metrics-recorder';
-import type { RequestCounts } from '../monitor/metrics';
+import { type RequestCounts, addTallies, type Tally } from '../monitor/metrics';
 import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeSharing, sharingOf, type Sharing } from '../plugin/sharing';
-import { addTallies, type Tally } from '../monitor/tally';
 
 /** Counts of a period; `saved` in milliseconds. */
 export interface PeriodCounts extends Readonly<RequestCounts> {

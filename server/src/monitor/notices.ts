@@ -1,4 +1,8 @@
 import type { Core } from '@strapi/strapi';
+import type { DescriptionSettings } from '../database/description-keeper';
+import type { ResolvedRoute } from '../config/resolved-config';
+import type { WhereRead } from '../http/unkeyed-reads';
+import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
 /** More are not kept: the log has them all. */
 const MAX_NOTICES = 50;
@@ -28,5 +32,86 @@ export class Notices {
     if (this.#said.has(text) || this.#said.size >= MAX_NOTICES) return false;
     this.#said.add(text);
     return true;
+  }
+}
+
+/** Says what in the database makes the cache do less. */
+export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onDescribed' | 'onFailure'> => ({
+  onDescribed: ({ tables }) => {
+    const triggered = [...tables].filter(([, { hasTriggers }]) => hasTriggers).map(([name]) => name);
+    if (triggered.length === 0) return;
+    notices.warn(
+      `the database has triggers or rules on ${triggered.join(', ')}: what they change cannot be seen, so every write to these tables invalidates everything`,
+    );
+  },
+  onFailure: (error) =>
+    notices.error(
+      `the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates everything until it can (${String(error)})`,
+    ),
+});
+
+/** Names told for one route; a handler may make up any number. */
+const MAX_NAMES = 20;
+
+/** Says once for each header of a route why its answers are not stored, and what to write. */
+export const unkeyedReadsLog = (
+  { path }: ResolvedRoute,
+  warn: (line: string) => void,
+): ((names: readonly ReadName[], where: WhereRead) => void) => {
+  const told = new Set<ReadName>();
+  return (names, where) => {
+    const news = names.filter((name) => !told.has(name)).slice(0, MAX_NAMES - told.size);
+    for (const name of news) {
+      told.add(name);
+      warn(`[rest-cache] GET ${path} is not stored: ${where(name) ?? 'its handler'} ${sentence(name)}`);
+    }
+  };
+};
+
+const sentence = (name: ReadName): string => {
+  if (name === ALL_HEADERS)
+    return (
+      'lists all request headers. Read single headers instead, or, if ' +
+      'they do not change the answer, write keys: { ignoreHeaders: ["*"] }.'
+    );
+  if (name === REMOTE_ADDRESS)
+    return (
+      "reads the caller's address. If that does not change the " +
+      'answer, write keys: { ignoreHeaders: ["remote-address"] }; if it does, do not cache the route.'
+    );
+  if (name === 'authorization' || name === 'cookie')
+    return (
+      `reads the request header "${name}", which requests that may be ` +
+      `cached carry here. If it does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ` +
+      'leave hitpass at true.'
+    );
+  return (
+    `reads the request header "${name}", which is not in the key. ` +
+    `If it changes the answer, write keys: { useHeaders: ["${name}"] }; if it does not, keys: { ignoreHeaders: ["${name}"] }.`
+  );
+};
+
+/** This often, and whatever empties the cache is no migration. */
+const OFTEN = 10;
+
+/** Causes that are counted at a time. */
+const MAX_CAUSES = 200;
+
+/** Notices when the same thing empties the cache again and again, and says so once. */
+export class RepeatedEmptying {
+  readonly #counts = new Map<string, number>();
+  readonly #say: (text: string) => void;
+
+  constructor(say: (text: string) => void) {
+    this.#say = say;
+  }
+
+  /** @param cause in a few words: `the function touch()`. */
+  note(cause: string): void {
+    const count = (this.#counts.get(cause) ?? 0) + 1;
+    if (this.#counts.size >= MAX_CAUSES && count === 1) this.#counts.clear();
+    this.#counts.set(cause, count);
+    if (count === OFTEN)
+      this.#say(`everything was invalidated ${OFTEN} times because of ${cause}: nobody can tell what that changes`);
   }
 }

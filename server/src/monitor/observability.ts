@@ -1,19 +1,85 @@
-import type { Core } from '@strapi/strapi';
-import type { Clock } from '../cache/clock';
-import type { Sequence } from '../cache/sequence';
-import type { Tag } from '../cache/tag';
+import { sizeOf, type Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import type { ResolvedRoute } from '../config/resolved-config';
+import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
+import { lookupChannel, storeChannel, invalidateChannel, evictChannel, providerStateChannel } from './diagnostics';
+import { Metrics } from './metrics';
+import { Refusals } from './refusals';
+import type { Sequence } from '../cache/sequence';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import type { Provider, ProviderEvents } from '../cache/provider';
 import { Activity, type PurgeSubject } from './activity';
+import type { Core } from '@strapi/strapi';
+import type { Clock } from '../cache/clock';
+import type { Tag } from '../cache/tag';
 import { currentActor } from './actor';
-import { evictChannel, invalidateChannel, providerStateChannel } from './diagnostics';
-import { listenToInvalidations } from './invalidation-listener';
-import { LaneListeners } from './lane-listeners';
-import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
 import { Notices } from './notices';
-import { Refusals } from './refusals';
+
+/** Everybody who wants to know how a request was answered. A hit pays for the counters and two comparisons. */
+export class LaneListeners implements LaneListener {
+  readonly #metrics: Metrics;
+  readonly #refusals: Refusals;
+
+  constructor(metrics: Metrics, refusals: Refusals) {
+    this.#metrics = metrics;
+    this.#refusals = refusals;
+  }
+
+  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, key = entry?.key): void {
+    this.#metrics.answered(outcome, route, entry);
+    if (lookupChannel.hasSubscribers) {
+      lookupChannel.publish({
+        outcome: outcome.kind,
+        contentType: route.contentType,
+        route: route.path,
+        key,
+        collapsed: outcome.kind === 'hit' && outcome.collapsed,
+        detail: outcome.kind === 'hit' ? undefined : outcome.detail,
+      });
+    }
+    if (outcome.kind === 'miss' && key !== undefined) this.#missed(outcome, key, entry);
+  }
+
+  #missed(outcome: Extract<CacheOutcome, { kind: 'miss' }>, key: CacheKey, entry: Entry | undefined): void {
+    if (!outcome.stored) {
+      if (outcome.detail !== undefined) this.#refusals.note(key, outcome.detail);
+      return;
+    }
+    this.#refusals.forget(key);
+    if (entry !== undefined && storeChannel.hasSubscribers) {
+      const { origin, cost, maxAge } = entry;
+      storeChannel.publish({
+        key,
+        contentType: origin.contentType,
+        route: origin.route,
+        size: sizeOf(entry),
+        cost,
+        maxAge,
+      });
+    }
+  }
+}
+
+/** The provider as the SQL observer knows it, with listeners for what was stamped. */
+export const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
+  announce: (tags) => provider.announce(tags),
+  invalidate: (tags, announcement) => {
+    const noted = (sequence: Sequence): Sequence => {
+      metrics.invalidations += 1;
+      try {
+        activity.wrote(tags, sequence);
+        if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
+      } catch {
+        // Nobody's write fails for want of a note in the log of activity.
+      }
+      return sequence;
+    };
+    const stamped = provider.invalidate(tags, announcement);
+    return stamped instanceof Promise ? stamped.then(noted) : noted(stamped);
+  },
+});
 
 /** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
 export class Observability {

@@ -15,11 +15,10 @@ import { createStatementMemo } from '../sql/statement-memo';
 import { TableCatalog } from '../database/table-catalog';
 import type { Dialect } from '../sql/tokens';
 import type { Provider } from '../cache/provider';
-import { descriptionLog } from '../monitor/description-log';
+import { descriptionLog, RepeatedEmptying } from '../monitor/notices';
 import type { Observability } from '../monitor/observability';
 import { identityTables } from './own-tables';
 import { repeatAbilities } from '../lanes/repeat-abilities';
-import { RepeatedEmptying } from '../monitor/repeated-emptying';
 
 interface Observed {
   readonly strapi: Core.Strapi;

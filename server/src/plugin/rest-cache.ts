@@ -15,7 +15,7 @@ import { afterDatabase } from './after-database';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from '../monitor/activity';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
-import { logEverything } from '../monitor/debug-log';
+import { logEverything } from '../monitor/diagnostics';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Lanes } from '../lanes/lanes';
 import { Observability } from '../monitor/observability';
@@ -23,7 +23,7 @@ import { catalogOf, observeDatabase } from './observe-database';
 import type { Obstacles } from './obstacles';
 import { ownTables } from './own-tables';
 import { isStrapisOwnAction } from '../lanes/strapis-own-action';
-import { unkeyedReadsLog } from '../monitor/unkeyed-reads-log';
+import { unkeyedReadsLog } from '../monitor/notices';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {

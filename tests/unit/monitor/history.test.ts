@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { History, intervalsOf, LAST_DAY, LAST_HOUR } from '../../../server/src/monitor/history';
+import { History, intervalsOf, LAST_DAY, LAST_HOUR } from '../../../server/src/monitor/metrics-recorder';
 
 const minute = 60_000;
 const at = (value: number) => milliseconds(value);

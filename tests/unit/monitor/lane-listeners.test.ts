@@ -2,7 +2,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { LaneListeners } from '../../../server/src/monitor/lane-listeners';
+import { LaneListeners } from '../../../server/src/monitor/observability';
 import { Metrics } from '../../../server/src/monitor/metrics';
 import { Refusals } from '../../../server/src/monitor/refusals';
 import { anEntry, aRoute } from './route';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds, type Milliseconds } from '../../../server/src/cache/milliseconds';
 import type { SharedCounters } from '../../../server/src/cache/provider';
-import { Metrics } from '../../../server/src/monitor/metrics';
+import { Metrics, addTallies, type Tally } from '../../../server/src/monitor/metrics';
 import { MetricsRecorder } from '../../../server/src/monitor/metrics-recorder';
-import { addTallies, type Tally } from '../../../server/src/monitor/tally';
 import { aRoute } from './route';
 
 const miss = { kind: 'miss', stored: true } as const;
