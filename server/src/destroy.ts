@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { findRunning } from './plugin/running';
+import { findRunning } from './plugin/rest-cache';
 
 /**
  * Strapi calls this before its HTTP server stops: requests may still arrive, and are answered by the origin. What they

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { grant, logInCustomer } from '../application/callers';
 import { probeApi } from '../application/probe';
-import type { EntryPage } from '../../server/src/admin-api/entry-list';
+import type { EntryPage } from '../../server/src/admin-api/entries';
 import { startApplication, type Application } from '../application/start-application';
 
 /** Issue 2, "Configuration": routes may be any content-API GET route. */

@@ -4,8 +4,8 @@ import { bearer, createApiToken, grant, logInCustomer } from '../application/cal
 import { providerName } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 import type { StrategyJson } from '../../server/src/config/resolved-config';
-import type { EntryPage, ListedEntry } from '../../server/src/admin-api/entry-list';
-import type { Stats } from '../../server/src/admin-api/stats-summary';
+import type { EntryPage, ListedEntry } from '../../server/src/admin-api/entries';
+import type { Stats } from '../../server/src/admin-api/stats';
 
 /** "Endpoints", "Authentication", "Errors" and the resources of the specification. */
 

@@ -1,21 +1,21 @@
 /** What the plugin's admin routes answer, as the server itself declares it. Types alone: none of its code is bundled. */
 import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
 import type { ContentTypeJson, StrategyJson } from '../../../server/src/config/resolved-config';
-import type { ListedActivity } from '../../../server/src/admin-api/activity-list';
+import type { ListedActivity } from '../../../server/src/admin-api/activity';
 import type { Explanation, Reason } from '../../../server/src/admin-api/explain';
 import type { Caller } from '../../../server/src/admin-api/simulated-caller';
-import type { MetricsReport, ReportedContentType, ReportedPeriod } from '../../../server/src/admin-api/metrics-report';
+import type { MetricsReport, ReportedContentType, ReportedPeriod } from '../../../server/src/admin-api/metrics';
 import type { Period as RecordedPeriodName } from '../../../server/src/monitor/metrics-recorder';
 
 export type { Actor } from '../../../server/src/monitor/actor';
-export type { DocumentEntries } from '../../../server/src/admin-api/document-entries';
-export type { EntryDetail } from '../../../server/src/admin-api/entry-detail';
-export type { EntryPage, ListedEntry } from '../../../server/src/admin-api/entry-list';
+export type { DocumentEntries } from '../../../server/src/admin-api/documents';
+export type { EntryDetail } from '../../../server/src/admin-api/entries';
+export type { EntryPage, ListedEntry } from '../../../server/src/admin-api/entries';
 export type { Explanation } from '../../../server/src/admin-api/explain';
-export type { KnownCallers } from '../../../server/src/admin-api/known-callers';
+export type { KnownCallers } from '../../../server/src/admin-api/explain-request';
 export type { Caller };
-export type { Sharing } from '../../../server/src/plugin/sharing';
-export type { Stats } from '../../../server/src/admin-api/stats-summary';
+export type { Sharing } from '../../../server/src/admin-api/content-types';
+export type { Stats } from '../../../server/src/admin-api/stats';
 
 export type Activity = ListedActivity;
 export type ContentTypeMetrics = ReportedContentType;

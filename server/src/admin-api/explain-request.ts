@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ExplainRequest } from './explain';
 import { describeValue } from '../config/configuration-error';
-import { badRequest } from './bad-request';
-import { parseRequest, text } from './parse-request';
+import { badRequest, parseRequest, text } from './request';
+import type { Core } from '@strapi/strapi';
 
 const id = z.union([z.number().int(), text(100).min(1)]);
 
@@ -34,4 +34,37 @@ const targetOf = (url: string): string => {
   } catch {
     throw badRequest(`${describeValue(url)} is not a URL`);
   }
+};
+
+/** Callers to choose from when a request is to be explained. */
+export interface KnownCallers {
+  readonly users: ReadonlyArray<{ readonly id: string | number; readonly name: string }>;
+  readonly tokens: ReadonlyArray<{ readonly id: string | number; readonly name: string; readonly type: string }>;
+}
+
+const MAX_LISTED = 50;
+
+/** Users whose name contains the text, and content-API tokens. Names only: no e-mail address, no key. */
+export const knownCallers = async (strapi: Core.Strapi, search: string): Promise<KnownCallers> => {
+  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
+    select: ['id', 'username'],
+    where: search === '' ? {} : { username: { $containsi: search } },
+    orderBy: { username: 'asc' },
+    limit: MAX_LISTED,
+  })) as Array<{ id: string | number; username: string | null }>;
+  const tokens = (await strapi.db
+    .query('admin::api-token')
+    .findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
+    id: string | number;
+    name: string;
+    type: string | null;
+    kind?: string | null;
+  }>;
+  return {
+    users: users.map(({ id, username }) => ({ id, name: username ?? String(id) })),
+    // Tokens for the admin API authenticate nobody on the content API; older Strapis have no kinds.
+    tokens: tokens
+      .filter(({ kind }) => kind === undefined || kind === null || kind === 'content-api')
+      .map(({ id, name, type }) => ({ id, name, type: type ?? 'unknown' })),
+  };
 };

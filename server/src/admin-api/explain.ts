@@ -9,10 +9,9 @@ import { hitpassReason } from '../http/hitpass';
 import { ageOf, timeToLive } from '../http/replay';
 import { requestKey } from '../http/request-key';
 import type { Lookup } from '../cache/provider';
-import { listedActivity, type ListedActivity } from './activity-list';
-import { namedContentType, type NamedContentType } from './content-type-names';
+import { listedActivity, type ListedActivity } from './activity';
+import { namedContentType, type NamedContentType, sharingOf, type Sharing } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
-import { sharingOf, type Sharing } from '../plugin/sharing';
 import { simulateCaller, type Caller } from './simulated-caller';
 import { chooseRoute, simulateRequest } from './simulated-request';
 

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { strategyToJson } from '../config/resolved-config';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   strategy(ctx: Context): void {

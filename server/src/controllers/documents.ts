@@ -1,11 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { documentInPath, purgeDocumentsRequest } from '../admin-api/purge-documents-request';
-import { documentEntries } from '../admin-api/document-entries';
-import { invalidationTags } from '../admin-api/invalidation-request';
-import { purgeCounted } from '../admin-api/purge';
-import type { RestCache } from '../plugin/rest-cache';
-import { getRunning } from '../plugin/running';
+import { documentInPath, purgeDocumentsRequest, documentEntries } from '../admin-api/documents';
+import { invalidationTags, purgeCounted } from '../admin-api/purge';
+import { type RestCache, getRunning } from '../plugin/rest-cache';
 
 const cachedUids = ({ config }: RestCache): string[] => config.strategy.contentTypes.map(({ uid }) => uid);
 

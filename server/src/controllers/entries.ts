@@ -1,10 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { entriesRequest } from '../admin-api/entries-request';
-import { entryKeyInBody, entryKeyInQuery } from '../admin-api/entry-key-request';
-import { entryDetail } from '../admin-api/entry-detail';
-import { listEntries } from '../admin-api/entry-list';
-import { getRunning } from '../plugin/running';
+import { entriesRequest, entryKeyInBody, entryKeyInQuery, entryDetail, listEntries } from '../admin-api/entries';
+import { getRunning } from '../plugin/rest-cache';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async list(ctx: Context): Promise<void> {

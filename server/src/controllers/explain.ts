@@ -1,12 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { badRequest } from '../admin-api/bad-request';
-import { explainRequest } from '../admin-api/explain-request';
-import { parseRequest, text } from '../admin-api/parse-request';
+import { badRequest, parseRequest, text } from '../admin-api/request';
+import { explainRequest, knownCallers } from '../admin-api/explain-request';
 import { explain } from '../admin-api/explain';
-import { knownCallers } from '../admin-api/known-callers';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 const callersQuery = z.object({ search: text(200).default('') });
 

@@ -1,4 +1,4 @@
-import { answeringBadRequests } from '../admin-api/bad-request';
+import { answeringBadRequests } from '../admin-api/request';
 import activity from './activity';
 import config from './config';
 import documents from './documents';

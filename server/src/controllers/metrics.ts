@@ -2,9 +2,9 @@ import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../cache/clock';
-import { reportMetrics } from '../admin-api/metrics-report';
+import { reportMetrics } from '../admin-api/metrics';
 import { prometheusRegistry } from '../monitor/prometheus';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => {
   let registry: Registry | undefined;

@@ -1,9 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { purgeable, purgeRequest } from '../admin-api/purge-request';
+import { purgeable, purgeRequest, purgeCounted } from '../admin-api/purge';
 import { contentTypeSubject, purgeTags } from '../plugin/content-type-purge';
-import { purgeCounted } from '../admin-api/purge';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async byContentType(ctx: Context): Promise<void> {

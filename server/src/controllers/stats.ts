@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { summarise } from '../admin-api/stats-summary';
-import { getRunning } from '../plugin/running';
+import { summarise } from '../admin-api/stats';
+import { getRunning } from '../plugin/rest-cache';
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async summary(ctx: Context): Promise<void> {

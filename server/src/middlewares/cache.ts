@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import type { LaneConfig } from '../lanes/lane-config';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 /** The inner lane under its name; attached to each cached route at boot. */
 export default (

@@ -10,12 +10,9 @@ import type { Dialect } from '../sql/tokens';
 import { PERMISSION_ACTIONS } from './permissions';
 import { attachLanes } from '../lanes/attach-lanes';
 import { Lanes } from '../lanes/lanes';
-import { Obstacles } from './obstacles';
-import { publicPurgeWarnings } from './public-purge';
-import { RestCache } from './rest-cache';
-import { findRunning, setRunning } from './running';
-import { severalProcessesWarnings } from './several-processes';
-import { stampUnobservedWrites } from './unobserved-writes';
+import { Obstacles, stampUnobservedWrites } from './obstacles';
+import { publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
+import { RestCache, findRunning, setRunning } from './rest-cache';
 
 const READY = 'strapi::content-types.afterSync';
 

@@ -11,7 +11,6 @@ import type { LaneConfig } from '../lanes/lane-config';
 import { TableCatalog } from '../database/table-catalog';
 import type { Provider } from '../cache/provider';
 import type { NamedConnections } from '../providers/redis';
-import { afterDatabase } from './after-database';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from '../monitor/activity';
 import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
@@ -19,9 +18,8 @@ import { logEverything } from '../monitor/diagnostics';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Lanes } from '../lanes/lanes';
 import { Observability } from '../monitor/observability';
-import { catalogOf, observeDatabase } from './observe-database';
+import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
-import { ownTables } from './own-tables';
 import { isStrapisOwnAction } from '../lanes/strapis-own-action';
 import { unkeyedReadsLog } from '../monitor/notices';
 
@@ -192,3 +190,37 @@ export class RestCache {
 /** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
 const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
   (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
+
+const running = new WeakMap<Core.Strapi, RestCache>();
+
+/** Makes the plugin of this application known to its controllers, services and middlewares. */
+export const setRunning = (strapi: Core.Strapi, restCache: RestCache): void => {
+  running.set(strapi, restCache);
+};
+
+/** The plugin of this application; `undefined` before its content types are ready. */
+export const findRunning = (strapi: Core.Strapi): RestCache | undefined => running.get(strapi);
+
+/** @throws Error before the application's content types are ready. */
+export const getRunning = (strapi: Core.Strapi): RestCache => {
+  const restCache = running.get(strapi);
+  if (restCache === undefined) throw new Error('rest-cache is not ready: Strapi has not loaded its content types yet');
+  return restCache;
+};
+
+/** The part of `strapi.db` that ends it. */
+interface Closable {
+  destroy(): Promise<void>;
+}
+
+/**
+ * Does something once the database's connections are gone. They go one by one as they are given back, so that by then
+ * every transaction has ended and what it committed has been stamped. Strapi destroys its plugins long before.
+ */
+export const afterDatabase = (database: Closable, work: () => Promise<void>): void => {
+  const destroy = database.destroy.bind(database);
+  database.destroy = async () => {
+    await destroy();
+    await work();
+  };
+};

@@ -1,4 +1,4 @@
-import { isScraper } from '../admin-api/metrics-scraper';
+import { isScraper } from '../admin-api/metrics';
 
 /** What Strapi's authentication leaves for a policy. */
 export interface PolicyContext {

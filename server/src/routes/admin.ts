@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Permission } from '../plugin/permissions';
-import { scraperStrategy } from '../admin-api/metrics-scraper';
+import { scraperStrategy } from '../admin-api/metrics';
 
 const guarded = (method: 'GET' | 'POST', path: string, handler: string, permission: Permission) => ({
   method,

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedContentType } from '../config/resolved-config';
-import { getRunning } from '../plugin/running';
+import { getRunning } from '../plugin/rest-cache';
 
 /** `strapi.plugin('rest-cache').service('cacheConfig')`: what is cached, and how. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import { getRunning } from '../plugin/running';
-import { summarise, type Stats } from '../admin-api/stats-summary';
+import { getRunning } from '../plugin/rest-cache';
+import { summarise, type Stats } from '../admin-api/stats';
 
 /** `strapi.plugin('rest-cache').service('cacheStats')` */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({

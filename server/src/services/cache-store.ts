@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
-import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-request';
+import { invalidationTags, type InvalidationRequest } from '../admin-api/purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import { findRunning, getRunning } from '../plugin/running';
+import { findRunning, getRunning } from '../plugin/rest-cache';
 
 /** `strapi.plugin('rest-cache').service('cacheStore')`: the store by hand. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({

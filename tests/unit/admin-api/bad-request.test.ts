@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { expect, it } from 'vitest';
-import { answeringBadRequests, badRequest } from '../../../server/src/admin-api/bad-request';
+import { answeringBadRequests, badRequest } from '../../../server/src/admin-api/request';
 import { koaContext } from '../http/koa-context';
 
 const strapi = {} as Core.Strapi;

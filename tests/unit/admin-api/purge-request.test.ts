@@ -2,11 +2,10 @@ import { maxHeaderSize } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
-import { purgeDocumentsRequest } from '../../../server/src/admin-api/purge-documents-request';
-import { entryKeyInBody } from '../../../server/src/admin-api/entry-key-request';
+import { purgeDocumentsRequest } from '../../../server/src/admin-api/documents';
+import { entryKeyInBody, entriesRequest } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain-request';
-import { entriesRequest } from '../../../server/src/admin-api/entries-request';
-import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge-request';
+import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 
 const ARTICLE = 'api::article.article';
 const PURGEABLE: Purgeable = new Map([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { severalProcessesWarnings, type Start } from '../../../server/src/plugin/several-processes';
+import { severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
 
 const MEMORY = { name: 'memory', instance: undefined };
 const warns = (start: Partial<Start>, provider: Parameters<typeof severalProcessesWarnings>[0] = MEMORY): boolean =>

@@ -1,9 +1,67 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import { tableOf } from '../dependencies/dependency-tags';
 import type { Core } from '@strapi/strapi';
 import type { ActivityRecord, PurgeSubject } from '../monitor/activity';
 import type { Actor } from '../monitor/actor';
-import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-type-names';
+import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
-import { writtenSubject } from '../monitor/written-subject';
+
+/** What a write concerned, in the words of the content model. */
+export type WrittenSubject =
+  | { readonly kind: 'everything' }
+  /** `documentIds` are the first few of `count`. */
+  | {
+      readonly kind: 'documents';
+      readonly uid: string;
+      readonly documentIds: readonly string[];
+      readonly count: number;
+    }
+  /** Content types, and tables that belong to none. */
+  | { readonly kind: 'tables'; readonly uids: readonly string[]; readonly tables: readonly string[] };
+
+/** Documents and tables named of one write. */
+const MAX_NAMED = 5;
+
+/** The tag of a look-up by document id: `articles|published|:document_id=abc` (dependency-tags.ts). */
+const DOCUMENT_TAG = /^[^!*+.#:~?=|@]*(?:[|@][^:]*)?:document_id=(.+)$/;
+
+/**
+ * Reads a write's tags backwards. Where it wrote documents of the application's own content types, those are what a
+ * person calls the change; join tables and settings beside them are not named.
+ *
+ * @param uidOf the content type kept in a table, if it is one's own table.
+ */
+export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => string | undefined): WrittenSubject => {
+  if (tags.includes(EVERYTHING)) return { kind: 'everything' };
+  const documents = new Map<string, Set<string>>();
+  const tables = new Set<string>();
+  for (const name of tags) {
+    const table = tableOf(name);
+    tables.add(table);
+    const documentId = DOCUMENT_TAG.exec(name)?.[1];
+    const uid = documentId === undefined ? undefined : uidOf(table);
+    if (documentId === undefined || uid === undefined) continue;
+    const known = documents.get(uid);
+    if (known === undefined) documents.set(uid, new Set([documentId]));
+    else known.add(documentId);
+  }
+  const [uid] = [...documents.keys()].sort(applicationFirst);
+  if (uid !== undefined) {
+    const ids = [...(documents.get(uid) ?? [])];
+    return { kind: 'documents', uid, documentIds: ids.slice(0, MAX_NAMED), count: ids.length };
+  }
+  const uids = new Set<string>();
+  const others: string[] = [];
+  for (const table of tables) {
+    const owner = uidOf(table);
+    if (owner === undefined) others.push(table);
+    else uids.add(owner);
+  }
+  return { kind: 'tables', uids: [...uids].slice(0, MAX_NAMED), tables: others.sort().slice(0, MAX_NAMED) };
+};
+
+const applicationFirst = (one: string, other: string): number =>
+  Number(other.startsWith('api::')) - Number(one.startsWith('api::'));
 
 /** What was purged or written, with the names a person needs to recognise it. */
 export type ListedSubject =

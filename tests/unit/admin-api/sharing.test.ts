@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_KEYS } from '../../../server/src/config/resolved-config';
-import { contentTypeSharing, sharingOf } from '../../../server/src/plugin/sharing';
+import { contentTypeSharing, sharingOf } from '../../../server/src/admin-api/content-types';
 import { aRoute } from '../monitor/route';
 
 const keyed = { ...DEFAULT_KEYS, useAuth: true };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVERYTHING, type Tag } from '../../../server/src/cache/tag';
 import { keyTag, membershipTag, rowTag, tableTag } from '../../../server/src/dependencies/dependency-tags';
 import { partitionScope } from '../../../server/src/dependencies/row-scope';
-import { writtenSubject } from '../../../server/src/monitor/written-subject';
+import { writtenSubject } from '../../../server/src/admin-api/activity';
 
 const UIDS: Readonly<Record<string, string>> = {
   articles: 'api::article.article',

@@ -1,4 +1,5 @@
-import type { ResolvedProvider } from '../config/resolved-config';
+import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
+import type { Core } from '@strapi/strapi';
 
 /** What a process can tell of how it was started. */
 export interface Start {
@@ -21,5 +22,23 @@ export const severalProcessesWarnings = (
     'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
       'its own and does not hear of what the others write, so answers may be stale for maxAge. Write provider: ' +
       '{ name: "redis", options: { connection: … } }, or run one process.',
+  ];
+};
+
+const ACTION = 'plugin::rest-cache.purge.byContentType';
+const PERMISSION = 'plugin::users-permissions.permission';
+
+/** A grant that has no effect: the route wants credentials (routes/content-api.ts). */
+export const publicPurgeWarnings = async (
+  strapi: Core.Strapi,
+  { enableContentApiPurge }: Pick<ResolvedStrategy, 'enableContentApiPurge'>,
+): Promise<readonly string[]> => {
+  if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
+  const grants = await strapi.db.query(PERMISSION).count({ where: { action: ACTION, role: { type: 'public' } } });
+  if (grants === 0) return [];
+  return [
+    `The role Public is granted ${ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
+      'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
+      'to an API token.',
   ];
 };

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { parseRequest, text } from './request';
+import type { CacheKey } from '../cache/key';
+import { systemClock } from '../cache/clock';
+import { sizeOf, type Entry } from '../cache/entry';
+import { ageOf, timeToLive } from '../http/replay';
+import type { RestCache } from '../plugin/rest-cache';
+import type { Tag } from '../cache/tag';
+import { tableOf } from '../dependencies/dependency-tags';
+import { listedActivity, type ListedActivity } from './activity';
+import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
+
+export const ENTRY_SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
+
+const schema = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  pageSize: z.coerce.number().int().min(1).max(100).default(20),
+  /** Part of a key, in any case. */
+  search: text(2000).default(''),
+  contentType: text(500).optional(),
+  sort: z
+    .string()
+    .regex(
+      new RegExp(`^(${ENTRY_SORTS.join('|')}):(asc|desc)$`),
+      `Expected <column>:asc or <column>:desc with one of ${ENTRY_SORTS.join(', ')}`,
+    )
+    .default('key:asc'),
+});
+
+export interface EntriesRequest {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly search: string;
+  readonly contentType: string | undefined;
+  readonly sort: (typeof ENTRY_SORTS)[number];
+  readonly descending: boolean;
+}
+
+/** @throws an error that is answered with status 400. */
+export const entriesRequest = (query: unknown): EntriesRequest => {
+  const parsed = parseRequest(schema, query, 'Invalid query for the list of entries');
+  const { page, pageSize, search, contentType } = parsed;
+  const [sort, direction] = parsed.sort.split(':') as [EntriesRequest['sort'], string];
+  return { page, pageSize, search, contentType, sort, descending: direction === 'desc' };
+};
+
+/** Node's limit for a request line leaves no room for a longer key that was ever stored. */
+const MAX_KEY = 20_000;
+
+const body = z.strictObject({ key: text(MAX_KEY).min(1) });
+const query = z.object({ key: text(MAX_KEY).min(1) });
+
+/** @throws an error that is answered with status 400. */
+export const entryKeyInBody = (sent: unknown): CacheKey =>
+  parseRequest(body, sent, 'The body is { key }').key as CacheKey;
+
+/** @throws an error that is answered with status 400. */
+export const entryKeyInQuery = (sent: unknown): CacheKey =>
+  parseRequest(query, sent, 'The query is ?key=…').key as CacheKey;
+
+export interface ListedEntry {
+  readonly key: string;
+  readonly contentType: string;
+  readonly route: string;
+  /** `''` for an entry shared by all callers. */
+  readonly identity: string;
+  /** Milliseconds. */
+  readonly age: number;
+  /** Milliseconds. */
+  readonly timeToLive: number;
+  /** Bytes. */
+  readonly size: number;
+  readonly hits: number;
+}
+
+export interface EntryPage {
+  readonly results: readonly ListedEntry[];
+  readonly pagination: {
+    readonly page: number;
+    readonly pageSize: number;
+    readonly pageCount: number;
+    readonly total: number;
+  };
+}
+
+/** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
+export const listEntries = async (restCache: RestCache, request: EntriesRequest): Promise<EntryPage> => {
+  const { page, pageSize, search, contentType, sort, descending } = request;
+  const now = systemClock.now();
+  const wanted = search.toLowerCase();
+  const found = (await restCache.entries())
+    .filter(
+      ({ key, origin }) =>
+        (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted),
+    )
+    .map((entry) => listed(entry, now));
+  const direction = descending ? -1 : 1;
+  found.sort((one, other) => direction * compare(one[sort], other[sort]) || compare(one.key, other.key));
+  return {
+    results: found.slice((page - 1) * pageSize, page * pageSize),
+    pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
+  };
+};
+
+const listed = (entry: Entry, now: ReturnType<typeof systemClock.now>): ListedEntry => ({
+  key: entry.key,
+  contentType: entry.origin.contentType,
+  route: entry.origin.route,
+  identity: entry.origin.identity,
+  age: ageOf(entry, now),
+  timeToLive: timeToLive(entry, now),
+  size: sizeOf(entry),
+  hits: entry.hits,
+});
+
+const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** A table the response was made from. */
+export interface Dependency {
+  readonly table: string;
+  /** The content type whose documents it holds; `null` for join tables and settings. */
+  readonly contentType: NamedContentType | null;
+  readonly tags: number;
+}
+
+export interface EntryDetail extends ListedEntry {
+  readonly contentTypeName: string;
+  /** The request that asks for it again: path and query. */
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Milliseconds. */
+  readonly maxAge: number;
+  /** Milliseconds the original took to compute. */
+  readonly cost: number;
+  readonly status: number;
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  readonly etag: string | null;
+  /** Bytes. */
+  readonly bodySize: number;
+  readonly dependencies: readonly Dependency[];
+  /** Some of them because others read them while it was computed, whose work it may have shared. */
+  readonly readElsewhere: boolean;
+  /** The first {@link MAX_TAGS} of `tagCount`. */
+  readonly tags: readonly Tag[];
+  readonly tagCount: number;
+  /** What had removed the entry before this one. */
+  readonly lastInvalidation: ListedActivity | null;
+}
+
+const MAX_TAGS = 200;
+
+/** Everything about the valid entry under a key. */
+export const entryDetail = async (restCache: RestCache, key: CacheKey): Promise<EntryDetail | undefined> => {
+  const { strapi, provider, observability } = restCache;
+  const { entry } = await provider.lookup(key);
+  if (entry === undefined) return undefined;
+  const now = systemClock.now();
+  const { origin, response, tags } = entry;
+  const departure = observability.activity.departureOf(key);
+  return {
+    key,
+    contentType: origin.contentType,
+    contentTypeName: namedContentType(strapi, origin.contentType).displayName,
+    route: origin.route,
+    identity: origin.identity,
+    age: ageOf(entry, now),
+    timeToLive: timeToLive(entry, now),
+    size: sizeOf(entry),
+    hits: entry.hits,
+    url: requestOf(key),
+    params: origin.params,
+    maxAge: entry.maxAge,
+    cost: entry.cost,
+    status: response.status,
+    headers: response.headers,
+    etag: response.etag ?? null,
+    bodySize: response.body.byteLength,
+    dependencies: dependenciesOf(restCache, entry),
+    readElsewhere: entry.readElsewhere === true,
+    tags: tags.slice(0, MAX_TAGS),
+    tagCount: tags.length,
+    lastInvalidation: departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null,
+  };
+};
+
+/** The last two `&` of a key set its headers and its caller apart (key.ts). */
+const requestOf = (key: CacheKey): string => {
+  const request = key.split('&').slice(0, -2).join('&');
+  return request.endsWith('?') ? request.slice(0, -1) : request;
+};
+
+const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry): Dependency[] => {
+  const counts = new Map<string, number>();
+  for (const name of tags) {
+    const table = tableOf(name);
+    // Book-keeping tags speak of no table (bookkeeping-tags.ts).
+    if (table === '' || name.startsWith('type:')) continue;
+    counts.set(table, (counts.get(table) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([table, count]) => {
+      const uid = contentTypeOfTable(strapi, table);
+      return { table, contentType: uid === undefined ? null : namedContentType(strapi, uid), tags: count };
+    });
+};
