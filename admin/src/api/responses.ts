@@ -1,6 +1,5 @@
 /** What the plugin's admin routes answer, as the server itself declares it. Types alone: none of its code is bundled. */
-import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
-import type { ContentTypeJson, StrategyJson } from '../../../server/src/config/resolved-config';
+import type { ContentTypeJson, ResolvedProvider, StrategyJson } from '../../../server/src/config/resolved-config';
 import type { ListedActivity } from '../../../server/src/admin-api/activity';
 import type { Explanation, Reason } from '../../../server/src/admin-api/explain';
 import type { Caller } from '../../../server/src/admin-api/simulated-caller';
@@ -9,11 +8,11 @@ import type { Period as RecordedPeriodName } from '../../../server/src/monitor/m
 
 export type { Actor } from '../../../server/src/monitor/actor';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';
-export type { EntryDetail } from '../../../server/src/admin-api/entries';
-export type { EntryPage, ListedEntry } from '../../../server/src/admin-api/entries';
+export type { EntryDetail, EntryPage, ListedEntry } from '../../../server/src/admin-api/entries';
 export type { Explanation } from '../../../server/src/admin-api/explain';
-export type { KnownCallers } from '../../../server/src/admin-api/explain-request';
+export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain-request';
 export type { Caller };
+export type { Purged } from '../../../server/src/admin-api/purge';
 export type { Sharing } from '../../../server/src/admin-api/content-types';
 export type { Stats } from '../../../server/src/admin-api/stats';
 
@@ -29,15 +28,3 @@ export type ProviderHealth = MetricsReport['provider'];
 export type ProviderSettings = Pick<ResolvedProvider, 'name' | 'getTimeout'>;
 export type Strategy = StrategyJson;
 export type Verdict = Explanation['verdict'];
-
-/** The body of `POST /rest-cache/explain`; `url` may be a whole address. */
-export interface ExplainRequest {
-  readonly url: string;
-  readonly as: Caller;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** `null`: the store could not be asked. */
-export interface Purged {
-  readonly entries: number | null;
-}

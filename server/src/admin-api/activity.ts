@@ -1,10 +1,10 @@
+import type { Core } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
-import type { Core } from '@strapi/strapi';
 import type { ActivityRecord, PurgeSubject } from '../monitor/activity';
 import type { Actor } from '../monitor/actor';
-import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
+import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
 
 /** What a write concerned, in the words of the content model. */
 export type WrittenSubject =
@@ -109,15 +109,13 @@ const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityReco
     case 'everything':
     case 'entry':
       return subject;
-    case 'content-type':
-      return {
-        kind: 'content-type',
-        contentType: namedContentType(strapi, subject.uid),
-        params: subject.params ?? null,
-      };
+    case 'content-type': {
+      const { kind, uid, params = null } = subject;
+      return { kind, contentType: namedContentType(strapi, uid), params };
+    }
     case 'documents': {
-      const { uid, documentIds, count = documentIds.length } = subject;
-      return { kind: 'documents', contentType: namedContentType(strapi, uid), documentIds, count };
+      const { kind, uid, documentIds, count = documentIds.length } = subject;
+      return { kind, contentType: namedContentType(strapi, uid), documentIds, count };
     }
     case 'tags':
       return written(strapi, record);
@@ -130,14 +128,12 @@ const written = (strapi: Core.Strapi, { tags }: ActivityRecord): ListedSubject =
     case 'everything':
       return subject;
     case 'documents': {
-      const { documentIds, count } = subject;
-      return { kind: 'documents', contentType: namedContentType(strapi, subject.uid), documentIds, count };
+      const { uid, ...documents } = subject;
+      return { ...documents, contentType: namedContentType(strapi, uid) };
     }
-    case 'tables':
-      return {
-        kind: 'tables',
-        contentTypes: subject.uids.map((uid) => namedContentType(strapi, uid)),
-        tables: subject.tables,
-      };
+    case 'tables': {
+      const { uids, ...tables } = subject;
+      return { ...tables, contentTypes: uids.map((uid) => namedContentType(strapi, uid)) };
+    }
   }
 };

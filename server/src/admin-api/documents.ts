@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { cachedContentType, invalidationTags, countEntries } from './purge';
-import { parseRequest, text } from './request';
 import type { Tag } from '../cache/tag';
-import { valueKey, type Row } from '../sql/column-value';
+import { changeTags } from '../dependencies/change-tags';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
+import type { NetChange } from '../dependencies/net-changes';
 import { UNKNOWN_HALF, scopesOfRow } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
+import { valueKey, type Row } from '../sql/column-value';
+import { cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
+import { parseRequest, text } from './request';
 
 /** More documents than an editor selects on one page of the list. */
 const MAX_DOCUMENTS = 500;
@@ -35,6 +37,7 @@ export const documentInPath = (params: unknown, cached: readonly string[]): z.ou
   return request;
 };
 
+/** Cached responses that a document is in, and those that go with it. */
 export interface DocumentEntries {
   /** Cached responses that contain the document, in any of its versions. */
   readonly responses: number;
@@ -44,34 +47,86 @@ export interface DocumentEntries {
   readonly purges: number;
 }
 
-/** What the cache holds of one document. Enumerates the store. */
-export const documentEntries = async (
-  restCache: RestCache,
-  contentType: string,
-  documentId: string,
-): Promise<DocumentEntries> => {
-  const containing = await countEntries(restCache, await contentTags(restCache, contentType, documentId));
-  const purged = await invalidationTags(restCache, { documents: [{ contentType, documentId }] });
+/** What the cache holds of the document in a path. Enumerates the store. */
+export const documentEntries = async (restCache: RestCache, params: unknown): Promise<DocumentEntries> => {
+  const { uid, documentId } = documentInPath(params, restCache.cachedUids);
+  const containing = await countEntries(restCache, await contentTags(restCache, uid, documentId));
+  const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
   const { entries: purges } = await countEntries(restCache, purged);
   return { responses: containing.entries, oldestAge: containing.oldestAge, purges };
 };
 
 /** The tags by which an entry says that it shows a row of the document. */
-const contentTags = async (restCache: RestCache, contentType: string, documentId: string): Promise<Tag[]> => {
-  const { strapi, catalog, config } = restCache;
-  const { tableName } = strapi.db.metadata.get(contentType);
-  const table = tableName.toLowerCase();
-  if (config.strategy.precision === 'table') return [tableTag(table)];
-  const rows = (await strapi.db.getConnection(tableName).select('*').where({ document_id: documentId })) as Row[];
+const contentTags = async (restCache: RestCache, uid: string, documentId: string): Promise<Tag[]> => {
+  const table = tableOf(restCache, uid);
+  if (restCache.config.strategy.precision === 'table') return [tableTag(table)];
   const tags = new Set<Tag>();
   const key = valueKey(documentId);
-  for (const row of rows) {
+  for (const row of await rowsOf(restCache, uid, documentId)) {
     const id = valueKey(row.id);
     if (id !== undefined) tags.add(rowTag(table, id));
     if (key === undefined) continue;
-    for (const scope of scopesOfRow(catalog, table, row, UNKNOWN_HALF)) {
+    for (const scope of scopesOfRow(restCache.catalog, table, row, UNKNOWN_HALF)) {
       tags.add(keyTag(table, scope, 'document_id', key));
     }
   }
   return [...tags];
+};
+
+/** What `POST /rest-cache/purge-documents` asks for. */
+export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> => {
+  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
+  const tags = await invalidationTags(restCache, {
+    documents: documents.map((documentId) => ({ contentType, documentId })),
+  });
+  return purgeCounted(restCache, { subject: { kind: 'documents', uid: contentType, documentIds: documents }, tags });
+};
+
+/** What somebody else has written, as code of the application tells it. */
+export interface InvalidationRequest {
+  /** Table names as in the database. */
+  readonly tables?: readonly string[];
+  /** Uids; everything computed from their tables. */
+  readonly contentTypes?: readonly string[];
+  readonly documents?: ReadonlyArray<{ readonly contentType: string; readonly documentId: string }>;
+}
+
+/**
+ * The tags that a write to these would have stamped.
+ *
+ * @throws Error for a content type that does not exist.
+ */
+export const invalidationTags = async (
+  restCache: RestCache,
+  { tables = [], contentTypes = [], documents = [] }: InvalidationRequest,
+): Promise<Tag[]> => {
+  const whole = new Set([
+    ...tables.map((table) => table.toLowerCase()),
+    ...contentTypes.map((uid) => tableOf(restCache, uid)),
+  ]);
+  const changes: NetChange[] = [];
+  for (const { contentType, documentId } of documents) {
+    const table = tableOf(restCache, contentType);
+    const rows = await rowsOf(restCache, contentType, documentId);
+    // Without a row the document is gone, and what contained it cannot be told any more.
+    if (rows.length === 0) whole.add(table);
+    for (const row of rows) {
+      changes.push({ kind: 'updated', table, before: row, after: row, changed: Object.keys(row), moved: true });
+    }
+  }
+  return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_HALF);
+};
+
+const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: string } => {
+  if (!strapi.db.metadata.has(uid)) throw new Error(`rest-cache: "${uid}" is not a content type of this application`);
+  return strapi.db.metadata.get(uid);
+};
+
+/** Of a content type, as tags name it. */
+const tableOf = (restCache: RestCache, uid: string): string => metadataOf(restCache, uid).tableName.toLowerCase();
+
+/** A document's versions. */
+const rowsOf = async (restCache: RestCache, uid: string, documentId: string): Promise<Row[]> => {
+  const { tableName } = metadataOf(restCache, uid);
+  return restCache.strapi.db.getConnection(tableName).select('*').where({ document_id: documentId });
 };

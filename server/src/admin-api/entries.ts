@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { parseRequest, text } from './request';
-import type { CacheKey } from '../cache/key';
-import { systemClock } from '../cache/clock';
+import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
-import { ageOf, timeToLive } from '../http/replay';
-import type { RestCache } from '../plugin/rest-cache';
+import type { CacheKey } from '../cache/key';
 import type { Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
+import { ageOf, timeToLive } from '../http/replay';
+import type { RestCache } from '../plugin/rest-cache';
 import { listedActivity, type ListedActivity } from './activity';
 import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
+import type { Purged } from './purge';
+import { parseRequest, text } from './request';
 
-export const ENTRY_SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
+const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
-const schema = z.object({
+const listQuery = z.object({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
   /** Part of a key, in any case. */
@@ -21,42 +22,28 @@ const schema = z.object({
   sort: z
     .string()
     .regex(
-      new RegExp(`^(${ENTRY_SORTS.join('|')}):(asc|desc)$`),
-      `Expected <column>:asc or <column>:desc with one of ${ENTRY_SORTS.join(', ')}`,
+      new RegExp(`^(${SORTS.join('|')}):(asc|desc)$`),
+      `Expected <column>:asc or <column>:desc with one of ${SORTS.join(', ')}`,
     )
     .default('key:asc'),
 });
 
-export interface EntriesRequest {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly search: string;
-  readonly contentType: string | undefined;
-  readonly sort: (typeof ENTRY_SORTS)[number];
-  readonly descending: boolean;
-}
-
 /** @throws an error that is answered with status 400. */
-export const entriesRequest = (query: unknown): EntriesRequest => {
-  const parsed = parseRequest(schema, query, 'Invalid query for the list of entries');
-  const { page, pageSize, search, contentType } = parsed;
-  const [sort, direction] = parsed.sort.split(':') as [EntriesRequest['sort'], string];
-  return { page, pageSize, search, contentType, sort, descending: direction === 'desc' };
-};
+export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
+  parseRequest(listQuery, query, 'Invalid query for the list of entries');
 
 /** Node's limit for a request line leaves no room for a longer key that was ever stored. */
-const MAX_KEY = 20_000;
-
-const body = z.strictObject({ key: text(MAX_KEY).min(1) });
-const query = z.object({ key: text(MAX_KEY).min(1) });
+const key = text(20_000).min(1);
+const keyBody = z.strictObject({ key });
+const keyQuery = z.object({ key });
 
 /** @throws an error that is answered with status 400. */
 export const entryKeyInBody = (sent: unknown): CacheKey =>
-  parseRequest(body, sent, 'The body is { key }').key as CacheKey;
+  parseRequest(keyBody, sent, 'The body is { key }').key as CacheKey;
 
 /** @throws an error that is answered with status 400. */
-export const entryKeyInQuery = (sent: unknown): CacheKey =>
-  parseRequest(query, sent, 'The query is ?key=…').key as CacheKey;
+const entryKeyInQuery = (sent: unknown): CacheKey =>
+  parseRequest(keyQuery, sent, 'The query is ?key=…').key as CacheKey;
 
 export interface ListedEntry {
   readonly key: string;
@@ -84,8 +71,10 @@ export interface EntryPage {
 }
 
 /** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
-export const listEntries = async (restCache: RestCache, request: EntriesRequest): Promise<EntryPage> => {
-  const { page, pageSize, search, contentType, sort, descending } = request;
+export const listEntries = async (restCache: RestCache, query: unknown): Promise<EntryPage> => {
+  const { page, pageSize, search, contentType, sort } = entriesRequest(query);
+  const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
+  const sign = direction === 'desc' ? -1 : 1;
   const now = systemClock.now();
   const wanted = search.toLowerCase();
   const found = (await restCache.entries())
@@ -93,16 +82,15 @@ export const listEntries = async (restCache: RestCache, request: EntriesRequest)
       ({ key, origin }) =>
         (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted),
     )
-    .map((entry) => listed(entry, now));
-  const direction = descending ? -1 : 1;
-  found.sort((one, other) => direction * compare(one[sort], other[sort]) || compare(one.key, other.key));
+    .map((entry) => listed(entry, now))
+    .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
   return {
     results: found.slice((page - 1) * pageSize, page * pageSize),
     pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
   };
 };
 
-const listed = (entry: Entry, now: ReturnType<typeof systemClock.now>): ListedEntry => ({
+const listed = (entry: Entry, now: EpochMilliseconds): ListedEntry => ({
   key: entry.key,
   contentType: entry.origin.contentType,
   route: entry.origin.route,
@@ -149,24 +137,17 @@ export interface EntryDetail extends ListedEntry {
 
 const MAX_TAGS = 200;
 
-/** Everything about the valid entry under a key. */
-export const entryDetail = async (restCache: RestCache, key: CacheKey): Promise<EntryDetail | undefined> => {
+/** Everything about the valid entry under the key in a query. */
+export const entryDetail = async (restCache: RestCache, query: unknown): Promise<EntryDetail | undefined> => {
   const { strapi, provider, observability } = restCache;
+  const key = entryKeyInQuery(query);
   const { entry } = await provider.lookup(key);
   if (entry === undefined) return undefined;
-  const now = systemClock.now();
   const { origin, response, tags } = entry;
   const departure = observability.activity.departureOf(key);
   return {
-    key,
-    contentType: origin.contentType,
+    ...listed(entry, systemClock.now()),
     contentTypeName: namedContentType(strapi, origin.contentType).displayName,
-    route: origin.route,
-    identity: origin.identity,
-    age: ageOf(entry, now),
-    timeToLive: timeToLive(entry, now),
-    size: sizeOf(entry),
-    hits: entry.hits,
     url: requestOf(key),
     params: origin.params,
     maxAge: entry.maxAge,
@@ -203,4 +184,12 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry): Dependency[] =>
       const uid = contentTypeOfTable(strapi, table);
       return { table, contentType: uid === undefined ? null : namedContentType(strapi, uid), tags: count };
     });
+};
+
+/** Removes the entry that the body names. */
+export const purgeEntry = async ({ provider, observability }: RestCache, body: unknown): Promise<Purged> => {
+  const key = entryKeyInBody(body);
+  const entries = (await provider.delete(key)) ? 1 : 0;
+  observability.purged({ kind: 'entry', key }, [], undefined, entries);
+  return { entries };
 };

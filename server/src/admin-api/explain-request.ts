@@ -1,8 +1,9 @@
-import { z } from 'zod';
-import type { ExplainRequest } from './explain';
-import { describeValue } from '../config/configuration-error';
-import { badRequest, parseRequest, text } from './request';
 import type { Core } from '@strapi/strapi';
+import { z } from 'zod';
+import { describeValue } from '../config/configuration-error';
+import type { RestCache } from '../plugin/rest-cache';
+import { explain, type Explanation, type ExplainRequest } from './explain';
+import { badRequest, parseRequest, text } from './request';
 
 const id = z.union([z.number().int(), text(100).min(1)]);
 
@@ -17,6 +18,9 @@ const schema = z.strictObject({
     .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected a header name'), text(4000))
     .default({}),
 });
+
+/** `url` may be a whole address. */
+export type ExplainBody = z.input<typeof schema>;
 
 const FORM = 'The body is { url, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
 
@@ -36,6 +40,16 @@ const targetOf = (url: string): string => {
   }
 };
 
+/** What `POST /rest-cache/explain` asks for. */
+export const explainRequested = async (restCache: RestCache, body: unknown): Promise<Explanation> => {
+  const request = explainRequest(body);
+  const explanation = await explain(restCache, request);
+  if (explanation !== undefined) return explanation;
+  throw badRequest(`There is no such ${request.as.kind === 'token' ? 'API token' : 'user'}`);
+};
+
+const callersQuery = z.object({ search: text(200).default('') });
+
 /** Callers to choose from when a request is to be explained. */
 export interface KnownCallers {
   readonly users: ReadonlyArray<{ readonly id: string | number; readonly name: string }>;
@@ -45,7 +59,8 @@ export interface KnownCallers {
 const MAX_LISTED = 50;
 
 /** Users whose name contains the text, and content-API tokens. Names only: no e-mail address, no key. */
-export const knownCallers = async (strapi: Core.Strapi, search: string): Promise<KnownCallers> => {
+export const knownCallers = async (strapi: Core.Strapi, query: unknown): Promise<KnownCallers> => {
+  const { search } = parseRequest(callersQuery, query, 'The query is ?search=…');
   const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
     select: ['id', 'username'],
     where: search === '' ? {} : { username: { $containsi: search } },

@@ -1,23 +1,16 @@
-import { namedContentType, type NamedContentType, contentTypeSharing, sharingOf, type Sharing } from './content-types';
-import type { Period, RecordedPeriod } from '../monitor/metrics-recorder';
-import { type RequestCounts, addTallies, type Tally } from '../monitor/metrics';
-import { type RestCache, getRunning } from '../plugin/rest-cache';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
+import { systemClock } from '../cache/clock';
+import { addTallies, type RequestCounts, type Tally } from '../monitor/metrics';
+import type { Period, RecordedPeriod } from '../monitor/metrics-recorder';
+import { prometheusRegistry } from '../monitor/prometheus';
+import { getRunning, type RestCache } from '../plugin/rest-cache';
+import { contentTypeSharing, namedContentType, sharingOf, type NamedContentType, type Sharing } from './content-types';
 
-/** Counts of a period; `saved` in milliseconds. */
-export interface PeriodCounts extends Readonly<RequestCounts> {
-  readonly evict: number;
-}
-
-export interface ReportedPeriod {
-  readonly scope: RecordedPeriod['scope'];
-  /** Milliseconds an interval lasts. */
-  readonly step: number;
-  /** When the first interval began, in milliseconds since the epoch. */
-  readonly from: number;
-  readonly totals: PeriodCounts;
+export interface ReportedPeriod extends Omit<RecordedPeriod, 'intervals'> {
+  /** `saved` in milliseconds. */
+  readonly totals: Readonly<RequestCounts & { evict: number }>;
   /** Oldest first; the last one is under way. */
   readonly intervals: ReadonlyArray<Pick<RequestCounts, 'hit' | 'miss' | 'hitpass'>>;
 }
@@ -51,23 +44,18 @@ export interface MetricsReport {
 }
 
 /** What the panel shows live. From counters alone: it never enumerates the store. */
-export const reportMetrics = async (restCache: RestCache, now: number): Promise<MetricsReport> => {
+export const reportMetrics = async (restCache: RestCache): Promise<MetricsReport> => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;
   const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
   const sums = { hour: addTallies(hour.intervals), day: addTallies(day.intervals) };
-  const health = provider.health();
+  const { state, since, reason = null } = provider.health();
   return {
-    now,
+    now: systemClock.now(),
     startedAt: metrics.startedAt,
     periods: { hour: reportedPeriod(hour, sums.hour), day: reportedPeriod(day, sums.day) },
     usage: await usageOf(restCache),
-    provider: {
-      name: config.provider.name,
-      state: health.state,
-      since: health.since,
-      reason: health.reason ?? null,
-    },
+    provider: { name: config.provider.name, state, since, reason },
     contentTypes: config.strategy.contentTypes.map((contentType) => ({
       ...namedContentType(strapi, contentType.uid),
       sharing: contentTypeSharing(contentType),
@@ -86,19 +74,12 @@ export const reportMetrics = async (restCache: RestCache, now: number): Promise<
 
 const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
   const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
-  return {
-    hit: count('hit'),
-    miss: count('miss'),
-    hitpass: count('hitpass'),
-    store: count('store'),
-    saved: count('saved'),
-  };
+  const [hit, miss, hitpass] = [count('hit'), count('miss'), count('hitpass')];
+  return { hit, miss, hitpass, store: count('store'), saved: count('saved') };
 };
 
-const reportedPeriod = ({ scope, step, from, intervals }: RecordedPeriod, sum: Tally): ReportedPeriod => ({
-  scope,
-  step,
-  from,
+const reportedPeriod = ({ intervals, ...period }: RecordedPeriod, sum: Tally): ReportedPeriod => ({
+  ...period,
   totals: { ...requestCounts(sum), evict: sum.evict ?? 0 },
   intervals: intervals.map(({ hit = 0, miss = 0, hitpass = 0 }) => ({ hit, miss, hitpass })),
 });
@@ -110,6 +91,16 @@ const usageOf = async ({ provider }: RestCache): Promise<MetricsReport['usage']>
   } catch {
     return null;
   }
+};
+
+/** What a Prometheus server is told. */
+export const scrapeMetrics = async (
+  { observability, provider, unobservable }: RestCache,
+  ctx: Context,
+): Promise<string> => {
+  const registry = await prometheusRegistry(observability.metrics, provider, unobservable === undefined);
+  ctx.set('Content-Type', registry.contentType);
+  return registry.metrics();
 };
 
 const SCRAPER = 'rest-cache-scraper';

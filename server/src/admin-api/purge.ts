@@ -1,20 +1,14 @@
-import { describeValue } from '../config/configuration-error';
-import { badRequest, encodable, parseRequest } from './request';
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
-import { narrowingNames } from '../cache/bookkeeping-tags';
-import { parsePathPattern } from '../config/route-matching';
-import type { ResolvedConfig } from '../config/resolved-config';
+import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { Tag } from '../cache/tag';
+import { describeValue } from '../config/configuration-error';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { parsePathPattern } from '../config/route-matching';
 import { ageOf } from '../http/replay';
-import type { PurgeSubject } from '../monitor/activity';
-import type { RestCache } from '../plugin/rest-cache';
-import { changeTags } from '../dependencies/change-tags';
-import type { Row } from '../sql/column-value';
-import { tableTag } from '../dependencies/dependency-tags';
-import type { NetChange } from '../dependencies/net-changes';
-import { UNKNOWN_HALF } from '../dependencies/row-scope';
+import type { Purge, RestCache } from '../plugin/rest-cache';
+import { badRequest, encodable, parseRequest } from './request';
 
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */
 export const cachedContentType = (sent: string, cached: readonly string[]): string => {
@@ -41,8 +35,7 @@ const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${ma
 /** What can be purged: the names of the parameters of each cached content type's routes, by its uid. */
 export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The parameters by which each cached content type's entries can be told apart. */
-export const purgeable = ({ strategy }: ResolvedConfig): Purgeable =>
+const purgeable = ({ strategy }: ResolvedConfig): Purgeable =>
   new Map(
     strategy.contentTypes.map(({ uid, routes }) => [
       uid,
@@ -85,6 +78,35 @@ const unknownParameter = (name: string, contentType: string, known: ReadonlySet<
         : `expected ${[...known].map((each) => `"${each}"`).join(', ')}`),
   );
 
+type RouteParams = PurgeRequest['params'];
+
+/** Of a content type's entries; where there are `params`, only of those whose route parameters include them. */
+export const contentTypePurge = (uid: string, params: RouteParams): Purge => {
+  if (params === undefined || Object.keys(params).length === 0) {
+    return { subject: { kind: 'content-type', uid }, tags: [contentTypeTag(uid)] };
+  }
+  return { subject: { kind: 'content-type', uid, params }, tags: [paramsTag(uid, params)] };
+};
+
+const requestedPurge = ({ config }: RestCache, body: unknown): Purge => {
+  const { contentType, params } = purgeRequest(body, purgeable(config));
+  return contentTypePurge(contentType, params);
+};
+
+/** What `POST /rest-cache/purge` and its counterpart of the content API ask for. */
+export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<object> => {
+  await restCache.purge(requestedPurge(restCache, body));
+  return {};
+};
+
+/** For the panel: like {@link purgeContentType}, and counts what goes. */
+export const purgeContentTypeCounted = (restCache: RestCache, body: unknown): Promise<Purged> =>
+  purgeCounted(restCache, requestedPurge(restCache, body));
+
+export const purgeEverything = async (restCache: RestCache): Promise<Purged> => ({
+  entries: (await restCache.reset()) ?? null,
+});
+
 export interface EntryCount {
   readonly entries: number;
   /** Of the oldest of them, in milliseconds; `null` where there are none. */
@@ -105,62 +127,14 @@ export const countEntries = async ({ provider }: RestCache, tags: readonly Tag[]
   return { entries, oldestAge };
 };
 
-/**
- * Purges on behalf of a person, who wants to know how much went.
- *
- * @returns how many entries there were; `null` where the store could not be asked.
- */
-export const purgeCounted = async (
-  restCache: RestCache,
-  subject: PurgeSubject,
-  tags: readonly Tag[],
-): Promise<number | null> => {
-  const counted = await countEntries(restCache, tags).catch(() => undefined);
-  await restCache.invalidate(tags, subject, counted?.entries);
-  return counted?.entries ?? null;
-};
-
-export interface InvalidationRequest {
-  /** Table names as in the database. */
-  readonly tables?: readonly string[];
-  /** Uids; everything computed from their tables. */
-  readonly contentTypes?: readonly string[];
-  readonly documents?: ReadonlyArray<{ readonly contentType: string; readonly documentId: string }>;
+/** How many entries a purge removed; `null` where the store could not be asked. */
+export interface Purged {
+  readonly entries: number | null;
 }
 
-/** The tags that concern what somebody else has written. */
-export const invalidationTags = async (
-  restCache: RestCache,
-  { tables = [], contentTypes = [], documents = [] }: InvalidationRequest,
-): Promise<Tag[]> => {
-  const tags = [...tables, ...contentTypes.map((uid) => tableNameOf(restCache, uid))].map((table) =>
-    tableTag(table.toLowerCase()),
-  );
-  const changes: NetChange[] = [];
-  for (const { contentType, documentId } of documents) {
-    const table = tableNameOf(restCache, contentType);
-    const rows = (await restCache.strapi.db
-      .getConnection(table)
-      .select('*')
-      .where({ document_id: documentId })) as Row[];
-    // Without a row the document is gone, and what contained it cannot be told any more.
-    if (rows.length === 0) tags.push(tableTag(table.toLowerCase()));
-    for (const row of rows) {
-      changes.push({
-        kind: 'updated',
-        table: table.toLowerCase(),
-        before: row,
-        after: row,
-        changed: Object.keys(row),
-        moved: true,
-      });
-    }
-  }
-  const net = { everything: false, tables: new Set<string>(), rows: changes };
-  return [...tags, ...changeTags(net, restCache.catalog, UNKNOWN_HALF)];
-};
-
-const tableNameOf = ({ strapi }: RestCache, uid: string): string => {
-  if (!strapi.db.metadata.has(uid)) throw new Error(`rest-cache: "${uid}" is not a content type of this application`);
-  return strapi.db.metadata.get(uid).tableName;
+/** Purges on behalf of a person, who wants to know how much went. Enumerates the store. */
+export const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
+  const counted = await countEntries(restCache, purge.tags).catch(() => undefined);
+  await restCache.purge(purge, counted?.entries);
+  return { entries: counted?.entries ?? null };
 };

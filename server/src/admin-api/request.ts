@@ -2,37 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { z } from 'zod';
-
-/** What a caller did wrong: to be thrown, and answered with status 400. */
-export const badRequest = (message: string, details: object = {}): Error =>
-  new errors.ValidationError(message, details);
-
-type Action = (ctx: Context) => void | Promise<void>;
-type Controller<Name extends string> = (context: { strapi: Core.Strapi }) => Record<Name, Action>;
-
-/**
- * A controller that answers {@link badRequest} itself, in Strapi's form. Strapi would make a 500 of it wherever the
- * plugin has another copy of @strapi/utils than Strapi: `instanceof` knows the errors of one copy only.
- */
-export const answeringBadRequests =
-  <Name extends string>(controller: Controller<Name>): Controller<Name> =>
-  (context) => {
-    const actions = Object.entries<Action>(controller(context)).map(([name, action]) => [name, answering(action)]);
-    return Object.fromEntries(actions) as Record<Name, Action>;
-  };
-
-const answering =
-  (action: Action): Action =>
-  async (ctx) => {
-    try {
-      await action(ctx);
-    } catch (error) {
-      if (!(error instanceof errors.ValidationError)) throw error;
-      const { name, message, details } = error as Error & { readonly details: unknown };
-      ctx.status = 400;
-      ctx.body = { data: null, error: { status: ctx.status, name, message, details } };
-    }
-  };
+import { getRunning, type RestCache } from '../plugin/rest-cache';
 
 /** Of what is wrong, so much is told: an answer is not to be longer than what it answers. */
 const MAX_TOLD = 10;
@@ -49,6 +19,10 @@ export const encodable = (longest: number) =>
 /** Text that is asked of a database or ends in a log. */
 export const text = (longest: number) =>
   encodable(longest).refine((written) => !/[\u0000-\u001f\u007f]/.test(written), 'Expected no control characters');
+
+/** What a caller did wrong: to be thrown, and answered with status 400. */
+export const badRequest = (message: string, details: object = {}): Error =>
+  new errors.ValidationError(message, details);
 
 /**
  * Reads what a caller sent.
@@ -71,3 +45,33 @@ export const parseRequest = <Schema extends z.ZodType>(
     })),
   });
 };
+
+/** Koa's context with what Strapi and its router add. */
+export type ApiContext = Context & { readonly params: unknown; notFound(message?: string): void };
+
+/** Answers with the body it returns; `undefined` where it has answered by itself. */
+type Action = (restCache: RestCache, ctx: ApiContext) => unknown;
+
+/**
+ * A controller of Strapi's. It answers {@link badRequest} itself, in Strapi's form: Strapi would make a 500 of it wherever
+ * the plugin has another copy of @strapi/utils than Strapi, for `instanceof` knows the errors of one copy only.
+ */
+export const controller =
+  <Name extends string>(actions: Record<Name, Action>) =>
+  ({ strapi }: { strapi: Core.Strapi }): Record<Name, (ctx: Context) => Promise<void>> => {
+    const answering =
+      (action: Action) =>
+      async (ctx: Context): Promise<void> => {
+        try {
+          const body = await action(getRunning(strapi), ctx as ApiContext);
+          if (body !== undefined) ctx.body = body;
+        } catch (error) {
+          if (!(error instanceof errors.ValidationError)) throw error;
+          const { name, message, details } = error as Error & { readonly details: unknown };
+          ctx.status = 400;
+          ctx.body = { data: null, error: { status: ctx.status, name, message, details } };
+        }
+      };
+    const answers = Object.entries<Action>(actions).map(([name, action]) => [name, answering(action)]);
+    return Object.fromEntries(answers) as Record<Name, (ctx: Context) => Promise<void>>;
+  };

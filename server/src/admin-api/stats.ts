@@ -1,3 +1,4 @@
+import type { ResolvedStrategy } from '../config/resolved-config';
 import type { RestCache } from '../plugin/rest-cache';
 
 export interface ContentTypeStats {
@@ -14,15 +15,15 @@ export interface ContentTypeStats {
 
 export interface Stats {
   readonly provider: { readonly name: string };
-  readonly strategy: {
-    readonly enableEtag: boolean;
-    readonly enableXCacheHeaders: boolean;
-    readonly enableDocumentServiceMiddleware: boolean;
-    readonly clearRelatedCache: boolean;
-    readonly keysPrefix: string;
-    /** Milliseconds. */
-    readonly maxAge: number;
-  };
+  readonly strategy: Pick<
+    ResolvedStrategy,
+    | 'enableEtag'
+    | 'enableXCacheHeaders'
+    | 'enableDocumentServiceMiddleware'
+    | 'clearRelatedCache'
+    | 'keysPrefix'
+    | 'maxAge'
+  >;
   readonly totals: { readonly entries: number; readonly etags: number; readonly contentTypes: number };
   readonly contentTypes: readonly ContentTypeStats[];
 }
@@ -30,7 +31,8 @@ export interface Stats {
 /** What the cache holds. Enumerates the store, so it is not for polling. */
 export const summarise = async (restCache: RestCache): Promise<Stats> => {
   const { config, provider } = restCache;
-  const { strategy } = config;
+  const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;
+  const { clearRelatedCache, keysPrefix, maxAge, contentTypes } = config.strategy;
   const perContentType = new Map<string, number>();
   let entries = 0;
   let etags = 0;
@@ -42,22 +44,22 @@ export const summarise = async (restCache: RestCache): Promise<Stats> => {
   return {
     provider: { name: config.provider.name },
     strategy: {
-      enableEtag: strategy.enableEtag,
-      enableXCacheHeaders: strategy.enableXCacheHeaders,
-      enableDocumentServiceMiddleware: strategy.enableDocumentServiceMiddleware,
-      clearRelatedCache: strategy.clearRelatedCache,
-      keysPrefix: strategy.keysPrefix,
-      maxAge: strategy.maxAge,
-    },
-    totals: { entries, etags, contentTypes: strategy.contentTypes.length },
-    contentTypes: strategy.contentTypes.map(({ uid, maxAge, hitpass, keys, routes, relatedContentTypes }) => ({
-      uid,
-      entries: perContentType.get(uid) ?? 0,
+      enableEtag,
+      enableXCacheHeaders,
+      enableDocumentServiceMiddleware,
+      clearRelatedCache,
+      keysPrefix,
       maxAge,
-      hitpass: hitpass !== false,
-      keysAuthIdentity: keys.useAuth,
-      routes: routes.map(({ path }) => path),
-      relatedContentTypes,
+    },
+    totals: { entries, etags, contentTypes: contentTypes.length },
+    contentTypes: contentTypes.map((contentType) => ({
+      uid: contentType.uid,
+      entries: perContentType.get(contentType.uid) ?? 0,
+      maxAge: contentType.maxAge,
+      hitpass: contentType.hitpass !== false,
+      keysAuthIdentity: contentType.keys.useAuth,
+      routes: contentType.routes.map(({ path }) => path),
+      relatedContentTypes: contentType.relatedContentTypes,
     })),
   };
 };

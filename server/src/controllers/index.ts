@@ -1,20 +1,50 @@
-import { answeringBadRequests } from '../admin-api/request';
-import activity from './activity';
-import config from './config';
-import documents from './documents';
-import entries from './entries';
-import explain from './explain';
-import metrics from './metrics';
-import purge from './purge';
-import stats from './stats';
+import { listActivity } from '../admin-api/activity';
+import { documentEntries, purgeDocuments } from '../admin-api/documents';
+import { entryDetail, listEntries, purgeEntry } from '../admin-api/entries';
+import { explainRequested, knownCallers } from '../admin-api/explain-request';
+import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
+import { purgeContentType, purgeContentTypeCounted, purgeEverything } from '../admin-api/purge';
+import { controller } from '../admin-api/request';
+import { summarise } from '../admin-api/stats';
+import { strategyToJson } from '../config/resolved-config';
 
+/** Which part of the admin API answers which action. */
 export default {
-  activity,
-  config,
-  documents: answeringBadRequests(documents),
-  entries: answeringBadRequests(entries),
-  explain: answeringBadRequests(explain),
-  metrics,
-  purge: answeringBadRequests(purge),
-  stats,
+  activity: controller({
+    list: (restCache) => ({ results: listActivity(restCache) }),
+  }),
+  config: controller({
+    strategy: ({ config }) => strategyToJson(config.strategy),
+    // Never the provider's options: they may hold credentials.
+    provider: ({ config: { provider } }) => ({ name: provider.name, getTimeout: provider.getTimeout }),
+  }),
+  documents: controller({
+    // For the content manager: whose documents can be purged.
+    contentTypes: ({ cachedUids }) => ({ contentTypes: cachedUids }),
+    usage: (restCache, { params }) => documentEntries(restCache, params),
+    purge: (restCache, { request }) => purgeDocuments(restCache, request.body),
+  }),
+  entries: controller({
+    list: (restCache, { query }) => listEntries(restCache, query),
+    detail: async (restCache, ctx) =>
+      (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such entry'),
+    purge: (restCache, { request }) => purgeEntry(restCache, request.body),
+  }),
+  explain: controller({
+    request: (restCache, { request }) => explainRequested(restCache, request.body),
+    callers: ({ strapi }, { query }) => knownCallers(strapi, query),
+  }),
+  metrics: controller({
+    report: (restCache) => reportMetrics(restCache),
+    prometheus: (restCache, ctx) => scrapeMetrics(restCache, ctx),
+  }),
+  purge: controller({
+    byContentType: (restCache, { request }) => purgeContentType(restCache, request.body),
+    byContentTypeCounted: (restCache, { request }) => purgeContentTypeCounted(restCache, request.body),
+    everything: (restCache) => purgeEverything(restCache),
+    disabled: (_restCache, ctx) => ctx.notFound(),
+  }),
+  stats: controller({
+    summary: (restCache) => summarise(restCache),
+  }),
 };

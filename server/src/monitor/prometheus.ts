@@ -2,102 +2,68 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { Provider } from '../cache/provider';
 import type { Metrics, RequestCounts } from './metrics';
 
-type Usage = Awaited<ReturnType<Provider['usage']>>;
-
-type Outcome = Extract<keyof RequestCounts, 'hit' | 'miss' | 'hitpass'>;
-
-const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'hitpass'];
+const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
 
 /**
- * This process's counters in Prometheus' text format. The registry is its own and holds nothing else: the
- * application's default metrics are the application's business.
+ * This process's counters as they are now, for Prometheus. The registry is its own and holds nothing else: the
+ * application's default metrics are the application's business. It is made anew for each scrape, because a counter of
+ * prom-client's finds its labels with every increment, which is more than a hit should pay.
  *
- * @param metrics is only read, when a scrape asks.
  * @param isObserving whether what requests read and write can be seen.
  */
-export const prometheusRegistry = (
+export const prometheusRegistry = async (
   metrics: Metrics,
   provider: Provider,
-  isObserving: () => boolean = () => true,
-): Registry => {
+  isObserving = true,
+): Promise<Registry> => {
   const registry = new Registry();
   const registers = [registry];
 
-  /** A counter that takes its values from elsewhere. */
-  const counter = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    values: () => Iterable<readonly [labels: Record<Label, string>, value: number]>,
-  ): void => {
-    new Counter({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers,
-      collect() {
-        this.reset();
-        for (const [labels, value] of values()) this.inc(labels, value);
-      },
-    });
+  const counter = (name: string, help: string, value: number): void =>
+    new Counter({ name, help, registers }).inc(value);
+
+  const perContentType = (name: string, help: string, count: (counts: RequestCounts) => number): void => {
+    const counted = new Counter({ name, help, labelNames: ['content_type'], registers });
+    for (const [uid, counts] of metrics.byContentType) counted.inc({ content_type: uid }, count(counts));
   };
 
-  const perContentType = (count: (counts: RequestCounts) => number) => () =>
-    [...metrics.byContentType].map(([uid, counts]) => [{ content_type: uid }, count(counts)] as const);
+  const gauge = (name: string, help: string, value: number | undefined): void => {
+    if (value !== undefined) new Gauge({ name, help, registers }).set(value);
+  };
 
-  counter('rest_cache_requests_total', 'Requests on cached routes, by outcome.', ['content_type', 'outcome'], () =>
-    [...metrics.byContentType].flatMap(([uid, counts]) =>
-      OUTCOMES.map((outcome) => [{ content_type: uid, outcome }, counts[outcome]] as const),
-    ),
-  );
-  counter(
-    'rest_cache_stores_total',
-    'Responses kept.',
-    ['content_type'],
-    perContentType(({ store }) => store),
-  );
-  counter(
+  const requests = new Counter({
+    name: 'rest_cache_requests_total',
+    help: 'Requests on cached routes, by outcome.',
+    labelNames: ['content_type', 'outcome'],
+    registers,
+  });
+  for (const [uid, counts] of metrics.byContentType) {
+    for (const outcome of OUTCOMES) requests.inc({ content_type: uid, outcome }, counts[outcome]);
+  }
+  perContentType('rest_cache_stores_total', 'Responses kept.', ({ store }) => store);
+  perContentType(
     'rest_cache_saved_seconds_total',
     "What the hits' original responses had taken to compute.",
-    ['content_type'],
-    perContentType(({ saved }) => saved / 1000),
+    ({ saved }) => saved / 1000,
   );
-  counter('rest_cache_evictions_total', 'Entries that left for want of room.', [], () => [[{}, metrics.evictions]]);
-  counter('rest_cache_invalidations_total', 'Writes that were stamped.', [], () => [[{}, metrics.invalidations]]);
-  counter('rest_cache_purges_total', 'Purges by hand.', [], () => [[{}, metrics.purges]]);
+  counter('rest_cache_evictions_total', 'Entries that left for want of room.', metrics.evictions);
+  counter('rest_cache_invalidations_total', 'Writes that were stamped.', metrics.invalidations);
+  counter('rest_cache_purges_total', 'Purges by hand.', metrics.purges);
 
-  /** A gauge that is absent while the store cannot be asked. */
-  const usageGauge = (name: string, help: string, value: (usage: Usage) => number | undefined): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.remove();
-        const current = await Promise.resolve(provider.usage()).then(value, () => undefined);
-        if (current !== undefined) this.set(current);
-      },
-    });
-  };
-
-  usageGauge('rest_cache_entries', 'Entries held; may count dead ones not yet swept.', ({ entries }) => entries);
-  usageGauge('rest_cache_bytes', 'Bytes held.', ({ bytes }) => bytes);
-  usageGauge('rest_cache_max_bytes', 'Bytes that may be held.', ({ maxBytes }) => maxBytes);
-  new Gauge({
-    name: 'rest_cache_provider_up',
-    help: '1 while the store can be asked, 0 while it is away.',
-    registers,
-    collect() {
-      this.set(provider.health().state === 'up' ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'rest_cache_observing',
-    help: '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
-    registers,
-    collect() {
-      this.set(isObserving() ? 1 : 0);
-    },
-  });
+  // Left out while the store cannot be asked.
+  const usage = await (async () => provider.usage())().catch(() => undefined);
+  gauge('rest_cache_entries', 'Entries held; may count dead ones not yet swept.', usage?.entries);
+  gauge('rest_cache_bytes', 'Bytes held.', usage?.bytes);
+  gauge('rest_cache_max_bytes', 'Bytes that may be held.', usage?.maxBytes);
+  gauge(
+    'rest_cache_provider_up',
+    '1 while the store can be asked, 0 while it is away.',
+    Number(provider.health().state === 'up'),
+  );
+  gauge(
+    'rest_cache_observing',
+    '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
+    Number(isObserving),
+  );
   return registry;
 };

@@ -2,7 +2,6 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
@@ -13,7 +12,6 @@ import type { Provider } from '../cache/provider';
 import type { NamedConnections } from '../providers/redis';
 import { createProvider } from './create-provider';
 import type { PurgeSubject } from '../monitor/activity';
-import { contentTypeSubject, purgeTags, type RouteParams } from './content-type-purge';
 import { logEverything } from '../monitor/diagnostics';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Lanes } from '../lanes/lanes';
@@ -22,6 +20,13 @@ import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
 import { isStrapisOwnAction } from '../lanes/strapis-own-action';
 import { unkeyedReadsLog } from '../monitor/notices';
+
+/** What a person, a caller or code of the application wants gone. */
+export interface Purge {
+  /** What it means to whoever reads the activity log. */
+  readonly subject: PurgeSubject;
+  readonly tags: readonly Tag[];
+}
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
@@ -135,48 +140,28 @@ export class RestCache {
     });
   }
 
-  isCached(uid: string): boolean {
-    return this.config.strategy.contentTypes.some((contentType) => contentType.uid === uid);
+  get cachedUids(): string[] {
+    return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
-  /** Removes a content type's entries, narrowed to those whose route parameters include `params`. */
-  async purge(uid: string, params: RouteParams | undefined): Promise<void> {
-    await this.invalidate(purgeTags(uid, params), contentTypeSubject(uid, params));
-  }
-
-  /**
-   * Stamps tags by hand.
-   *
-   * @param subject what that means to whoever reads the activity log.
-   * @param counted how many entries carry the tags, where that is known.
-   */
-  async invalidate(tags: readonly Tag[], subject: PurgeSubject = { kind: 'tags' }, counted?: number): Promise<void> {
+  /** @param counted how many entries carry the tags, where that is known. */
+  async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
   }
 
-  /** Removes one entry; resolves to how many there were. */
-  async purgeEntry(key: CacheKey): Promise<number> {
-    const removed = (await this.provider.delete(key)) ? 1 : 0;
-    this.observability.purged({ kind: 'entry', key }, [], undefined, removed);
-    return removed;
-  }
-
-  /** Removes everything; resolves to how many entries were held, where the store could be asked. */
+  /** Purges everything; resolves to how many entries were held, where the store could be asked. */
   async reset(): Promise<number | undefined> {
     const held = await (async () => this.provider.usage())().catch(() => undefined);
-    await this.invalidate([EVERYTHING], { kind: 'everything' }, held?.entries);
+    await this.purge({ subject: { kind: 'everything' }, tags: [EVERYTHING] }, held?.entries);
     await this.provider.clear();
     return held?.entries;
   }
 
+  /** The valid entries. Enumerates the store. */
   async entries(): Promise<Entry[]> {
     const entries: Entry[] = [];
     for await (const entry of this.provider.entries()) entries.push(entry);
     return entries;
-  }
-
-  async keys(): Promise<CacheKey[]> {
-    return (await this.entries()).map(({ key }) => key);
   }
 
   /** The application is stopping: answers nothing from the store any more, but still delivers invalidations. */

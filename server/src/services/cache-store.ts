@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import { invalidationTags, type InvalidationRequest } from '../admin-api/purge';
+import { invalidationTags, type InvalidationRequest } from '../admin-api/documents';
+import { contentTypePurge } from '../admin-api/purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { findRunning, getRunning } from '../plugin/rest-cache';
@@ -21,8 +22,8 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
    */
   async clearByUid(uid: string, params: Record<string, string | number> = {}, wildcard = false): Promise<void> {
     const restCache = getRunning(strapi);
-    if (!restCache.isCached(uid)) throw new Error(`rest-cache: "${uid}" is not a cached content type`);
-    await restCache.purge(uid, wildcard ? undefined : params);
+    if (!restCache.cachedUids.includes(uid)) throw new Error(`rest-cache: "${uid}" is not a cached content type`);
+    await restCache.purge(contentTypePurge(uid, wildcard ? undefined : params));
   },
 
   /**
@@ -33,7 +34,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
    */
   async invalidate(request: InvalidationRequest): Promise<void> {
     const restCache = getRunning(strapi);
-    await restCache.invalidate(await invalidationTags(restCache, request));
+    await restCache.purge({ subject: { kind: 'tags' }, tags: await invalidationTags(restCache, request) });
   },
 
   /** Removes everything. */
@@ -43,7 +44,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** Logical keys of all valid entries, without `keysPrefix`. Enumerates the store. */
   async keys(): Promise<string[]> {
-    return getRunning(strapi).keys();
+    return (await getRunning(strapi).entries()).map(({ key }) => key);
   },
 
   /** The valid entry under a key. */

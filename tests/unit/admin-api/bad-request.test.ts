@@ -1,12 +1,14 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { expect, it } from 'vitest';
-import { answeringBadRequests, badRequest } from '../../../server/src/admin-api/request';
+import { badRequest, controller } from '../../../server/src/admin-api/request';
+import { setRunning, type RestCache } from '../../../server/src/plugin/rest-cache';
 import { koaContext } from '../http/koa-context';
 
 const strapi = {} as Core.Strapi;
-const of = (action: (ctx: Context) => void | Promise<void>) =>
-  answeringBadRequests(() => ({ action }))({ strapi }).action;
+setRunning(strapi, {} as RestCache);
+const of = (action: (ctx: Context) => unknown) =>
+  controller({ action: (_restCache, ctx) => action(ctx) })({ strapi }).action;
 
 /** No middleware of Strapi is there to recognise an error: whichever copy of @strapi/utils it has does not matter. */
 it.each<[string, () => void | Promise<void>]>([
@@ -39,5 +41,11 @@ it('leaves every other error to Strapi', async () => {
 it('leaves an answer alone', async () => {
   const ctx = koaContext();
   await of((asked) => void (asked.body = { entries: 1 }))(ctx);
+  expect(ctx.body).toEqual({ entries: 1 });
+});
+
+it('answers with what the action returns', async () => {
+  const ctx = koaContext();
+  await of(() => Promise.resolve({ entries: 1 }))(ctx);
   expect(ctx.body).toEqual({ entries: 1 });
 });

@@ -11,12 +11,12 @@ it('exposes the counters as they are at each scrape, not adding them up twice', 
   const metrics = new Metrics(clock);
   const provider = new MemoryProvider({ clock, maxBytes: 1_000_000 });
   provider.store(anEntry({ createdAt: 1000 }));
-  const registry = prometheusRegistry(metrics, provider);
+  const scrape = async () => (await prometheusRegistry(metrics, provider)).metrics();
   const hit = { kind: 'hit', collapsed: false, timeToLive: milliseconds(1) } as const;
   metrics.answered(hit, aRoute(), anEntry({ cost: 1500 }));
-  await registry.metrics();
+  await scrape();
   metrics.answered(hit, aRoute(), anEntry({ cost: 500 }));
-  const text = await registry.metrics();
+  const text = await scrape();
   expect(text).toContain('rest_cache_requests_total{content_type="api::article.article",outcome="hit"} 2');
   expect(text).toContain('rest_cache_saved_seconds_total{content_type="api::article.article"} 2');
   expect(text).toContain('rest_cache_entries 1');
@@ -29,7 +29,7 @@ it('leaves out what a store that is away cannot tell, and says that it is away',
     usage: () => Promise.reject(new Error('away')),
     health: () => ({ state: 'down', since: 0 }) as const,
   } as unknown as MemoryProvider;
-  const text = await prometheusRegistry(new Metrics(clock), away).metrics();
+  const text = await (await prometheusRegistry(new Metrics(clock), away)).metrics();
   expect(text).toContain('rest_cache_provider_up 0');
   expect(text).not.toMatch(/^rest_cache_entries /m);
 });
