@@ -1,5 +1,5 @@
-import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 import type { Core } from '@strapi/strapi';
+import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 
 /** What a process can tell of how it was started. */
 export interface Start {

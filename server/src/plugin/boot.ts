@@ -1,18 +1,18 @@
-import type { Core } from '@strapi/strapi';
 import cluster from 'node:cluster';
+import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
 import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
 import { resolveConfig } from '../config/resolve';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { attachLanes } from '../lanes/attach-lanes';
+import { Lanes } from '../lanes/lanes';
 import { BootWatch } from '../observe/boot-watch';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
-import { PERMISSION_ACTIONS } from './permissions';
-import { attachLanes } from '../lanes/attach-lanes';
-import { Lanes } from '../lanes/lanes';
-import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
-import { RestCache, findRunning, setRunning } from './rest-cache';
+import { Obstacles, stampUnobservedWrites } from './obstacles';
+import { PERMISSION_ACTIONS } from './permissions';
+import { findRunning, RestCache, setRunning } from './rest-cache';
 
 const READY = 'strapi::content-types.afterSync';
 
@@ -54,20 +54,13 @@ export class Boot {
   private constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
     this.#lanes = new Lanes(strapi);
-    this.#obstacles.attempt(
-      "Strapi's server",
-      () => this.#lanes.attach(),
-      () => undefined,
-    );
-    this.#watch = this.#obstacles.attempt<BootWatch | undefined>(
+    this.#obstacles.attempt("Strapi's server", () => this.#lanes.attach());
+    this.#watch = this.#obstacles.attempt(
       "Strapi's database connection",
       () => new BootWatch(strapi.db.connection, createStatementMemo(strapi.db.dialect.client as Dialect)),
-      () => undefined,
     );
-    this.#obstacles.attempt(
-      `Strapi's hook ${READY}`,
-      () => (strapi.hook(READY) as Hook).register(async () => void (await this.#build())),
-      () => undefined,
+    this.#obstacles.attempt(`Strapi's hook ${READY}`, () =>
+      (strapi.hook(READY) as Hook).register(async () => void (await this.#build())),
     );
   }
 
@@ -79,10 +72,8 @@ export class Boot {
       restCache = await this.#build();
     }
     const { config, provider, observability } = restCache;
-    await this.#obstacles.attempt<unknown>(
-      "Strapi's permission service",
-      () => (strapi.service('admin::permission') as PermissionService).actionProvider.registerMany(PERMISSION_ACTIONS),
-      () => undefined,
+    await this.#obstacles.attempt("Strapi's permission service", () =>
+      (strapi.service('admin::permission') as PermissionService).actionProvider.registerMany(PERMISSION_ACTIONS),
     );
     restCache.warnings = [
       ...config.warnings,
@@ -91,7 +82,7 @@ export class Boot {
         isWorker: cluster.isWorker,
         isReloaded: strapi.config.get('autoReload', false),
       }),
-      ...(await this.#obstacles.attempt<readonly string[]>(
+      ...(await this.#obstacles.attempt(
         "Strapi's table of permissions",
         () => publicPurgeWarnings(strapi, config.strategy),
         () => [],
@@ -116,32 +107,22 @@ export class Boot {
     const create = (): Promise<RestCache> => RestCache.create(strapi, config, this.#lanes, obstacles);
     const restCache = await (this.#watch === undefined ? create() : this.#watch.asking(create));
     const { provider } = restCache;
-    const mayHaveWritten = obstacles.attempt(
-      "knex' connection pool",
-      async () => this.#watch?.end(),
-      () => undefined,
-    );
+    const mayHaveWritten = obstacles.attempt("knex' connection pool", async () => this.#watch?.end());
     // The other instances' entries may show what was there before.
     if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
     setRunning(strapi, restCache);
-    obstacles.attempt(
-      "Strapi's list of routes",
-      () => attachLanes(routes, obstacles.first === undefined ? config.strategy : { contentTypes: [] }),
-      () => undefined,
+    obstacles.attempt("Strapi's list of routes", () =>
+      attachLanes(routes, obstacles.first === undefined ? config.strategy : { contentTypes: [] }),
     );
     if (obstacles.first !== undefined)
-      await obstacles.attempt(
-        "Strapi's server",
-        () => stampUnobservedWrites(strapi, provider),
-        () => undefined,
-      );
+      await obstacles.attempt("Strapi's server", () => stampUnobservedWrites(strapi, provider));
     return restCache;
   }
 
   /** What is to be cached; nothing, where Strapi's content types and routes cannot be read. */
   #readConfiguration(): ReadConfiguration {
     const written: unknown = this.#strapi.config.get('plugin::rest-cache');
-    return this.#obstacles.attempt<ReadConfiguration>(
+    return this.#obstacles.attempt(
       "Strapi's list of content types and routes",
       () => {
         const facts = gatherApplicationFacts(this.#strapi);

@@ -1,21 +1,16 @@
-import { isAbsolute, resolve } from 'node:path';
 import { createRequire } from 'node:module';
+import { isAbsolute, resolve } from 'node:path';
+import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
+import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
 import { missingFromProvider } from '../config/provider-instance';
-import type { ResolvedProvider } from '../config/resolved-config';
+import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
-import type { Provider, ProviderSettings } from '../cache/provider';
 import { FailClosedProvider } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
-
-/** What an application has that a provider may be made of. */
-export interface ProviderSurroundings {
-  /** The application's folder, from which a module path is resolved. */
-  readonly root: string;
-  /** What the plugin `redis` has opened, where the application has that plugin. */
-  readonly redisConnections: NamedConnections | undefined;
-}
+import { databaseState, fingerprint } from './fingerprint';
+import type { Obstacles } from './obstacles';
 
 /**
  * Builds the configured provider.
@@ -24,23 +19,43 @@ export interface ProviderSurroundings {
  * @throws Error naming `provider.name` when no such provider can be loaded.
  */
 export const createProvider = async (
-  { name, instance, options }: ResolvedProvider,
-  settings: ProviderSettings,
-  surroundings: ProviderSurroundings,
+  strapi: Core.Strapi,
+  config: ResolvedConfig,
+  obstacles: Obstacles,
+  events: ProviderEvents,
   onError: (error: unknown) => void,
 ): Promise<Provider> => {
+  const noted = (digest: () => Promise<string>): Promise<string> =>
+    obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
+  const { name, instance, options, getTimeout } = config.provider;
+  const settings: ProviderSettings = {
+    keysPrefix: config.strategy.keysPrefix,
+    getTimeout,
+    fingerprint: await noted(() => fingerprint(strapi, config)),
+    database: await noted(() => databaseState(strapi)),
+    events,
+  };
+  const root = obstacles.attempt(
+    "Strapi's list of directories",
+    () => strapi.dirs.app.root,
+    () => process.cwd(),
+  );
   if (instance === undefined && name === 'memory') {
-    return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events: settings.events });
+    return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events });
   }
   if (instance === undefined && name === 'redis') {
-    return createRedisProvider(withNamedConnection(options, surroundings.redisConnections), settings, systemClock);
+    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
   }
-  const custom = instance ?? loadFactory(name, surroundings.root);
+  const custom = instance ?? loadFactory(name, root);
   const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
-  return new FailClosedProvider(provider, settings.getTimeout, onError);
+  return new FailClosedProvider(provider, getTimeout, onError);
 };
+
+/** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
+const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
+  (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
 
 interface MemoryOptions {
   readonly maxSize?: number;

@@ -1,7 +1,7 @@
-import { ConfigurationError } from '../config/configuration-error';
 import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
 import type { Provider } from '../cache/provider';
+import { ConfigurationError } from '../config/configuration-error';
 import { isSafeMethod } from '../http/safe-method';
 
 /**
@@ -28,16 +28,20 @@ export class Obstacles {
    * Does what may fail where Strapi is not as expected.
    *
    * @param what of Strapi's that is asked, as the beginning of a sentence.
-   * @param otherwise what to go on with where it fails.
+   * @param otherwise what to go on with where it fails; nothing, where it is left out.
    * @throws ConfigurationError: a wrong configuration does stop the boot.
    */
-  attempt<T>(what: string, work: () => Promise<T>, otherwise: () => T): Promise<T>;
-  attempt<T>(what: string, work: () => T, otherwise: () => T): T;
-  attempt<T>(what: string, work: () => T | Promise<T>, otherwise: () => T): T | Promise<T> {
-    const failed = (error: unknown): T => {
+  attempt<T, E = undefined>(what: string, work: () => Promise<T>, otherwise?: () => E): Promise<T | E>;
+  attempt<T, E = undefined>(what: string, work: () => T, otherwise?: () => E): T | E;
+  attempt<T, E>(
+    what: string,
+    work: () => T | Promise<T>,
+    otherwise?: () => E,
+  ): T | E | undefined | Promise<T | E | undefined> {
+    const failed = (error: unknown): E | undefined => {
       if (error instanceof ConfigurationError) throw error;
       this.add(`${what} does not look as expected: ${error instanceof Error ? error.message : String(error)}`);
-      return otherwise();
+      return otherwise?.();
     };
     try {
       const done = work();

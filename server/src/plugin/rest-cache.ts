@@ -2,24 +2,22 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
+import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { TableCatalog } from '../database/table-catalog';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/lane-config';
-import { TableCatalog } from '../database/table-catalog';
-import type { Provider } from '../cache/provider';
-import type { NamedConnections } from '../providers/redis';
-import { createProvider } from './create-provider';
+import type { Lanes } from '../lanes/lanes';
+import { isStrapisOwnAction } from '../lanes/strapis-own-action';
 import type { PurgeSubject } from '../monitor/activity';
 import { logEverything } from '../monitor/diagnostics';
-import { databaseState, fingerprint } from './fingerprint';
-import type { Lanes } from '../lanes/lanes';
+import { unkeyedReadsLog } from '../monitor/notices';
 import { Observability } from '../monitor/observability';
+import { createProvider } from './create-provider';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
-import { isStrapisOwnAction } from '../lanes/strapis-own-action';
-import { unkeyedReadsLog } from '../monitor/notices';
 
 /** What a person, a caller or code of the application wants gone. */
 export interface Purge {
@@ -64,24 +62,7 @@ export class RestCache {
     const { strategy } = config;
     const observability = new Observability(strapi, systemClock);
     const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
-    const named = (digest: () => Promise<string>): Promise<string> =>
-      obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
-    const provider = await createProvider(
-      config.provider,
-      {
-        keysPrefix: strategy.keysPrefix,
-        getTimeout: config.provider.getTimeout,
-        fingerprint: await named(() => fingerprint(strapi, config)),
-        database: await named(() => databaseState(strapi)),
-        events: observability.providerEvents,
-      },
-      obstacles.attempt(
-        "Strapi's list of directories",
-        () => ({ root: strapi.dirs.app.root, redisConnections: redisConnections(strapi) }),
-        () => ({ root: process.cwd(), redisConnections: undefined }),
-      ),
-      onStoreError,
-    );
+    const provider = await createProvider(strapi, config, obstacles, observability.providerEvents, onStoreError);
     const cache = new ResponseCache({
       provider,
       clock: systemClock,
@@ -95,16 +76,10 @@ export class RestCache {
       () => new TableCatalog({ tables: [] }),
     );
     const { readsElsewhere } = lanes;
-    await obstacles.attempt(
-      "Strapi's database",
-      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
-      () => undefined,
+    await obstacles.attempt("Strapi's database", () =>
+      observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
     );
-    obstacles.attempt(
-      "The end of Strapi's database",
-      () => afterDatabase(strapi.db, async () => provider.close()),
-      () => undefined,
-    );
+    obstacles.attempt("The end of Strapi's database", () => afterDatabase(strapi, async () => provider.close()));
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
     if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
@@ -172,10 +147,6 @@ export class RestCache {
   }
 }
 
-/** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
-const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
-  (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
-
 const running = new WeakMap<Core.Strapi, RestCache>();
 
 /** Makes the plugin of this application known to its controllers, services and middlewares. */
@@ -193,18 +164,13 @@ export const getRunning = (strapi: Core.Strapi): RestCache => {
   return restCache;
 };
 
-/** The part of `strapi.db` that ends it. */
-interface Closable {
-  destroy(): Promise<void>;
-}
-
 /**
  * Does something once the database's connections are gone. They go one by one as they are given back, so that by then
  * every transaction has ended and what it committed has been stamped. Strapi destroys its plugins long before.
  */
-export const afterDatabase = (database: Closable, work: () => Promise<void>): void => {
-  const destroy = database.destroy.bind(database);
-  database.destroy = async () => {
+const afterDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): void => {
+  const destroy = db.destroy.bind(db);
+  db.destroy = async () => {
     await destroy();
     await work();
   };
