@@ -1,4 +1,5 @@
 import type { Row } from '../sql/column-value';
+import type { TableCatalog } from './table-catalog';
 
 /** One connection, as far as looking things up takes it. */
 export interface LookUpAccess {
@@ -31,3 +32,15 @@ export interface QueryOutcome {
   /** Rows that an UPDATE or DELETE matched, where the driver tells. */
   readonly affected?: number | undefined;
 }
+
+/** A table as it is spelled and quoted in a statement of the observer's own. */
+export const quotedTable = (
+  table: string,
+  catalog: TableCatalog,
+  access: Pick<LookUpAccess, 'quoteTable' | 'quoteColumn'>,
+): string => {
+  const facts = catalog.facts(table);
+  return facts?.schema === undefined
+    ? access.quoteTable(facts?.name ?? table)
+    : `${access.quoteColumn(facts.schema)}.${access.quoteColumn(facts.name)}`;
+};

@@ -1,9 +1,8 @@
 import type { Change } from './change-log';
 import { valueKey, type Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
-import type { LookUpAccess } from '../database/connection-access';
+import { type LookUpAccess, quotedTable } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
-import { quotedTable } from '../database/quoted-table';
 
 /** A connection on which rows can be locked as they are looked at. */
 interface LockingAccess extends LookUpAccess {

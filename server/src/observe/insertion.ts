@@ -1,8 +1,7 @@
 import type { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/change-log';
 import { isSameValue, valueKey, type Row } from '../sql/column-value';
-import { quotedTable } from '../database/quoted-table';
-import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { Insert } from '../sql/statement';
 import type { TableCatalog, TableFacts } from '../database/table-catalog';
 

@@ -1,6 +1,5 @@
-import { conditionOf, type Range } from './condition';
+import { conditionOf, ownRows, type Range } from './condition';
 import { operandAt } from './conjuncts';
-import { ownRows } from './own-rows';
 import { everyItem } from './select-list';
 import type { Condition, Delete, Insert, Operand, Statement, Update, Write } from './statement';
 import { Survey } from './survey';

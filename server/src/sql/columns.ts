@@ -1,5 +1,5 @@
 import { isAggregate, isUnstableWord } from './pure-functions';
-import type { SourceColumn, SourceDraft } from './source-draft';
+import type { SourceColumn, SourceDraft } from './from-clause';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 
 /** What an alias of the select list stands for. */

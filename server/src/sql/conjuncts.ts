@@ -1,5 +1,5 @@
 import { type Names, resolveColumn, walkColumns } from './columns';
-import type { SourceColumn } from './source-draft';
+import type { SourceColumn } from './from-clause';
 import type { Operand } from './statement';
 import { isOperator, isWord, tokenAt, type Tokens } from './tokens';
 

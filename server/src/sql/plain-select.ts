@@ -1,8 +1,14 @@
 import { type Aliased, type Names, resolveColumn, walkColumns } from './columns';
 import { type Conjunct, conjunctsOf } from './conjuncts';
-import { endOfClause, type FromClause, type JoinCondition, readFromClause } from './from-clause';
+import {
+  endOfClause,
+  type FromClause,
+  type JoinCondition,
+  readFromClause,
+  type SourceColumn,
+  type SourceDraft,
+} from './from-clause';
 import { everyItem, readSelectList } from './select-list';
-import type { SourceColumn, SourceDraft } from './source-draft';
 import type { ColumnReference, PlainRead } from './statement';
 import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
 

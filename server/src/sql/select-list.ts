@@ -1,5 +1,5 @@
 import { type Aliased, type Names, resolveColumn, walkColumns } from './columns';
-import type { SourceColumn, SourceDraft } from './source-draft';
+import type { SourceColumn, SourceDraft } from './from-clause';
 import { gathersInOrder, isAggregate } from './pure-functions';
 import { isIdentifier, isOperator, isWord, spellingOf, type Token, tokenAt, type Tokens } from './tokens';
 

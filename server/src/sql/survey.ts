@@ -1,6 +1,5 @@
 import { isOutside, isUnstableWord, opensNoCall, purityOf } from './pure-functions';
-import { tableName } from './table-name';
-import { isIdentifier, isOperator, isWord, spellingOf, type Token, tokenAt, type Tokens } from './tokens';
+import { isIdentifier, isOperator, isWord, spellingOf, tableName, type Token, tokenAt, type Tokens } from './tokens';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 

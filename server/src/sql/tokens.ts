@@ -64,6 +64,18 @@ export const tokenAt = ({ list }: Tokens, index: number): Token => list[index] ?
 export const spellingOf = ({ sql }: Tokens, { kind, text, start, end }: Token): string =>
   kind === 'word' ? sql.slice(start, end) : text;
 
+/**
+ * The name of the table that the tokens from `from` to `last` spell, in lower case: with its schema, unless that is the
+ * one every name without one means.
+ */
+export const tableName = (tokens: Tokens, from: number, last: number): string => {
+  const name = tokenAt(tokens, last).text.toLowerCase();
+  if (last === from || tokens.names === undefined) return name;
+  const schema: string[] = [];
+  for (let i = from; i < last; i += 2) schema.push(tokenAt(tokens, i).text.toLowerCase());
+  return schema.join('.') === tokens.names.home ? name : `${schema.join('.')}.${name}`;
+};
+
 /** A keyword or unquoted name; a quoted "select" is none. */
 export const isWord = (tokens: Tokens, index: number, text: string): boolean => {
   const token = tokenAt(tokens, index);
