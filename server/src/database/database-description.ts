@@ -1,4 +1,8 @@
 import type { Row } from '../sql/column-value';
+import type { Dialect } from '../sql/tokens';
+import { MYSQL } from './mysql-questions';
+import { POSTGRES } from './postgres-questions';
+import { SQLITE } from './sqlite-questions';
 
 /** What happens to a row when the row it refers to is deleted, or gets another key. */
 export type ReferentialAction = 'none' | 'cascade' | 'set null' | 'set default';
@@ -56,154 +60,193 @@ export interface DatabaseDescription {
 /** One connection, asked beneath the observer. */
 export type Ask = (sql: string, bindings?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A table, view or the like. `what` says why it is no plain table: `a view`; `null` for plain ones. */
-export interface FoundRelation {
-  readonly schema: string;
-  readonly name: string;
-  readonly what: string | null;
-}
-
-export interface FoundColumn {
-  readonly schema: string;
-  readonly table: string;
-  readonly name: string;
-  readonly onUpdate: boolean;
-}
-
-export interface FoundKey {
-  readonly schema: string;
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly isPrimary: boolean;
-  /** Over whole columns of every row, compared as the columns are. */
-  readonly isWhole: boolean;
-}
-
-export interface FoundForeignKey extends Omit<ForeignKey, 'table' | 'target'> {
-  readonly schema: string;
-  readonly table: string;
-  readonly targetSchema: string;
-  readonly target: string;
-}
-
-/** What a dialect's questions answer, before it is put together. */
-export interface Findings {
+/** What a database is asked about itself. Whichever it is, the columns of its answers have the same names. */
+interface Questions {
+  /** The schema a name without one means: `home`. */
   readonly home: string;
-  /** Whether a name without a schema means the one in `home`, where another schema has it as well. */
-  readonly homeComesFirst: boolean;
-  readonly relations: readonly FoundRelation[];
-  readonly filled: readonly FoundColumn[];
-  readonly keys: readonly FoundKey[];
-  readonly foreignKeys: readonly FoundForeignKey[];
-  readonly triggered: ReadonlyArray<{ readonly schema: string; readonly table: string }>;
-  readonly ownFunctions: readonly string[];
+  /** Tables, views and the like: `schema`, `name`, and `what` it is where it is no plain table. */
+  readonly relations: string;
+  /** Columns that the database gives a value: `schema`, `table`, `name`, and whether `on_update` as well. */
+  readonly filled: string;
+  /**
+   * Unique keys, column by column in their order: `schema`, `table`, `name`, `column`, `is_primary`, and `is_whole` where it
+   * is a whole column of every row, compared as the column is.
+   */
+  readonly keys: string;
+  /** Likewise: `schema`, `table`, `name`, `column`, `target_schema`, `target`, `target_column`, `on_delete`, `on_update`. */
+  readonly foreignKeys: string;
+  /** Tables to which a write may do more than it says: `schema`, `table`. */
+  readonly triggered: string;
+  /** `name` */
+  readonly ownFunctions: string;
 }
 
-/** Puts together what was found. */
-export const describe = (found: Findings): DatabaseDescription => {
-  const home = found.home.toLowerCase();
-  const keyOf = (schema: string, name: string): string =>
-    schema.toLowerCase() === home ? name.toLowerCase() : `${schema}.${name}`.toLowerCase();
-  const others = othersAmong(found, keyOf);
-  const filledBy = gather(found.filled, keyOf);
-  const keysBy = gather(found.keys, keyOf);
-  const triggered = new Set(found.triggered.map(({ schema, table }) => keyOf(schema, table)));
+const QUESTIONS: Readonly<Record<Dialect, Questions>> = { sqlite: SQLITE, postgres: POSTGRES, mysql: MYSQL };
+
+/** @param schema the one Strapi is configured to use, if any: PostgreSQL has several in one database. */
+export const describeDatabase = async (
+  dialect: Dialect,
+  ask: Ask,
+  schema: string | undefined,
+): Promise<DatabaseDescription> => {
+  const questions = QUESTIONS[dialect];
+  const [session] = await ask(questions.home);
+  const first = text(session?.home);
+  const home = (dialect === 'postgres' ? schema : undefined) ?? first;
+  const names = new Names(home, home === first);
+
+  const relations = (await ask(questions.relations)).map(relationOf);
+  const others = othersAmong(relations, names);
+  const filled = gather(await ask(questions.filled), names.tableOf);
+  const keys = gather(keysIn(await ask(questions.keys)), ([part]) => names.tableOf(part));
+  const foreignKeys = keysIn(await ask(questions.foreignKeys)).map((parts) => foreignKeyOf(parts, names));
+  const triggered = new Set((await ask(questions.triggered)).map(names.tableOf));
 
   const tables = new Map<string, DescribedTable>();
-  for (const { schema, name, what } of found.relations) {
-    const key = keyOf(schema, name);
-    if (what !== null || others.has(key)) continue;
-    const keys = keysBy.get(key) ?? [];
-    const primaryKey = lowerCase(keys.find(({ isPrimary }) => isPrimary)?.columns ?? []);
-    const filled = (filledBy.get(key) ?? []).filter(
-      (column) => primaryKey.length !== 1 || primaryKey[0] !== column.name.toLowerCase(),
-    );
+  for (const relation of relations) {
+    const key = names.keyOf(relation.schema, relation.name);
+    if (others.has(key)) continue;
     tables.set(key, {
-      name,
-      schema: schema.toLowerCase() === home ? undefined : schema,
-      filledByDatabase: new Set(lowerCase(filled.map((column) => column.name))),
-      filledOnUpdate: new Set(lowerCase(filled.filter(({ onUpdate }) => onUpdate).map((column) => column.name))),
-      primaryKey,
-      uniqueKeys: keys.filter(isPlainKey).map(({ columns }) => lowerCase(columns)),
-      hasOtherUniqueKeys: !keys.every(isPlainKey),
+      name: relation.name,
+      schema: names.isHome(relation.schema) ? undefined : relation.schema,
+      ...describeColumns(filled.get(key) ?? [], keys.get(key) ?? []),
       hasTriggers: triggered.has(key),
     });
   }
-  const foreignKeys = found.foreignKeys.map(
-    ({ schema, table, targetSchema, target, columns, targetColumns, onDelete, onUpdate }) => ({
-      table: keyOf(schema, table),
-      columns,
-      target: keyOf(targetSchema, target),
-      targetColumns,
-      onDelete,
-      onUpdate,
-    }),
-  );
-  const relations = new Set([...tables.keys(), ...others.keys()]);
-  return { home, tables, others, relations, foreignKeys, ownFunctions: new Set(lowerCase(found.ownFunctions)) };
+  return {
+    home: home.toLowerCase(),
+    tables,
+    others,
+    relations: new Set([...tables.keys(), ...others.keys()]),
+    foreignKeys,
+    ownFunctions: new Set((await ask(questions.ownFunctions)).map(({ name }) => lowerCase(name))),
+  };
 };
 
+/** Some versions of MySQL answer names as bytes. */
+export const text = (value: unknown): string =>
+  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : '';
+
+const lowerCase = (value: unknown): string => text(value).toLowerCase();
+
+/** SQLite and MySQL have numbers for it. */
+const isTrue = (value: unknown): boolean => Number(value) === 1;
+
+/** How tables are named here: by their schema only where it is another than home. */
+class Names {
+  /** @param comesFirst whether a name without a schema means the one at home, where another schema has it as well. */
+  constructor(
+    readonly home: string,
+    readonly comesFirst: boolean,
+  ) {}
+
+  isHome(schema: string): boolean {
+    return schema.toLowerCase() === this.home.toLowerCase();
+  }
+
+  keyOf(schema: string, name: string): string {
+    return (this.isHome(schema) ? name : `${schema}.${name}`).toLowerCase();
+  }
+
+  readonly tableOf = ({ schema, table }: Row): string => this.keyOf(text(schema), text(table));
+}
+
+interface Relation {
+  readonly schema: string;
+  readonly name: string;
+  readonly what: string | undefined;
+}
+
+const relationOf = ({ schema, name, what }: Row): Relation => ({
+  schema: text(schema),
+  name: text(name),
+  what: what === null ? undefined : text(what),
+});
+
+const TEMPORARY = 'a temporary table';
+
 /** Everything that is no plain table, and every name that may mean one of several. */
-const othersAmong = (
-  { relations, home, homeComesFirst }: Findings,
-  keyOf: (schema: string, name: string) => string,
-): Map<string, string> => {
+const othersAmong = (relations: readonly Relation[], names: Names): Map<string, string> => {
   const others = new Map<string, string>();
   const seen = new Set<string>();
-  const namesAtHome = new Set<string>();
+  const atHome = new Set(relations.filter(({ schema }) => names.isHome(schema)).map(({ name }) => name.toLowerCase()));
   for (const { schema, name, what } of relations) {
-    const key = keyOf(schema, name);
-    if (what !== null) others.set(key, what);
+    const key = names.keyOf(schema, name);
+    if (what !== undefined) others.set(key, what);
     else if (name.includes('.')) others.set(key, 'a table with a dot in its name');
     else if (seen.has(key)) others.set(key, 'one of two tables whose names differ in capitals only');
     seen.add(key);
-    if (schema.toLowerCase() === home.toLowerCase()) namesAtHome.add(name.toLowerCase());
   }
   for (const { schema, name, what } of relations) {
     const plain = name.toLowerCase();
-    if (schema.toLowerCase() === home.toLowerCase()) continue;
+    if (names.isHome(schema)) continue;
     // A temporary table hides those of its name on the connection that made it.
     if (what === TEMPORARY) others.set(plain, TEMPORARY);
-    else if (!namesAtHome.has(plain)) others.set(plain, `a name of the schema ${schema}`);
-    else if (!homeComesFirst) others.set(plain, 'a name that several schemas have');
+    else if (!atHome.has(plain)) others.set(plain, `a name of the schema ${schema}`);
+    else if (!names.comesFirst) others.set(plain, 'a name that several schemas have');
   }
   return others;
 };
 
-/** Statements are analysed in lower case: a column with capitals cannot be asked for by what they say. */
-const isPlainKey = ({ isWhole, columns }: FoundKey): boolean => isWhole && columns.join() === lowerCase(columns).join();
+/** The rows that tell of one key, a column each. */
+type KeyParts = readonly [Row, ...Row[]];
 
-export const TEMPORARY = 'a temporary table';
+const keysIn = (rows: readonly Row[]): KeyParts[] => [
+  ...gather(rows, ({ schema, table, name }) => JSON.stringify([schema, table, name])).values(),
+];
 
-const lowerCase = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
-
-const gather = <T extends { readonly schema: string; readonly table: string }>(
-  items: readonly T[],
-  keyOf: (schema: string, name: string) => string,
-): Map<string, T[]> => {
-  const byTable = new Map<string, T[]>();
+const gather = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, [T, ...T[]]> => {
+  const gathered = new Map<string, [T, ...T[]]>();
   for (const item of items) {
-    const key = keyOf(item.schema, item.table);
-    const known = byTable.get(key);
-    if (known === undefined) byTable.set(key, [item]);
+    const known = gathered.get(keyOf(item));
+    if (known === undefined) gathered.set(keyOf(item), [item]);
     else known.push(item);
   }
-  return byTable;
+  return gathered;
 };
 
-/** `CASCADE`, `SET NULL`, … as databases write it. */
-export const referentialAction = (text: unknown): ReferentialAction => {
-  switch (String(text).toLowerCase()) {
-    case 'cascade':
-    case 'c':
-      return 'cascade';
-    case 'set null':
-    case 'n':
-      return 'set null';
-    case 'set default':
-    case 'd':
-      return 'set default';
-    default:
-      return 'none';
-  }
+/** Statements are analysed in lower case: a column with capitals cannot be asked for by what they say. */
+const isWhole = (key: KeyParts): boolean =>
+  key.every(({ is_whole, column }) => isTrue(is_whole) && text(column) === lowerCase(column));
+
+const describeColumns = (
+  filled: readonly Row[],
+  keys: readonly KeyParts[],
+): Omit<DescribedTable, 'name' | 'schema' | 'hasTriggers'> => {
+  const columnsOf = (key: KeyParts): string[] => key.map(({ column }) => lowerCase(column));
+  const primary = keys.find(([{ is_primary }]) => isTrue(is_primary));
+  const primaryKey = primary === undefined ? [] : columnsOf(primary);
+  const others = filled.filter(({ name }) => primaryKey.length !== 1 || primaryKey[0] !== lowerCase(name));
+  return {
+    filledByDatabase: new Set(others.map(({ name }) => lowerCase(name))),
+    filledOnUpdate: new Set(others.filter((row) => isTrue(row.on_update)).map(({ name }) => lowerCase(name))),
+    primaryKey,
+    uniqueKeys: keys.filter(isWhole).map(columnsOf),
+    hasOtherUniqueKeys: !keys.every(isWhole),
+  };
 };
+
+const foreignKeyOf = (parts: KeyParts, names: Names): ForeignKey => {
+  const [{ target_schema, target, on_delete, on_update }] = parts;
+  return {
+    table: names.tableOf(parts[0]),
+    columns: parts.map(({ column }) => text(column)),
+    target: names.keyOf(text(target_schema), text(target)),
+    targetColumns: parts.map(({ target_column }) => text(target_column)),
+    onDelete: referentialAction(on_delete),
+    onUpdate: referentialAction(on_update),
+  };
+};
+
+/** As databases write it; PostgreSQL has letters. */
+const ACTIONS: Readonly<Record<string, ReferentialAction>> = {
+  cascade: 'cascade',
+  c: 'cascade',
+  'set null': 'set null',
+  n: 'set null',
+  'set default': 'set default',
+  d: 'set default',
+};
+
+export const referentialAction = (written: unknown): ReferentialAction =>
+  ACTIONS[String(written).toLowerCase()] ?? 'none';

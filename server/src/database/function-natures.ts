@@ -1,8 +1,8 @@
 import type { Row } from '../sql/column-value';
 import { isUnstableWord, opensNoCall, purityOf } from '../sql/pure-functions';
-import type { Ask } from './database-description';
-import type { TableCatalog } from './table-catalog';
 import { type Dialect, isIdentifier, tokenAt, tokenise } from '../sql/tokens';
+import { type Ask, text } from './database-description';
+import type { TableCatalog } from './table-catalog';
 
 /**
  * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
@@ -16,6 +16,9 @@ interface FoundFunction {
   /** Other functions it calls. */
   readonly calls: readonly string[];
 }
+
+const READS: FoundFunction = { nature: 'reads', calls: [] };
+const WRITES: FoundFunction = { nature: 'writes', calls: [] };
 
 const POSTGRES = `
   select lower(p.proname)::text as name, p.provolatile::text as volatility, l.lanname::text as language,
@@ -89,69 +92,64 @@ export class FunctionNatures {
     let depth = 0;
     for (let names = [name]; names.length > 0; depth += 1) {
       if (depth > DEEPEST) return 'writes';
-      const next: string[] = [];
-      for (const [asked, found] of await this.#find(names, ask)) {
-        if (found.length === 0) return this.#dialect === 'sqlite' ? 'reads' : SEQUENCES.has(asked) ? 'reads' : 'writes';
-        for (const one of found) {
-          if (one.nature === 'writes') return 'writes';
-          if (one.nature === 'reads') nature = 'reads';
-          for (const call of one.calls) {
-            if (!seen.has(call)) next.push(call);
-            seen.add(call);
-          }
-        }
+      const found = await this.#find(names, ask);
+      names = [];
+      for (const one of found) {
+        if (one.nature === 'writes') return 'writes';
+        if (one.nature === 'reads') nature = 'reads';
+        names.push(...one.calls.filter((call) => !seen.has(call)));
+        for (const call of one.calls) seen.add(call);
       }
-      names = next;
     }
     return nature;
   }
 
-  async #find(names: readonly string[], ask: Ask): Promise<Map<string, FoundFunction[]>> {
-    const found = new Map<string, FoundFunction[]>(names.map((name) => [name, []]));
-    const question = { postgres: POSTGRES, mysql: MYSQL, sqlite: SQLITE }[this.#dialect];
+  async #find(names: readonly string[], ask: Ask): Promise<FoundFunction[]> {
+    const { question, read, missing } = DIALECTS[this.#dialect];
     const rows = await ask(`${question} in (${names.map(() => '?').join(', ')})`, names);
-    for (const row of rows) found.get(text(row.name))?.push(this.#read(row));
-    return found;
-  }
-
-  #read(row: Row): FoundFunction {
-    switch (this.#dialect) {
-      case 'postgres':
-        return postgresFunction(row);
-      case 'mysql':
-        return mysqlFunction(row);
-      case 'sqlite':
-        // What the application has registered runs while its connection is busy: it cannot write there.
-        if (text(row.name) === 'load_extension') return { nature: 'writes', calls: [] };
-        return { nature: (Number(row.flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure', calls: [] };
-    }
+    const answered = new Set(rows.map(({ name }) => text(name)));
+    const others = names.filter((name) => !answered.has(name));
+    return [...rows.map(read), ...others.map((name) => (SEQUENCES.has(name) ? READS : missing))];
   }
 }
 
 /** A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. */
 const postgresFunction = ({ name, volatility, language, body, is_builtin, supports }: Row): FoundFunction => {
-  if (is_builtin === true && SEQUENCES.has(text(name))) return { nature: 'reads', calls: [] };
-  if (volatility === 'v') return { nature: 'writes', calls: [] };
+  if (is_builtin === true && SEQUENCES.has(text(name))) return READS;
+  if (volatility === 'v') return WRITES;
   const nature = volatility === 'i' ? 'pure' : 'reads';
   if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql'))
     return { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
   // `begin atomic` keeps no text.
-  if (text(body).trim() === '') return { nature: 'reads', calls: [] };
-  const judged = judgeRoutine(text(body), 'postgres');
-  if (judged.nature === 'writes') return judged;
-  return { nature: nature === 'reads' ? 'reads' : judged.nature, calls: judged.calls };
+  if (text(body).trim() === '') return READS;
+  return atLeast(nature, judgeRoutine(text(body), 'postgres'));
 };
 
 /** What a function says of itself is not enforced: what it says and what its body shows, the worse of the two. */
 const mysqlFunction = ({ access, body }: Row): FoundFunction => {
-  if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return { nature: 'writes', calls: [] };
-  const judged = judgeRoutine(text(body), 'mysql');
-  if (judged.nature === 'pure' && text(access) === 'READS SQL DATA') return { ...judged, nature: 'reads' };
-  return judged;
+  if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return WRITES;
+  return atLeast(text(access) === 'READS SQL DATA' ? 'reads' : 'pure', judgeRoutine(text(body), 'mysql'));
 };
 
-const text = (value: unknown): string =>
-  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : '';
+/** What the application has registered runs while its connection is busy: it cannot write there. */
+const sqliteFunction = ({ name, flags }: Row): FoundFunction => {
+  if (text(name) === 'load_extension') return WRITES;
+  return { nature: (Number(flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure', calls: [] };
+};
+
+const atLeast = (nature: 'pure' | 'reads', found: FoundFunction): FoundFunction =>
+  nature === 'reads' && found.nature === 'pure' ? { ...found, nature } : found;
+
+const DIALECTS: Readonly<
+  Record<
+    Dialect,
+    { readonly question: string; readonly read: (row: Row) => FoundFunction; readonly missing: FoundFunction }
+  >
+> = {
+  postgres: { question: POSTGRES, read: postgresFunction, missing: WRITES },
+  mysql: { question: MYSQL, read: mysqlFunction, missing: WRITES },
+  sqlite: { question: SQLITE, read: sqliteFunction, missing: READS },
+};
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -169,12 +167,9 @@ const STEPS = words('return if elseif elsif while until loop perform set declare
  * What a routine may do, from the words of its body alone. Whatever could be the start of a write is one: `for update`,
  * a column called `update`.
  */
-export const judgeRoutine = (
-  body: string,
-  dialect: Dialect,
-): { readonly nature: FunctionNature; readonly calls: readonly string[] } => {
+const judgeRoutine = (body: string, dialect: Dialect): FoundFunction => {
   const tokens = tokenise(body, dialect);
-  if (tokens === undefined) return { nature: 'writes', calls: [] };
+  if (tokens === undefined) return WRITES;
   const calls = new Set<string>();
   let nature: FunctionNature = 'pure';
   for (let i = 0; i < tokens.list.length; i += 1) {
@@ -184,7 +179,7 @@ export const judgeRoutine = (
     const name = token.text.toLowerCase();
     const isCalled = tokenAt(tokens, i + 1).text === '(' && tokenAt(tokens, i + 1).kind === 'open';
     if (token.kind === 'word') {
-      if (WRITING.has(name) || (name === 'replace' && !isCalled)) return { nature: 'writes', calls: [] };
+      if (WRITING.has(name) || (name === 'replace' && !isCalled)) return WRITES;
       if (READING.has(name) || isUnstableWord(name)) nature = 'reads';
     }
     if (!isCalled || (token.kind === 'word' && (opensNoCall(name) || STEPS.has(name)))) continue;

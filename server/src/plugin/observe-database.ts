@@ -3,7 +3,7 @@ import { systemClock } from '../cache/clock';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ConnectionNames } from '../database/connection-names';
-import { describeDatabase } from '../database/describe-database';
+import { describeDatabase } from '../database/database-description';
 import { DescriptionKeeper } from '../database/description-keeper';
 import { FunctionNatures } from '../database/function-natures';
 import { askKnex, observeKnex, proveObserved } from '../observe/knex-seam';

@@ -5,7 +5,7 @@ import { describe } from 'vitest';
 import type { Tag } from '../../../server/src/cache/tag';
 import { systemClock } from '../../../server/src/cache/clock';
 import { ConnectionNames } from '../../../server/src/database/connection-names';
-import { describeDatabase } from '../../../server/src/database/describe-database';
+import { describeDatabase } from '../../../server/src/database/database-description';
 import { DescriptionKeeper } from '../../../server/src/database/description-keeper';
 import { FunctionNatures } from '../../../server/src/database/function-natures';
 import { askKnex, observeKnex } from '../../../server/src/observe/knex-seam';

@@ -1,0 +1,51 @@
+/** What MySQL and MariaDB are asked about themselves. Some versions answer with bytes where they could with text. */
+export const MYSQL = {
+  home: 'select database() as home',
+
+  /** Other engines' rows are elsewhere, or do not take part in transactions. */
+  relations: `
+    select table_schema as \`schema\`, table_name as name, case
+        when table_type <> 'BASE TABLE' then concat('a ', lower(convert(table_type using utf8mb4)))
+        when lower(convert(engine using utf8mb4)) in ('innodb', 'rocksdb', 'tokudb') then null
+        else concat('a table of the engine ', coalesce(engine, ''))
+      end as what
+    from information_schema.tables where table_schema = database()`,
+
+  /**
+   * NOT NULL without a default counts as well: in a session that is not strict such a column gets 0 or ''. MariaDB writes
+   * the default null as text.
+   */
+  filled: `
+    select table_schema as \`schema\`, table_name as \`table\`, column_name as name,
+      replace(lower(convert(extra using utf8mb4)), 'default_generated', '')
+        regexp 'on update|generated|virtual|persistent|stored' as on_update
+    from information_schema.columns
+    where table_schema = database()
+      and (is_nullable = 'NO' or extra <> '' or (column_default is not null and upper(column_default) <> 'NULL'))`,
+
+  /** A prefix of a text is not whole, nor is an expression. */
+  keys: `
+    select table_schema as \`schema\`, table_name as \`table\`, index_name as name, column_name as \`column\`,
+      index_name = 'PRIMARY' as is_primary, sub_part is null and column_name is not null as is_whole
+    from information_schema.statistics
+    where table_schema = database() and non_unique = 0
+    order by seq_in_index`,
+
+  foreignKeys: `
+    select k.table_schema as \`schema\`, k.table_name as \`table\`, k.constraint_name as name, k.column_name as \`column\`,
+      k.referenced_table_schema as target_schema, k.referenced_table_name as target,
+      k.referenced_column_name as target_column, r.delete_rule as on_delete, r.update_rule as on_update
+    from information_schema.key_column_usage k
+      join information_schema.referential_constraints r
+        on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name
+          and r.table_name = k.table_name
+    where k.referenced_table_name is not null and (k.table_schema = database() or k.referenced_table_schema = database())
+    order by k.ordinal_position`,
+
+  triggered: `
+    select distinct event_object_schema as \`schema\`, event_object_table as \`table\`
+    from information_schema.triggers where event_object_schema = database()`,
+
+  ownFunctions: `
+    select distinct routine_name as name from information_schema.routines where routine_type = 'FUNCTION'`,
+};

@@ -1,0 +1,80 @@
+/** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
+const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
+
+/** What PostgreSQL is asked about itself. */
+export const POSTGRES = {
+  home: 'select current_schema()::text as home',
+
+  /** A policy of row security may ask other tables, or who is connected. */
+  relations: `
+    select n.nspname::text as schema, c.relname::text as name, case
+        when c.relkind = 'p' then 'a partitioned table'
+        when c.relkind = 'v' then 'a view'
+        when c.relkind = 'm' then 'a materialised view'
+        when c.relkind = 'f' then 'a foreign table'
+        when c.relkind = 'S' then 'a sequence'
+        when exists (select from pg_catalog.pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
+          then 'a table that inherits, is inherited or is a partition'
+        when row_security_active(c.oid) then 'a table with row security'
+      end as what
+    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and ${OWN_SCHEMAS}`,
+
+  /** A default of a domain counts as its columns' own. */
+  filled: `
+    select n.nspname::text as schema, c.relname::text as table, a.attname::text as name, a.attgenerated <> '' as on_update
+    from pg_catalog.pg_attribute a
+      join pg_catalog.pg_class c on c.oid = a.attrelid
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      join pg_catalog.pg_type t on t.oid = a.atttypid
+      left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+      and (a.attidentity <> '' or t.typdefault is not null
+        or (d.oid is not null and pg_get_expr(d.adbin, d.adrelid) !~* '^null(::|$)'))`,
+
+  /** An index of a part of the rows, over an expression or in a collation of its own is not whole, nor is an exclusion. */
+  keys: `
+    select n.nspname::text as schema, c.relname::text as table, x.indexrelid::text as name, a.attname::text as column,
+      x.indisprimary as is_primary,
+      x.indisunique and not x.indisexclusion and x.indpred is null and a.attname is not null
+        and k.coll = a.attcollation as is_whole
+    from pg_catalog.pg_index x
+      join pg_catalog.pg_class c on c.oid = x.indrelid
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      cross join unnest(x.indkey[0:x.indnkeyatts - 1], x.indcollation[0:x.indnkeyatts - 1])
+        with ordinality k (num, coll, place)
+      left join pg_catalog.pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.num
+    where (x.indisunique or x.indisexclusion) and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+    order by k.place`,
+
+  foreignKeys: `
+    select n.nspname::text as schema, c.relname::text as table, f.oid::text as name, a.attname::text as column,
+      tn.nspname::text as target_schema, t.relname::text as target, ta.attname::text as target_column,
+      f.confdeltype::text as on_delete, f.confupdtype::text as on_update
+    from pg_catalog.pg_constraint f
+      join pg_catalog.pg_class c on c.oid = f.conrelid
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      join pg_catalog.pg_class t on t.oid = f.confrelid
+      join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
+      cross join unnest(f.conkey, f.confkey) with ordinality k (num, target, place)
+      join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.num
+      join pg_catalog.pg_attribute ta on ta.attrelid = f.confrelid and ta.attnum = k.target
+    where f.contype = 'f'
+    order by k.place`,
+
+  triggered: `
+    select n.nspname::text as schema, c.relname::text as table
+    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+      and (exists (
+          select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D')
+        or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))`,
+
+  /** Those of extensions are known by their names. */
+  ownFunctions: `
+    select distinct p.proname::text as name
+    from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    where ${OWN_SCHEMAS} and not exists (
+      select from pg_catalog.pg_depend d
+      where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e')`,
+};
