@@ -6,7 +6,7 @@ import type { CacheKey } from '../cache/key';
 import { refusesStored } from '../http/cache-control';
 import { callerIdentity } from '../http/caller-identity';
 import { hitpassReason } from '../http/hitpass';
-import { ageOf, timeToLive } from '../http/replay';
+import { ageOf, timeToLive } from '../http/stored-response';
 import { requestKey } from '../http/request-key';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';

@@ -1,9 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
-import { isNoneMatchHit } from './entity-tag';
+import { answerConditionally, isNoneMatchHit } from './stored-response';
 import { isBodyUntouched, settleBody, setText } from './lazy-body';
-import { answerConditionally } from './replay';
 import { responseHeader, spelledHeaderNames } from './response-headers';
 
 /** What a lane has put on a context, to be finished when the whole stack has seen it. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { HitpassFunction } from '../config/user-config';
 import type { Identity } from './caller-identity';
-import { carriesBody } from './request-body';
+import { carriesBody } from './request-message';
 
 const carriesCredentials = ({ headers }: Context['request']): boolean =>
   headers.authorization !== undefined || headers.cookie !== undefined;

@@ -1,5 +1,4 @@
 import type { Context, Middleware } from 'koa';
-import { asJson } from './capture';
 import { responseHeader } from './response-headers';
 
 /** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
@@ -122,3 +121,12 @@ class LazyBody {
     return json !== stored && json !== asJson(JSON.parse(stored));
   }
 }
+
+/** `undefined` for what JSON cannot hold, and for what fails to be serialised: Koa says so in its own way. */
+export const asJson = (body: unknown): string | undefined => {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,10 +1,8 @@
 import type { Context } from 'koa';
 import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
-import { canonicalPath } from './canonical-path';
 import type { Identity } from './caller-identity';
-import { countedParameters } from './counted-parameters';
-import { matchedLayer } from './matched-layer';
+import { countedParameters } from './query-parameters';
 
 /** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
@@ -38,4 +36,76 @@ const selectHeaders = (
     selected.push([name, Array.isArray(value) ? value.join(', ') : value]);
   }
   return selected;
+};
+
+/** The same pattern, able to tell where its groups matched. */
+const withIndices = new WeakMap<RegExp, RegExp>();
+
+/**
+ * One spelling for all paths that the router treats alike: outside of parameters the case does not matter, nor does a
+ * trailing slash; inside, `%61` and `a` are the same.
+ *
+ * @param pattern the matched route's regular expression, whose groups are the route's parameters.
+ */
+export const canonicalPath = (path: string, pattern: RegExp): string => {
+  let indexed = withIndices.get(pattern);
+  if (indexed === undefined) {
+    indexed = new RegExp(pattern.source, `${pattern.flags.replace('d', '')}d`);
+    withIndices.set(pattern, indexed);
+  }
+  const groups = indexed.exec(path)?.indices?.slice(1) ?? [];
+  let canonical = '';
+  let position = 0;
+  for (const group of groups) {
+    // Optional parameters may be absent; nested groups lie inside one that has been taken already.
+    if (group === undefined || group[0] < position) continue;
+    const [start, end] = group;
+    canonical += path.slice(position, start).toLowerCase() + canonicalParameter(path.slice(start, end));
+    position = end;
+  }
+  canonical += path.slice(position).toLowerCase();
+  return canonical.length > 1 && canonical.endsWith('/') ? canonical.slice(0, -1) : canonical;
+};
+
+/** Repeatable parameters hold slashes that separate their values. */
+const canonicalParameter = (text: string): string => text.split('/').map(canonicalSegment).join('/');
+
+const canonicalSegment = (text: string): string => {
+  try {
+    return encodeURIComponent(decodeURIComponent(text));
+  } catch {
+    // Not valid UTF-8 once decoded: the router passes it on as it is, and so do we. `%25` keeps it apart from others.
+    return encodeURIComponent(text);
+  }
+};
+
+/** The router's entry for a route, as @koa/router keeps it. */
+export interface MatchedLayer {
+  readonly path: string;
+  readonly regexp: RegExp;
+  readonly paramNames: ReadonlyArray<{ readonly name: string | number }>;
+}
+
+/** What the router has left on the context. */
+type RoutedContext = Context & {
+  readonly matched?: readonly MatchedLayer[];
+  readonly routerPath?: string;
+  readonly params?: Readonly<Record<string, string>>;
+};
+
+/** The entry whose handlers are running: others may have matched as well, such as that for public files. */
+export const matchedLayer = (ctx: Context): MatchedLayer | undefined => {
+  const { matched, routerPath } = ctx as RoutedContext;
+  return matched?.find(({ path }) => path === routerPath);
+};
+
+/** The parameters of the running route, decoded, under the names given (in order) or its own. */
+export const matchedParams = (ctx: Context, names: readonly string[] | undefined): Record<string, string> => {
+  const { params = {} } = ctx as RoutedContext;
+  const matched: Record<string, string> = {};
+  for (const [index, { name }] of (matchedLayer(ctx)?.paramNames ?? []).entries()) {
+    const value = params[name];
+    if (value !== undefined) matched[names?.[index] ?? String(name)] = value;
+  }
+  return matched;
 };

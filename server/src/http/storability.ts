@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
+import { EventEmitter } from 'node:events';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
@@ -67,3 +68,77 @@ const isStream = (body: unknown): boolean =>
       body instanceof ReadableStream ||
       body instanceof Blob ||
       body instanceof Response));
+
+type Methods = ReadonlyMap<string, unknown>;
+
+/**
+ * Watches for what hooks into the response itself, as `on-headers` does with `writeHead`: such an answer is not finished
+ * when its handler is. What instrumentation does to prototypes is there for hits as well, and does not count.
+ *
+ * @returns the first method that has been replaced since, as one would write it: `res.writeHead`.
+ */
+export const watchMethods = ({ res, response }: Context): (() => string | undefined) => {
+  const watched = Object.entries({ res, response }).map(
+    ([name, target]: [string, object]) => [name, target, ownMethods(target)] as const,
+  );
+  return () => {
+    for (const [name, target, before] of watched)
+      for (const [method, is] of ownMethods(target)) if (before.get(method) !== is) return `${name}.${method}`;
+    return undefined;
+  };
+};
+
+/** Of the object itself, in the place of its prototype's; accessors among them. Listeners change nothing. */
+const ownMethods = (target: object): Methods => {
+  const methods = new Map<string, unknown>();
+  const prototype = Object.getPrototypeOf(target) as object;
+  for (const name of Object.getOwnPropertyNames(target)) {
+    if (!(name in prototype) || name in EventEmitter.prototype) continue;
+    const property = Object.getOwnPropertyDescriptor(target, name);
+    const method: unknown = property?.get ?? property?.value;
+    if (typeof method === 'function') methods.set(name, method);
+  }
+  return methods;
+};
+
+/** How often the session of this context was asked for, by whatever runs on it. */
+const USES = Symbol('rest-cache session uses');
+
+type WatchedContext = Context & { [USES]?: number };
+
+/** Prototypes of contexts whose `session` counts its uses. */
+const watched = new WeakSet<object>();
+
+/**
+ * Notes whether what runs on this context asks for the session. Its cookie is set behind the route, when it is
+ * committed: too late to refuse the response that told its holder's secrets.
+ *
+ * @returns whether it has been asked for since.
+ */
+export const watchSession = (ctx: WatchedContext): (() => boolean) => {
+  const { get, configurable } = Object.getOwnPropertyDescriptor(ctx.app.context, 'session') ?? {};
+  if (get === undefined) return () => false;
+  // What cannot be watched cannot be proven unused.
+  if (configurable !== true) return () => true;
+  countUses(ctx.app.context);
+  const before = ctx[USES];
+  return () => ctx[USES] !== before;
+};
+
+/** Counted where koa-session has put it, for accessors of its own would make each request's context a slow object. */
+const countUses = (prototype: object): void => {
+  if (watched.has(prototype)) return;
+  watched.add(prototype);
+  const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'session') ?? {};
+  Object.defineProperty(prototype, 'session', {
+    configurable: true,
+    get(this: WatchedContext): unknown {
+      this[USES] = (this[USES] ?? 0) + 1;
+      return get?.call(this);
+    },
+    set(this: WatchedContext, value: unknown) {
+      this[USES] = (this[USES] ?? 0) + 1;
+      set?.call(this, value);
+    },
+  });
+};

@@ -2,7 +2,7 @@ import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { LANE } from './cached-route';
 import type { LaneConfig } from './lane-config';
-import { NOTE_READS } from '../http/reads-in-front';
+import { NOTE_READS } from '../http/unkeyed-reads';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
 export const attachLanes = (

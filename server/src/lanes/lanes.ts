@@ -12,14 +12,14 @@ import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { isCachedRoute } from './cached-route';
 import { finishResponse, keepFromOtherCaches, shownFinalStatus } from '../http/finish-response';
 import { FrontLane } from './front-lane';
-import { watchHeaders } from '../http/header-watch';
+import { responseHeader, watchHeaders } from '../http/response-headers';
 import { shownBytes } from '../http/lazy-body';
-import { isSafeMethod } from '../http/safe-method';
+import { isSafeMethod } from '../http/request-message';
 import { OuterLane } from './outer-lane';
 import { isSoleListener, soleListener } from './own-listener';
 import { RequestFingerprints } from './request-fingerprint';
 import { RouterLane } from './router-lane';
-import { notingReads } from '../http/reads-in-front';
+import { notingReads } from '../http/unkeyed-reads';
 import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin } from './undo-answer';
 import type { LaneListener } from './serve-entry';
 import { servedOn, storedOn } from './served';
@@ -29,7 +29,6 @@ import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests, Recording, recordRequest } from '../observe/recording';
 import { requestLog } from './request-log';
 import type { MaybePromise, Provider } from '../cache/provider';
-import { responseHeader } from '../http/response-headers';
 
 /** Told of before all others are taken for more of the same. */
 const MAX_FAULTS = 100;

@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import { cacheKey } from '../cache/key';
 import { currentRecording } from '../observe/recording';
 import type { OuterLane } from './outer-lane';
-import { carriesBody } from '../http/request-body';
+import { carriesBody } from '../http/request-message';
 import type { RequestFingerprints } from './request-fingerprint';
 import { responseHeader } from '../http/response-headers';
 import type { EntryServer } from './serve-entry';

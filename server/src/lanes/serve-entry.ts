@@ -8,7 +8,7 @@ import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { noteUnencoded, type EncodedBodies } from './encoded-bodies';
 import { noteAnswer } from '../http/finish-response';
 import { setBytes } from '../http/lazy-body';
-import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/replay';
+import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
 import { responseHeader } from '../http/response-headers';
 
 /** Told how each request on a cached route was answered; must not throw. */

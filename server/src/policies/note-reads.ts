@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { beginReadsOfRoute } from '../http/reads-in-front';
+import { beginReadsOfRoute } from '../http/unkeyed-reads';
 
 /** Put by `register` in front of what a cached route brings of its own. Lets everybody in. */
 export default ({ request }: { readonly request: Context['request'] }): true => {

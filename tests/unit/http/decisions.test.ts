@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
-import type { Identity } from '../../../server/src/http/caller-identity';
-import { verdictExpiry } from '../../../server/src/http/credential-expiry';
+import { type Identity, verdictExpiry } from '../../../server/src/http/caller-identity';
 import { hitpassReason } from '../../../server/src/http/hitpass';
 import { koaContext } from './koa-context';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { describe, expect, it } from 'vitest';
-import { serialisedBody } from '../../../server/src/http/capture';
+import { serialisedBody } from '../../../server/src/http/stored-response';
 import { isBodyUntouched, setLazyBody, settleBody, shownBytes } from '../../../server/src/http/lazy-body';
 import { koaContext } from './koa-context';
 

@@ -13,3 +13,8 @@ export const carriesBody = ({ headers, stream }: Message): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && Number(headers['content-length']) !== 0) ||
   stream?.endAfterHeaders === false;
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether requests of this method are not meant to change anything (RFC 9110, section 9.2.1). */
+export const isSafeMethod = (method: string): boolean => SAFE.has(method);

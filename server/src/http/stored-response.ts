@@ -1,8 +1,51 @@
 import type { Context } from 'koa';
-import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
 import type { Entry, StoredResponse } from '../cache/entry';
-import { isNoneMatchHit } from './entity-tag';
-import { setBytes, setLazyBody } from './lazy-body';
+import { asJson, setBytes, setLazyBody } from './lazy-body';
+import { responseHeader, type RouteHeaders } from './response-headers';
+import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
+import { createHash } from 'node:crypto';
+
+/** A body as Koa would send it. */
+export type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
+
+/** `undefined` for what Koa would not turn into bytes either. */
+export const serialisedBody = (body: unknown): SerialisedBody | undefined => {
+  if (typeof body === 'string') return { body: ownBytes(Buffer.from(body)), left: 'text' };
+  // Whoever made it may go on writing to it.
+  if (Buffer.isBuffer(body)) return { body: copied(body), left: undefined };
+  const json = asJson(body);
+  return json === undefined ? undefined : { body: ownBytes(Buffer.from(json)), left: 'json' };
+};
+
+const copied = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buffer);
+
+/** A view into Node's pool would keep the whole pool alive. */
+const ownBytes = (bytes: Buffer): Buffer => (bytes.buffer.byteLength === bytes.byteLength ? bytes : copied(bytes));
+
+/** A finished response in the form the store keeps. */
+export const captureResponse = (
+  ctx: Context,
+  { headers, removed }: RouteHeaders,
+  { body, left }: SerialisedBody,
+  withEtag: boolean,
+): StoredResponse => ({
+  status: ctx.status,
+  headers,
+  removed,
+  body,
+  left,
+  etag: withEtag ? etagOf(ctx, body) : undefined,
+});
+
+/** Entity tags as RFC 9110 (section 8.8.3) spells them, and with blanks, which many let stand. */
+const ENTITY_TAG = /^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** A handler's own entity tag is kept; one that is none stays a header like any other. */
+const etagOf = (ctx: Context, body: Buffer): string | undefined => {
+  const own = responseHeader(ctx, 'ETag');
+  if (own === '') return entityTag(body);
+  return ENTITY_TAG.test(own) ? own : undefined;
+};
 
 /** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
 const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
@@ -87,3 +130,24 @@ export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Mill
 /** `Age` in whole seconds (RFC 9111, section 5.1). */
 export const ageHeader = (entry: Pick<Entry, 'createdAt'>, now: Milliseconds): string =>
   String(toSeconds(ageOf(entry, now)));
+
+/** A strong entity tag over the exact bytes of a representation (RFC 9110, section 8.8.3). */
+export const entityTag = (body: Buffer): string =>
+  `"${createHash('sha1').update(body).digest('base64url').slice(0, 22)}-${body.byteLength.toString(36)}"`;
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '');
+
+/** Tags may hold commas, so the list cannot be split at them. */
+const TAG_IN_LIST = /(?:W\/)?"[^"]*"/g;
+
+/**
+ * Whether `If-None-Match` names this representation, by weak comparison as section 13.1.2 of RFC 9110 asks for;
+ * `*` names any.
+ */
+export const isNoneMatchHit = (ifNoneMatch: string | undefined, etag: string): boolean => {
+  if (ifNoneMatch === undefined) return false;
+  // What a client holds is most often just this.
+  if (ifNoneMatch === etag) return true;
+  if (ifNoneMatch.trim() === '*') return true;
+  return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));
+};
