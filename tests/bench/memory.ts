@@ -93,8 +93,8 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
   const route = { path: '/api/articles', contentType: 'api::article.article' } as never;
   const ask = (name: string): void => {
     const key = `/api/articles?flood=${name}&&` as CacheKey;
-    const fingerprint = `GET /api/articles?flood=${name}`;
-    if (lane.find(fingerprint) !== undefined) return;
+    const spelling = `GET /api/articles?flood=${name}`;
+    if (lane.find(spelling) !== undefined) return;
     const found = provider.lookup(key);
     if (found.entry === undefined) {
       provider.store(
@@ -108,7 +108,7 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
       return;
     }
     const { createdAt, sequence } = found.entry;
-    lane.remember(fingerprint, {
+    lane.remember(spelling, {
       key,
       route,
       guard: { tags: [...permission], since: sequence },

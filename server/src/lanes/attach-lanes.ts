@@ -1,8 +1,7 @@
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import { LANE } from './cached-route';
-import type { LaneConfig } from './lane-config';
 import { NOTE_READS } from '../http/unkeyed-reads';
+import type { Context } from 'koa';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
 export const attachLanes = (
@@ -44,3 +43,24 @@ const attachLane = (route: LiveRoute, path: string): void => {
     middlewares: [...middlewares, { name: LANE, config }],
   };
 };
+
+/** The name of the inner lane among a route's middlewares. */
+export const LANE = 'plugin::rest-cache.cache';
+
+interface RouteInfo {
+  readonly config?: { readonly middlewares?: ReadonlyArray<{ readonly name?: string } | undefined> };
+}
+
+/** Whether the route that Strapi has chosen is a cached one, also where it has refused the caller. */
+export const isCachedRoute = ({ state }: Context): boolean =>
+  (state as { route?: RouteInfo }).route?.config?.middlewares?.some((middleware) => middleware?.name === LANE) === true;
+
+/** What `register` writes on a cached route. */
+export interface LaneConfig {
+  /** The cached route's pattern. */
+  readonly path: string;
+  /** Whether middlewares of others surround this one on the route. */
+  readonly surrounded: boolean;
+  /** Whether the route has policies, which have to see every request. */
+  readonly guarded: boolean;
+}

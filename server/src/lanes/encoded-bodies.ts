@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, deflate, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
+import { brotliCompress, type BrotliOptions, constants, deflate, gzip, type ZlibOptions } from 'node:zlib';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
@@ -102,3 +102,19 @@ export const noteUnencoded = (ctx: Context, entry: Entry | undefined): void => {
 };
 
 export const unencodedOn = (ctx: Context): Entry | undefined => unencoded.get(ctx);
+
+/** koa-compress compresses with these where nothing else is configured (version 5.1, lib/encodings.js). */
+const DEFAULTS: Readonly<Record<string, object>> = {
+  gzip: {},
+  deflate: {},
+  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+};
+
+/** Options of zlib by content coding, as `strapi::compression` derives them from its configuration. */
+export const compressionOptions = (config: Readonly<Record<string, unknown>>): CodingOptions =>
+  Object.fromEntries(
+    Object.entries(DEFAULTS).map(([coding, defaults]) => {
+      const own = config[coding];
+      return [coding, { ...defaults, ...(typeof own === 'object' ? own : {}) }];
+    }),
+  );

@@ -6,13 +6,13 @@ import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Recording } from '../observe/recording';
 import { cacheStatus } from '../http/cache-status';
-import { encodedName, type EncodedBodies, type EncodedName } from './encoded-bodies';
+import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
 import { ageHeader, isDroppedWhenNotModified, isNoneMatchHit, timeToLive } from '../http/stored-response';
 import { isNonAscii } from '../http/finish-response';
 import { responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
 import type { MaybePromise } from '../cache/provider';
 import type { OuterLane, Repetition } from './outer-lane';
-import type { RequestFingerprints } from './request-fingerprint';
+import type { RequestSpellings } from './request-spelling';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
 import type { Served } from './served';
@@ -47,7 +47,7 @@ const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
   readonly lane: OuterLane<Snapshot>;
-  readonly fingerprints: RequestFingerprints;
+  readonly spellings: RequestSpellings;
   readonly bodies: EncodedBodies;
   readonly clock: Clock;
   readonly listener: LaneListener;
@@ -110,8 +110,8 @@ export class FrontLane {
 
   #find(request: IncomingMessage): MaybePromise<Repetition<Snapshot> | undefined> {
     try {
-      const fingerprint = this.#settings.fingerprints.of(request, request.url ?? '');
-      return fingerprint === undefined ? undefined : this.#settings.lane.find(fingerprint);
+      const spelling = this.#settings.spellings.of(request, request.url ?? '');
+      return spelling === undefined ? undefined : this.#settings.lane.find(spelling);
     } catch (error) {
       return this.#failed(error);
     }
@@ -152,11 +152,11 @@ export class FrontLane {
 
   /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
   remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
-    const { lane, bodies, fingerprints } = this.#settings;
+    const { lane, bodies, spellings } = this.#settings;
     const { since } = recording;
     if (since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1) return;
-    const fingerprint = fingerprints.of(ctx.req, ctx.req.url ?? '');
-    if (fingerprint === undefined) return;
+    const spelling = spellings.of(ctx.req, ctx.req.url ?? '');
+    if (spelling === undefined) return;
     const fixed: string[] = [];
     let coding: string | undefined;
     for (const spelled of spelledHeaderNames(ctx)) {
@@ -173,9 +173,9 @@ export class FrontLane {
     if (!isSendable(fixed)) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Somebody acts on the head as late as when it is sent, on each response.
-      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(fingerprint);
+      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
     });
-    lane.remember(fingerprint, {
+    lane.remember(spelling, {
       key: entry.key,
       route,
       guard: { tags: recording.verdict(), since },

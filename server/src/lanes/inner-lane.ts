@@ -19,7 +19,7 @@ import { describeReads, endReadsOfRoute, readsInFront, unkeyedReads, type WhereR
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
 import { noteServed, noteStored } from './served';
-import { shownByAuthentication } from '../http/shown-by-authentication';
+import { shownByAuthentication } from './answer-sources';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { orTheOrigin, type OnFault } from './undo-answer';
 

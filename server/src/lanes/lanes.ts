@@ -6,24 +6,30 @@ import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedConfig, ResolvedStrategy } from '../config/resolved-config';
-import { EncodedBodies, unencodedOn } from './encoded-bodies';
-import { compressionOptions } from './compression-options';
+import { compressionOptions, EncodedBodies, unencodedOn } from './encoded-bodies';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
-import { isCachedRoute } from './cached-route';
+import { isCachedRoute } from './attach-lanes';
 import { finishResponse, keepFromOtherCaches, shownFinalStatus } from '../http/finish-response';
 import { FrontLane } from './front-lane';
 import { responseHeader, watchHeaders } from '../http/response-headers';
 import { shownBytes } from '../http/lazy-body';
 import { isSafeMethod } from '../http/request-message';
 import { OuterLane } from './outer-lane';
-import { isSoleListener, soleListener } from './own-listener';
-import { RequestFingerprints } from './request-fingerprint';
+import {
+  type ConfiguredMiddleware,
+  described,
+  isSoleListener,
+  type LaneChoice,
+  MiddlewareNames,
+  soleListener,
+  surveyStack,
+} from './stack-survey';
+import { RequestSpellings } from './request-spelling';
 import { RouterLane } from './router-lane';
 import { notingReads } from '../http/unkeyed-reads';
 import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin } from './undo-answer';
 import type { LaneListener } from './serve-entry';
 import { servedOn, storedOn } from './served';
-import { described, MiddlewareNames, surveyStack, type ConfiguredMiddleware, type LaneChoice } from './stack-survey';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests, Recording, recordRequest } from '../observe/recording';
@@ -344,7 +350,7 @@ export class Lanes {
       configured.find((middleware) => middleware.name === name);
     this.#front = new FrontLane({
       lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
-      fingerprints: new RequestFingerprints({
+      spellings: new RequestSpellings({
         keyedHeaders: keyedHeaders(config.strategy),
         variesOnEncoding: this.bodies.areConfigured,
       }),
@@ -364,7 +370,7 @@ export class Lanes {
   #openRouter({ config, provider }: ServedCache): void {
     const lane = new RouterLane(
       new OuterLane(provider, systemClock, config.provider.getTimeout),
-      new RequestFingerprints({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
+      new RequestSpellings({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
       this.noteFault,
     );
     const stack = stackOf(this.#strapi.server);

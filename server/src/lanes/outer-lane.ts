@@ -7,7 +7,7 @@ import type { Milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
-import { SharedTags } from './shared-tags';
+import type { Tag } from '../cache/tag';
 
 /** What the inner lane decided about one exact request, and until when that may be repeated. */
 export interface Verdict<Extra> {
@@ -55,45 +55,42 @@ export class OuterLane<Extra> {
   }
 
   /** @param extraBytes what the lane's own part takes, beside what it shares. */
-  remember(fingerprint: string, verdict: Verdict<Extra>, extraBytes = 0): void {
+  remember(spelling: string, verdict: Verdict<Extra>, extraBytes = 0): void {
     const { tags, bytes } = this.#permissions.share(verdict.guard.tags);
     this.#verdicts.set(
-      fingerprint,
+      spelling,
       { ...verdict, guard: { tags, since: verdict.guard.since } },
-      { size: VERDICT_OVERHEAD + fingerprint.length + bytes + extraBytes },
+      { size: VERDICT_OVERHEAD + spelling.length + bytes + extraBytes },
     );
   }
 
   /** A request that turns out to need the full stack after all. */
-  forget(fingerprint: string): void {
-    this.#verdicts.delete(fingerprint);
+  forget(spelling: string): void {
+    this.#verdicts.delete(spelling);
   }
 
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */
-  find(fingerprint: string): MaybePromise<Repetition<Extra> | undefined> {
-    const verdict = this.#verdicts.get(fingerprint);
+  find(spelling: string): MaybePromise<Repetition<Extra> | undefined> {
+    const verdict = this.#verdicts.get(spelling);
     if (verdict === undefined) return undefined;
     if (verdict.expiresAt <= this.#clock.now()) {
-      this.#verdicts.delete(fingerprint);
+      this.#verdicts.delete(spelling);
       return undefined;
     }
     // A store that fails is asked once more by the inner lane; not a third time, by the next request like this one.
-    const forget = (): undefined => void this.#verdicts.delete(fingerprint);
+    const forget = (): undefined => void this.#verdicts.delete(spelling);
     try {
       const found = this.#provider.lookup(verdict.key, verdict.guard);
-      if (!(found instanceof Promise)) return this.#repeat(fingerprint, verdict, found.entry);
-      return withDeadline(found, this.#getTimeout).then(
-        ({ entry }) => this.#repeat(fingerprint, verdict, entry),
-        forget,
-      );
+      if (!(found instanceof Promise)) return this.#repeat(spelling, verdict, found.entry);
+      return withDeadline(found, this.#getTimeout).then(({ entry }) => this.#repeat(spelling, verdict, entry), forget);
     } catch {
       return forget();
     }
   }
 
-  #repeat(fingerprint: string, verdict: Verdict<Extra>, entry: Entry | undefined): Repetition<Extra> | undefined {
+  #repeat(spelling: string, verdict: Verdict<Extra>, entry: Entry | undefined): Repetition<Extra> | undefined {
     if (entry === undefined || entry.createdAt !== verdict.entryCreatedAt || entry.sequence !== verdict.entrySequence) {
-      this.#verdicts.delete(fingerprint);
+      this.#verdicts.delete(spelling);
       return undefined;
     }
     return { verdict, entry };
@@ -106,5 +103,23 @@ export class OuterLane<Extra> {
   /** Of verdicts; about what they take of the heap. */
   get bytes(): number {
     return this.#verdicts.calculatedSize;
+  }
+}
+
+/** Different lists remembered: all anonymous requests of a content type read the same, each user something else. */
+const MAX_LISTS = 1000;
+
+/** Lists of tags that are alike, held once: thousands of verdicts rest on the same few permissions. */
+export class SharedTags {
+  readonly #lists = new LRUCache<string, readonly Tag[]>({ max: MAX_LISTS });
+
+  /** The list to hold instead of this one, and how many bytes holding it adds. */
+  share(tags: readonly Tag[]): { readonly tags: readonly Tag[]; readonly bytes: number } {
+    const text = tags.join('\n');
+    const known = this.#lists.get(text);
+    if (known !== undefined) return { tags: known, bytes: 0 };
+    this.#lists.set(text, tags);
+    // The list, its texts, and the text it is found by.
+    return { tags, bytes: 2 * text.length + 24 * tags.length };
   }
 }

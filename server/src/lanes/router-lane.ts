@@ -3,7 +3,7 @@ import { cacheKey } from '../cache/key';
 import { currentRecording } from '../observe/recording';
 import type { OuterLane } from './outer-lane';
 import { carriesBody } from '../http/request-message';
-import type { RequestFingerprints } from './request-fingerprint';
+import type { RequestSpellings } from './request-spelling';
 import { responseHeader } from '../http/response-headers';
 import type { EntryServer } from './serve-entry';
 import { servedOn, type Served } from './served';
@@ -16,12 +16,12 @@ import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answ
 export class RouterLane {
   readonly #lane: OuterLane<EntryServer>;
 
-  readonly #fingerprints: RequestFingerprints;
+  readonly #spellings: RequestSpellings;
   readonly #onFault: OnFault;
 
-  constructor(lane: OuterLane<EntryServer>, fingerprints: RequestFingerprints, onFault: OnFault) {
+  constructor(lane: OuterLane<EntryServer>, spellings: RequestSpellings, onFault: OnFault) {
     this.#lane = lane;
-    this.#fingerprints = fingerprints;
+    this.#spellings = spellings;
     this.#onFault = onFault;
   }
 
@@ -30,8 +30,8 @@ export class RouterLane {
 
   async #answer(ctx: Context, origin: Next): Promise<void> {
     // Over HTTP/2 no header announces a body.
-    const fingerprint = carriesBody(ctx.req) ? undefined : this.#fingerprints.of(asRequested(ctx), targetOf(ctx));
-    const found = fingerprint === undefined ? undefined : this.#lane.find(fingerprint);
+    const spelling = carriesBody(ctx.req) ? undefined : this.#spellings.of(asRequested(ctx), targetOf(ctx));
+    const found = spelling === undefined ? undefined : this.#lane.find(spelling);
     const repetition = found instanceof Promise ? await found : found;
     if (repetition !== undefined) {
       const { verdict, entry } = repetition;
@@ -42,13 +42,13 @@ export class RouterLane {
     const served = servedOn(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
-    if (fingerprint !== undefined && served !== undefined) this.#remember(fingerprint, served);
+    if (spelling !== undefined && served !== undefined) this.#remember(spelling, served);
   }
 
-  #remember(fingerprint: string, { entry, route, expiresAt, server }: Served): void {
+  #remember(spelling: string, { entry, route, expiresAt, server }: Served): void {
     const recording = currentRecording();
     if (recording?.since === undefined) return;
-    this.#lane.remember(fingerprint, {
+    this.#lane.remember(spelling, {
       key: entry.key,
       route,
       guard: { tags: recording.verdict(), since: recording.since },

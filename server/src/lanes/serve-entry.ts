@@ -5,7 +5,7 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { cacheControlHeader, variedOn } from '../http/cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import { noteUnencoded, type EncodedBodies } from './encoded-bodies';
+import { type EncodedBodies, noteUnencoded } from './encoded-bodies';
 import { noteAnswer } from '../http/finish-response';
 import { setBytes } from '../http/lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';

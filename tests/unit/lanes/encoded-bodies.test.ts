@@ -4,8 +4,7 @@ import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
-import { compressionOptions } from '../../../server/src/lanes/compression-options';
-import { EncodedBodies } from '../../../server/src/lanes/encoded-bodies';
+import { compressionOptions, EncodedBodies } from '../../../server/src/lanes/encoded-bodies';
 
 const entry = (text: string, createdAt = 1): Entry => ({
   key: '/api/tags' as CacheKey,

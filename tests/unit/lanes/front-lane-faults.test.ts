@@ -30,7 +30,7 @@ const reject = (): Promise<never> => Promise.reject(new Error('injected'));
 const settings = (changed: Record<string, unknown> = {}): FrontLaneSettings =>
   ({
     lane: { find: () => repetition() },
-    fingerprints: { of: () => 'GET /a' },
+    spellings: { of: () => 'GET /a' },
     bodies: { encode: () => undefined },
     clock: { now: () => 1000 },
     listener: { answered: () => undefined },
@@ -66,7 +66,7 @@ const tagged = { ...snapshot(['Trailer', 'X-Late']), etag: '"x"' };
 
 describe('the origin answers', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>?]>([
-    ['a fingerprint that throws', { fingerprints: { of: fail } }],
+    ['a spelling that throws', { spellings: { of: fail } }],
     ['a look-up that throws', { lane: { find: fail } }],
     ['a look-up that rejects', { lane: { find: reject } }],
     ['a clock that throws', { clock: { now: fail } }],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { RequestFingerprints } from '../../../server/src/lanes/request-fingerprint';
+import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
 
 type Headers = Readonly<Record<string, string>>;
 
-const fingerprints = new RequestFingerprints({ keyedHeaders: new Set(['accept-language']), variesOnEncoding: false });
+const spellings = new RequestSpellings({ keyedHeaders: new Set(['accept-language']), variesOnEncoding: false });
 const of = (headers: Headers, method = 'GET', target = '/api/articles'): string | undefined =>
-  fingerprints.of({ method, rawHeaders: Object.entries(headers).flat() }, target);
+  spellings.of({ method, rawHeaders: Object.entries(headers).flat() }, target);
 
 const alike: ReadonlyArray<readonly [Headers, Headers]> = [
   [{ 'User-Agent': 'a' }, { 'User-Agent': 'b' }],
@@ -30,7 +30,7 @@ const leftAlone: readonly Headers[] = [
   { Expect: '100-continue' },
 ];
 
-describe('the fingerprint of a request', () => {
+describe('the spelling of a request', () => {
   it.each(alike)('is the same for %j and %j', (one, other) => {
     expect(of(one)).toBe(of(other));
   });
@@ -44,7 +44,7 @@ describe('the fingerprint of a request', () => {
   });
 
   it('counts Accept-Encoding where something compresses', () => {
-    const compressed = new RequestFingerprints({ keyedHeaders: new Set(), variesOnEncoding: true });
+    const compressed = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: true });
     const encoded = (coding: string) => compressed.of({ method: 'GET', rawHeaders: ['Accept-Encoding', coding] }, '/');
     expect(encoded('br')).not.toBe(encoded('gzip'));
   });

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /**
  * Request headers that change neither who is asking nor what is answered: content negotiation Strapi does not do,
  * tracing, proxies, browser hints, and the conditional headers that a lane evaluates itself. Every other header,
- * known or not, is part of the fingerprint.
+ * known or not, is part of the spelling.
  */
 const IMMATERIAL: ReadonlySet<string> = new Set([
   'accept',
@@ -56,13 +56,13 @@ const UNANSWERABLE: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What a header means to the fingerprint. */
+/** What a header means to the spelling. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
 /** Names as clients spell them are few; beyond this many, somebody makes them up. */
 const MAX_SPELLINGS = 1000;
 
-export interface FingerprintSettings {
+export interface SpellingSettings {
   /** Request headers that are part of any route's key, in lower case: they matter, whatever they are. */
   readonly keyedHeaders: ReadonlySet<string>;
   /** Whether something in the stack compresses. */
@@ -70,12 +70,12 @@ export interface FingerprintSettings {
 }
 
 /** Makes of a request a text that two requests share only if the whole stack would answer them alike. */
-export class RequestFingerprints {
-  readonly #settings: FingerprintSettings;
+export class RequestSpellings {
+  readonly #settings: SpellingSettings;
   /** Role and lower-case name by the very spelling: clients send the same few again and again. */
   readonly #roles = new Map<string, readonly [role: Role, name: string]>();
 
-  constructor(settings: FingerprintSettings) {
+  constructor(settings: SpellingSettings) {
     this.#settings = settings;
   }
 
@@ -87,15 +87,15 @@ export class RequestFingerprints {
    */
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    let fingerprint = `${method} ${target}`;
+    let spelling = `${method} ${target}`;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
       if (role === 'immaterial') continue;
       if (role === 'unanswerable') return undefined;
       const value = rawHeaders[index + 1] ?? '';
-      fingerprint += `\n${name}:${role === 'secret' ? digest(value) : value}`;
+      spelling += `\n${name}:${role === 'secret' ? digest(value) : value}`;
     }
-    return fingerprint;
+    return spelling;
   }
 
   #headerNamed(spelled: string): readonly [role: Role, name: string] {
