@@ -2,35 +2,16 @@ import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { answerConditionally, isNoneMatchHit } from './stored-response';
-import { isBodyUntouched, settleBody, setText } from './lazy-body';
+import { exchangeOf } from './exchange';
+import { setText } from './lazy-body';
 import { responseHeader, spelledHeaderNames } from './response-headers';
-
-/** What a lane has put on a context, to be finished when the whole stack has seen it. */
-interface Answer {
-  readonly response: StoredResponse;
-  /** As the lane has set it; `undefined` where the header is somebody else's. */
-  readonly cacheControl: string | undefined;
-  /** Whether the client's condition is still to be looked at: middlewares in front may change the body until then. */
-  readonly isConditional: boolean;
-}
-
-const answers = new WeakMap<Context, Answer>();
-
-export const noteAnswer = (ctx: Context, answer: Answer): void => {
-  answers.set(ctx, answer);
-};
-
-/** The lane that has put it there has failed. */
-export const forgetAnswer = (ctx: Context): void => {
-  answers.delete(ctx);
-};
 
 /** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
-  const isUntouched = settleBody(ctx);
-  const answer = answers.get(ctx);
+  const { lazyBody, answer, showsFinalStatus } = exchangeOf(ctx);
+  const isUntouched = lazyBody?.settle() ?? true;
   if (answer === undefined) return;
-  if (previewed.has(ctx) && ctx.res.statusCode === 304) ctx.res.statusCode = answer.response.status;
+  if (showsFinalStatus && ctx.res.statusCode === 304) ctx.res.statusCode = answer.response.status;
   if (answer.isConditional && isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
     answerConditionally(ctx, withoutTagOfOthers(ctx, answer.response));
@@ -42,7 +23,7 @@ export const finishResponse = (ctx: Context): void => {
 
 /** A response that has got a cookie is nobody else's, where it was the plugin that said how to keep it. */
 export const keepFromOtherCaches = (ctx: Context): void => {
-  const { cacheControl } = answers.get(ctx) ?? {};
+  const { cacheControl } = exchangeOf(ctx).answer ?? {};
   if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl)
     ctx.set('Cache-Control', NOT_TO_BE_KEPT);
 };
@@ -67,7 +48,17 @@ const holdsNonAscii = (ctx: Context): boolean => {
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 
-const previewed = new WeakSet<Context>();
+/** Lets one of Strapi's own middlewares, to which a body is only something to send, see the bytes. */
+export const shownBytes =
+  (handler: Middleware): Middleware =>
+  async (ctx, next) => {
+    const exchange = exchangeOf(ctx);
+    await handler(ctx, async () => {
+      await next();
+      exchange.lazyBody?.showBytes();
+    });
+    exchange.lazyBody?.showRestored();
+  };
 
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
 export const shownFinalStatus =
@@ -75,10 +66,11 @@ export const shownFinalStatus =
   (ctx, next): unknown =>
     handler(ctx, async (): Promise<void> => {
       await next();
-      const answer = answers.get(ctx);
+      const exchange = exchangeOf(ctx);
+      const { answer, lazyBody } = exchange;
       if (answer?.isConditional !== true || answer.response.etag === undefined) return;
-      if (ctx.status !== answer.response.status || !isBodyUntouched(ctx)) return;
+      if (ctx.status !== answer.response.status || lazyBody?.isUntouched === false) return;
       if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, answer.response.etag)) return;
-      previewed.add(ctx);
+      exchange.showsFinalStatus = true;
       ctx.res.statusCode = 304;
     });

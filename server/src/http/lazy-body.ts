@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { responseHeader } from './response-headers';
 
 /** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
@@ -14,42 +14,12 @@ export const setBytes: (ctx: Context, bytes: Buffer) => void = setBody;
 /** The same bytes as text. Node.js spells a head otherwise that goes out together with a text. */
 export const setText: (ctx: Context, text: string) => void = setBody;
 
-const bodies = new WeakMap<Context, LazyBody>();
-
 /**
- * Leaves bytes as the response's body that look like what the controller itself would have left there (an object, a
- * string) as soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what
- * is sent, unless somebody sets another body or changes the one that is seen.
- *
- * @param restore called at most once.
+ * Bytes as the response's body that look like what the controller itself would have left there (an object, a string) as
+ * soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what is sent,
+ * unless somebody sets another body or changes the one that is seen.
  */
-export const setLazyBody = (ctx: Context, bytes: Buffer, restore: () => unknown): void => {
-  setBytes(ctx, bytes);
-  bodies.set(ctx, new LazyBody(ctx, bytes, restore));
-};
-
-/**
- * From here on the body is what it is.
- *
- * @returns whether that is what the route had left, be it compressed.
- */
-export const settleBody = (ctx: Context): boolean => bodies.get(ctx)?.settle() ?? true;
-
-/** Whether the body would be settled as what the route had left. */
-export const isBodyUntouched = (ctx: Context): boolean => bodies.get(ctx)?.isUntouched ?? true;
-
-/** Lets one of Strapi's own middlewares, to which a body is only something to send, see the bytes. */
-export const shownBytes =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    await handler(ctx, async () => {
-      await next();
-      bodies.get(ctx)?.showBytes();
-    });
-    bodies.get(ctx)?.showRestored();
-  };
-
-class LazyBody {
+export class LazyBody {
   readonly #ctx: Context;
   readonly #bytes: Buffer;
   readonly #restore: () => unknown;
@@ -59,7 +29,9 @@ class LazyBody {
   /** What one of Strapi's own has made of the bytes. */
   #encoded: unknown;
 
+  /** @param restore called at most once. */
   constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
+    setBytes(ctx, bytes);
     this.#ctx = ctx;
     this.#bytes = bytes;
     this.#restore = restore;
@@ -70,11 +42,13 @@ class LazyBody {
     });
   }
 
+  /** Whether the body would be settled as what the route had left. */
   get isUntouched(): boolean {
     if (this.#isPlaced) return !this.#isChanged();
     return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
   }
 
+  /** To one of Strapi's own middlewares, to which a body is only something to send. */
   showBytes(): void {
     if (!this.#isPlaced) return;
     if (this.#isChanged()) this.settle();
@@ -85,6 +59,11 @@ class LazyBody {
     this.#showsBytes = false;
   }
 
+  /**
+   * From here on the body is what it is.
+   *
+   * @returns whether that is what the route had left, be it compressed.
+   */
   settle(): boolean {
     const { isUntouched } = this;
     if (!this.#isPlaced) return isUntouched;

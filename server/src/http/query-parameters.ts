@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
 import type { ResolvedKeys } from '../config/resolved-config';
+import { exchangeOf } from './exchange';
 import { watchedValues } from './watched-values';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -103,9 +104,6 @@ const parameterName = (part: string): string => {
 
 const beforeBracket = (name: string): string => name.split('[', 1)[0] ?? '';
 
-/** Names of parameters that were there and were read, each with who read it first. */
-const noted = new WeakMap<Context, Map<string, string>>();
-
 /**
  * Notes which parameters of `ctx.query` are read from here on. (What is read of the URL by hand is not noticed.)
  *
@@ -116,8 +114,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const { querystring, query } = request;
   const { _querycache: cache } = request;
   if (querystring === '' || cache?.[querystring] !== query) return () => undefined;
-  const names = noted.get(ctx) ?? new Map<string, string>();
-  noted.set(ctx, names);
+  const names = (exchangeOf(ctx).parametersInFront ??= new Map());
   const note = (name: string | symbol): void => {
     if (typeof name === 'string' && Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
   };
@@ -138,7 +135,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
  * may not have sent it, and it is hidden from the handler alone.
  */
 export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): string | undefined => {
-  const names = noted.get(ctx);
+  const names = exchangeOf(ctx).parametersInFront;
   if (selection === true || names === undefined) return undefined;
   const sent = parsedQuery(ctx, ctx.originalUrl);
   for (const [name, where] of names)

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { exchangeOf, knownExchange } from './exchange';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
 import { EventEmitter } from 'node:events';
@@ -101,11 +102,6 @@ const ownMethods = (target: object): Methods => {
   return methods;
 };
 
-/** How often the session of this context was asked for, by whatever runs on it. */
-const USES = Symbol('rest-cache session uses');
-
-type WatchedContext = Context & { [USES]?: number };
-
 /** Prototypes of contexts whose `session` counts its uses. */
 const watched = new WeakSet<object>();
 
@@ -115,14 +111,15 @@ const watched = new WeakSet<object>();
  *
  * @returns whether it has been asked for since.
  */
-export const watchSession = (ctx: WatchedContext): (() => boolean) => {
+export const watchSession = (ctx: Context): (() => boolean) => {
   const { get, configurable } = Object.getOwnPropertyDescriptor(ctx.app.context, 'session') ?? {};
   if (get === undefined) return () => false;
   // What cannot be watched cannot be proven unused.
   if (configurable !== true) return () => true;
   countUses(ctx.app.context);
-  const before = ctx[USES];
-  return () => ctx[USES] !== before;
+  const exchange = exchangeOf(ctx);
+  const before = exchange.sessionUses;
+  return () => exchange.sessionUses !== before;
 };
 
 /** Counted where koa-session has put it, for accessors of its own would make each request's context a slow object. */
@@ -130,14 +127,18 @@ const countUses = (prototype: object): void => {
   if (watched.has(prototype)) return;
   watched.add(prototype);
   const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'session') ?? {};
+  const count = (ctx: Context): void => {
+    const exchange = knownExchange(ctx);
+    if (exchange !== undefined) exchange.sessionUses += 1;
+  };
   Object.defineProperty(prototype, 'session', {
     configurable: true,
-    get(this: WatchedContext): unknown {
-      this[USES] = (this[USES] ?? 0) + 1;
+    get(this: Context): unknown {
+      count(this);
       return get?.call(this);
     },
-    set(this: WatchedContext, value: unknown) {
-      this[USES] = (this[USES] ?? 0) + 1;
+    set(this: Context, value: unknown) {
+      count(this);
       set?.call(this, value);
     },
   });

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { Entry, StoredResponse } from '../cache/entry';
-import { asJson, setBytes, setLazyBody } from './lazy-body';
+import { asJson, LazyBody, setBytes } from './lazy-body';
+import { exchangeOf } from './exchange';
 import { responseHeader, type RouteHeaders } from './response-headers';
 import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
 import { createHash } from 'node:crypto';
@@ -61,7 +62,7 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
   ctx.status = response.status;
   replayHeaders(ctx, response);
-  if (restoreBody) setLazyBody(ctx, response.body, () => restoredBody(response));
+  if (restoreBody) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => restoredBody(response));
   else setBytes(ctx, response.body);
 };
 

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
+import { exchangeOf } from './exchange';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
 import { noteParameters } from './query-parameters';
@@ -71,11 +72,9 @@ const OF_TRACING: ReadonlySet<ReadName> = new Set([
 ]);
 
 const NONE: ReadsInFront = new Map();
-const noted = new WeakMap<Context, Map<ReadName, string>>();
-const ends = new WeakMap<Context, () => void>();
 
 /** What the application's own functions in front of the lane have read of this request: what they put into `ctx.state`, say, the handler makes its answer of. */
-export const readsInFront = (ctx: Context): ReadsInFront => noted.get(ctx) ?? NONE;
+export const readsInFront = (ctx: Context): ReadsInFront => exchangeOf(ctx).readsInFront ?? NONE;
 
 const noteInFront = (ctx: Context, where: string): (() => void) => {
   const reads = new Set<ReadName>();
@@ -89,8 +88,7 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
     end();
     for (const name of reads) {
       if (OF_TRACING.has(name)) continue;
-      const all = noted.get(ctx) ?? new Map<ReadName, string>();
-      noted.set(ctx, all);
+      const all = (exchangeOf(ctx).readsInFront ??= new Map());
       if (!all.has(name)) all.set(name, where);
     }
   };
@@ -116,9 +114,9 @@ export const notingReads =
 export const beginReadsOfRoute = (ctx: Context): void => {
   if (ctx.method !== 'GET') return;
   const end = noteInFront(ctx, 'a policy or middleware of the route');
-  ends.set(ctx, end);
+  exchangeOf(ctx).endReadsOfRoute = end;
   // They may refuse the caller.
   ctx.res.once('close', end);
 };
 
-export const endReadsOfRoute = (ctx: Context): void => ends.get(ctx)?.();
+export const endReadsOfRoute = (ctx: Context): void => exchangeOf(ctx).endReadsOfRoute?.();

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { brotliCompress, type BrotliOptions, constants, deflate, gzip, type ZlibOptions } from 'node:zlib';
-import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
 
@@ -93,15 +92,6 @@ export class EncodedBodies {
     }
   }
 }
-
-const unencoded = new WeakMap<Context, Entry | undefined>();
-
-/** Notes the entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
-export const noteUnencoded = (ctx: Context, entry: Entry | undefined): void => {
-  unencoded.set(ctx, entry);
-};
-
-export const unencodedOn = (ctx: Context): Entry | undefined => unencoded.get(ctx);
 
 /** koa-compress compresses with these where nothing else is configured (version 5.1, lib/encodings.js). */
 const DEFAULTS: Readonly<Record<string, object>> = {

@@ -15,7 +15,7 @@ import type { OuterLane, Repetition } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
-import type { Served } from './served';
+import type { Served } from '../http/exchange';
 import { rememberHead, type OnFault } from './undo-answer';
 
 /** The final headers of a response, as the whole stack had made them. */

@@ -12,13 +12,13 @@ import { callerIdentity, type Identity, verdictExpiry } from '../http/caller-ide
 import { captureResponse, serialisedBody } from '../http/stored-response';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
 import { hitpassReason } from '../http/hitpass';
-import { setBytes, setLazyBody } from '../http/lazy-body';
+import { LazyBody, setBytes } from '../http/lazy-body';
 import { matchedParams, requestKey } from '../http/request-key';
 import { unstorableReason, watchMethods, watchSession } from '../http/storability';
 import { describeReads, endReadsOfRoute, readsInFront, unkeyedReads, type WhereRead } from '../http/unkeyed-reads';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
-import { noteServed, noteStored } from './served';
+import { exchangeOf } from '../http/exchange';
 import { shownByAuthentication } from './answer-sources';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { orTheOrigin, type OnFault } from './undo-answer';
@@ -55,7 +55,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
     server.hit(ctx, entry, collapsed);
     if (settings.repeatable && REPEATABLE_CALLERS.has(identity.kind)) {
-      noteServed(ctx, { entry, route, expiresAt: verdictExpiry(ctx, identity, clock.now()), server });
+      exchangeOf(ctx).served = { entry, route, expiresAt: verdictExpiry(ctx, identity, clock.now()), server };
     }
   };
 
@@ -91,7 +91,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const serialised = serialisedBody(body);
     if (serialised === undefined) return { unstorable: 'a body that is not serialisable' };
     const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
-    if (settings.restoresBody()) setLazyBody(ctx, response.body, () => body);
+    if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
     else setBytes(ctx, response.body);
     return {
       response,
@@ -184,7 +184,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         return;
       case 'miss':
         server.dress(ctx, resolution.entry, resolution.stored);
-        if (resolution.stored) noteStored(ctx, key);
+        if (resolution.stored) exchangeOf(ctx).stored = key;
         server.report(
           ctx,
           { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { detail: 'changed meanwhile' }) },

@@ -6,13 +6,13 @@ import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedConfig, ResolvedStrategy } from '../config/resolved-config';
-import { compressionOptions, EncodedBodies, unencodedOn } from './encoded-bodies';
+import { compressionOptions, EncodedBodies } from './encoded-bodies';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { isCachedRoute } from './attach-lanes';
-import { finishResponse, keepFromOtherCaches, shownFinalStatus } from '../http/finish-response';
+import { finishResponse, keepFromOtherCaches, shownBytes, shownFinalStatus } from '../http/finish-response';
+import { exchangeOf } from '../http/exchange';
 import { FrontLane } from './front-lane';
 import { responseHeader, watchHeaders } from '../http/response-headers';
-import { shownBytes } from '../http/lazy-body';
 import { isSafeMethod } from '../http/request-message';
 import { OuterLane } from './outer-lane';
 import {
@@ -29,7 +29,6 @@ import { RouterLane } from './router-lane';
 import { notingReads } from '../http/unkeyed-reads';
 import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin } from './undo-answer';
 import type { LaneListener } from './serve-entry';
-import { servedOn, storedOn } from './served';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests, Recording, recordRequest } from '../observe/recording';
@@ -177,8 +176,13 @@ export class Lanes {
   readonly #observe = (ctx: Context, next: Next): Promise<unknown> => {
     if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
     const recording = new Recording(false, this.#knownSequence(), undefined, true);
-    return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
+    return this.#during(recording, ctx, next);
   };
+
+  #during(recording: Recording, ctx: Context, next: Next): Promise<unknown> {
+    exchangeOf(ctx).recording = recording;
+    return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
+  }
 
   /** Of what such a request reads the tables are enough. */
   #isNeverCached({ method, path }: Context): boolean {
@@ -186,18 +190,16 @@ export class Lanes {
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
-    let recording: Recording | undefined;
     const observed = async (origin: Next): Promise<void> => {
       // The number is noted before anything is read: what is decided from here on holds until something it was read
       // from is stamped.
       const since = this.#currentSequence();
-      const made = new Recording(
+      const recording = new Recording(
         this.#isWriteRequest(ctx),
         since instanceof Promise ? await since : since,
         () => ctx.req.headers.authorization === undefined,
       );
-      recording = made;
-      await this.readsElsewhere.during(made, () => recordRequest(ctx, made, origin));
+      await this.#during(recording, ctx, origin);
     };
     await orTheOrigin(ctx, next, observed, this.noteFault, nothingToUndo);
     await this.#heedCookies(ctx).catch(this.noteFault);
@@ -205,11 +207,11 @@ export class Lanes {
     ifPossible(() => this.#forbidKeeping(ctx), this.noteFault);
     ifPossible(() => this.#learnEncoding(ctx), this.noteFault);
     ifPossible(() => weakenCompressed(ctx), this.noteFault);
-    ifPossible(() => this.#rememberInFront(ctx, recording), this.noteFault);
+    ifPossible(() => this.#rememberInFront(ctx), this.noteFault);
   }
 
-  #rememberInFront(ctx: Context, recording: Recording | undefined): void {
-    const served = this.#front === undefined ? undefined : servedOn(ctx);
+  #rememberInFront(ctx: Context): void {
+    const { served, recording } = exchangeOf(ctx);
     if (served !== undefined && recording !== undefined) this.#front?.remember(ctx, served, recording);
   }
 
@@ -240,7 +242,7 @@ export class Lanes {
 
   /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */
   async #heedCookies(ctx: Context): Promise<void> {
-    const key = storedOn(ctx);
+    const key = exchangeOf(ctx).stored;
     const isKept = key !== undefined || this.#tellsOtherCaches;
     if (responseHeader(ctx, 'Set-Cookie') !== '') {
       keepFromOtherCaches(ctx);
@@ -274,7 +276,7 @@ export class Lanes {
 
   /** What `strapi::compression` has made of an entry's bytes, it would make of them again. */
   #learnEncoding(ctx: Context): void {
-    const entry = unencodedOn(ctx);
+    const entry = exchangeOf(ctx).unencoded;
     if (entry !== undefined)
       this.bodies.noteChoice(entry, ctx.get('Accept-Encoding'), responseHeader(ctx, 'Content-Encoding'));
   }

@@ -5,8 +5,7 @@ import type { OuterLane } from './outer-lane';
 import { carriesBody } from '../http/request-message';
 import type { RequestSpellings } from './request-spelling';
 import { responseHeader } from '../http/response-headers';
-import type { EntryServer } from './serve-entry';
-import { servedOn, type Served } from './served';
+import { exchangeOf, type Served, type Server } from '../http/exchange';
 import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
 
 /**
@@ -14,12 +13,12 @@ import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answ
  * it was sent.
  */
 export class RouterLane {
-  readonly #lane: OuterLane<EntryServer>;
+  readonly #lane: OuterLane<Server>;
 
   readonly #spellings: RequestSpellings;
   readonly #onFault: OnFault;
 
-  constructor(lane: OuterLane<EntryServer>, spellings: RequestSpellings, onFault: OnFault) {
+  constructor(lane: OuterLane<Server>, spellings: RequestSpellings, onFault: OnFault) {
     this.#lane = lane;
     this.#spellings = spellings;
     this.#onFault = onFault;
@@ -39,7 +38,7 @@ export class RouterLane {
     }
     const cookie = responseHeader(ctx, 'Set-Cookie');
     await origin();
-    const served = servedOn(ctx);
+    const { served } = exchangeOf(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
     if (spelling !== undefined && served !== undefined) this.#remember(spelling, served);

@@ -5,8 +5,8 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { cacheControlHeader, variedOn } from '../http/cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import { type EncodedBodies, noteUnencoded } from './encoded-bodies';
-import { noteAnswer } from '../http/finish-response';
+import type { EncodedBodies } from './encoded-bodies';
+import { exchangeOf, type Server } from '../http/exchange';
 import { setBytes } from '../http/lazy-body';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
 import { responseHeader } from '../http/response-headers';
@@ -29,7 +29,7 @@ export interface ServingSettings {
 }
 
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
-export class EntryServer {
+export class EntryServer implements Server {
   readonly #settings: ServingSettings;
 
   constructor(settings: ServingSettings) {
@@ -63,7 +63,7 @@ export class EntryServer {
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
     const isConditional = restoresBody();
-    noteAnswer(ctx, { response: entry.response, cacheControl, isConditional });
+    exchangeOf(ctx).answer = { response: entry.response, cacheControl, isConditional };
     if (isConditional) return;
     answerConditionally(ctx, entry.response);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
@@ -84,7 +84,7 @@ export class EntryServer {
     const { bodies } = this.#settings;
     if (!bodies.areConfigured || ctx.method !== 'GET' || ctx.status !== 200) return;
     const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
-    if (coding === undefined) noteUnencoded(ctx, entry);
+    if (coding === undefined) exchangeOf(ctx).unencoded = entry;
     if (coding === undefined || coding === '') return;
     const body = bodies.encode(entry, coding);
     if (body === undefined) return;

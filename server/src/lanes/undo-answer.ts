@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
-import { noteUnencoded } from './encoded-bodies';
-import { forgetAnswer } from '../http/finish-response';
-import { forgetServed } from './served';
+import { exchangeOf } from '../http/exchange';
 
 /** Of which Node says in `_hasBody` whether it may have one; missing from its type definitions. */
 type WithBody = ServerResponse & { _hasBody?: boolean };
@@ -34,9 +32,7 @@ const rememberAnswer = (ctx: Context): (() => void) => {
   const shown = Object.getOwnPropertyDescriptor(response, 'body');
   const restoreHead = rememberHead(ctx.res);
   return () => {
-    forgetAnswer(ctx);
-    forgetServed(ctx);
-    noteUnencoded(ctx, undefined);
+    exchangeOf(ctx).takeBack();
     if (ctx.headerSent) return;
     if (shown === undefined) Reflect.deleteProperty(response, 'body');
     else Object.defineProperty(response, 'body', shown);

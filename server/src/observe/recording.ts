@@ -127,10 +127,14 @@ interface Place {
   readonly authenticates: boolean;
 }
 
-const PLACE = Symbol('rest-cache place');
+/** Where a Koa context has what the plugin knows of its request, the recording among it (`http/exchange.ts`). */
+export const EXCHANGE = Symbol('rest-cache exchange');
+/** What behaves like a context and has this stands for it within authentication or authorisation. */
+const AUTHENTICATES = Symbol('rest-cache authenticates');
 
-interface PlacedContext {
-  [PLACE]?: Place;
+interface KnownContext {
+  readonly [EXCHANGE]?: { readonly recording: Recording | undefined };
+  readonly [AUTHENTICATES]?: true;
 }
 
 /** For work that Strapi's request context does not lead from to the request. */
@@ -160,21 +164,26 @@ export const followRequests = (requestContext: RequestContext): void => {
 export const record = <T>(recording: Recording, work: () => T): T =>
   places.run({ recording, authenticates: false }, work);
 
-/** The same for the work of a request. */
-export const recordRequest = <T>(ctx: object, recording: Recording, work: () => T): T => {
-  if (requests?.get() !== ctx) return record(recording, work);
-  (ctx as PlacedContext)[PLACE] = { recording, authenticates: false };
-  return work();
-};
+/** The same for the work of a request, whose context leads to the recording where Strapi's own leads to the context. */
+export const recordRequest = <T>(ctx: object, recording: Recording, work: () => T): T =>
+  requests?.get() === ctx && (ctx as KnownContext)[EXCHANGE]?.recording === recording
+    ? work()
+    : record(recording, work);
 
-const currentPlace = (): Place | undefined =>
-  places.getStore() ?? (requests?.get() as PlacedContext | undefined)?.[PLACE];
+const currentContext = (): KnownContext | null | undefined => requests?.get() as KnownContext | null | undefined;
 
 /** The recording of the request on whose behalf the current code runs. */
-export const currentRecording = (): Recording | undefined => currentPlace()?.recording;
+export const currentRecording = (): Recording | undefined =>
+  (places.getStore() ?? currentContext()?.[EXCHANGE])?.recording;
 
 /** Whether the current code runs for authentication or authorisation. */
-export const isAuthenticating = (): boolean => currentPlace()?.authenticates === true;
+export const isAuthenticating = (): boolean =>
+  places.getStore()?.authenticates ?? currentContext()?.[AUTHENTICATES] ?? false;
+
+const currentPlace = (): Place | undefined => {
+  const recording = currentRecording();
+  return recording && { recording, authenticates: isAuthenticating() };
+};
 
 /**
  * Runs the work of authentication or authorisation.
@@ -184,11 +193,10 @@ export const isAuthenticating = (): boolean => currentPlace()?.authenticates ===
 export const authenticating = <T>(work: (leave: <R>(rest: () => R) => R) => T): T => {
   const place = currentPlace();
   if (place === undefined) return work((rest) => rest());
-  const within: Place = { ...place, authenticates: true };
   if (places.getStore() !== undefined || enterContext === undefined || requests === undefined)
-    return places.run(within, () => work((rest) => places.run(place, rest)));
+    return places.run({ ...place, authenticates: true }, () => work((rest) => places.run(place, rest)));
   // By Strapi's own context again. Whoever asks it for the request gets what behaves like it.
   const enter = <R>(store: unknown, inner: () => R): R => enterContext?.call(requests, store, inner) as R;
   const ctx = requests.get() as object;
-  return enter(Object.create(ctx, { [PLACE]: { value: within } }), () => work((rest) => enter(ctx, rest)));
+  return enter(Object.create(ctx, { [AUTHENTICATES]: { value: true } }), () => work((rest) => enter(ctx, rest)));
 };

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { serialisedBody } from '../../../server/src/http/stored-response';
-import { isBodyUntouched, setLazyBody, settleBody, shownBytes } from '../../../server/src/http/lazy-body';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { shownBytes } from '../../../server/src/http/finish-response';
+import { LazyBody } from '../../../server/src/http/lazy-body';
 import { koaContext } from './koa-context';
 
 const TEXT = '{"id":1,"list":[1,2],"nested":{"a":null}}';
@@ -14,12 +16,14 @@ const answered = (bytes = BYTES, restore: () => unknown = () => JSON.parse(bytes
   ctx.status = 200;
   ctx.set('Content-Type', 'application/vnd.api+json');
   let restored = 0;
-  setLazyBody(ctx, bytes, () => {
+  exchangeOf(ctx).lazyBody = new LazyBody(ctx, bytes, () => {
     restored += 1;
     return restore();
   });
   return { ctx, restored: () => restored };
 };
+
+const settleBody = (ctx: Context): boolean | undefined => exchangeOf(ctx).lazyBody?.settle();
 
 interface Article {
   id: unknown;
@@ -43,7 +47,7 @@ describe('the body that middlewares of the application see on a hit', () => {
   ])('is sent as it was stored where %s', (_what, look) => {
     const { ctx } = answered();
     look(ctx);
-    expect(isBodyUntouched(ctx)).toBe(true);
+    expect(exchangeOf(ctx).lazyBody?.isUntouched).toBe(true);
     expect(settleBody(ctx)).toBe(true);
     expect(ctx.body).toBe(BYTES);
     expect(ctx.length).toBe(BYTES.byteLength);
@@ -64,7 +68,7 @@ describe('the body that middlewares of the application see on a hit', () => {
   ])('is sent as it has become where somebody %s', (_what, change, expected) => {
     const { ctx } = answered();
     change(ctx);
-    expect(isBodyUntouched(ctx)).toBe(false);
+    expect(exchangeOf(ctx).lazyBody?.isUntouched).toBe(false);
     expect(settleBody(ctx)).toBe(false);
     expect(ctx.body).toEqual(expected);
     expect(ctx.response.get('Content-Length')).toBe('');

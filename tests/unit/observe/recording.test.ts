@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** A request as Strapi's outermost middleware and the plugin's begin it. */
 const request = (requestContext: RequestContext, recording: InstanceType<Module['Recording']>, work: () => unknown) => {
-  const ctx = {};
+  const ctx = { [recordings.EXCHANGE]: { recording } };
   return requestContext.run(ctx, () => recordings.recordRequest(ctx, recording, work));
 };
 

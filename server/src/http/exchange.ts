@@ -1,0 +1,68 @@
+import type { Context } from 'koa';
+import type { Entry, StoredResponse } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import type { ResolvedRoute } from '../config/resolved-config';
+import { EXCHANGE, type Recording } from '../observe/recording';
+import type { LazyBody } from './lazy-body';
+import type { ReadName } from './request-reads';
+
+/** What a lane has put on a context, to be finished when the whole stack has seen it. */
+export interface Answer {
+  readonly response: StoredResponse;
+  /** As the lane has set it; `undefined` where the header is somebody else's. */
+  readonly cacheControl: string | undefined;
+  /** Whether the client's condition is still to be looked at: middlewares in front may change the body until then. */
+  readonly isConditional: boolean;
+}
+
+/** Puts entries on contexts. */
+export interface Server {
+  hit(ctx: Context, entry: Entry, collapsed: boolean): void;
+}
+
+/** A hit of the inner lane that an outer lane may repeat. */
+export interface Served {
+  readonly entry: Entry;
+  readonly route: ResolvedRoute;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly server: Server;
+}
+
+/** What the plugin knows of one request and its response, from its place in front until the response is sent. */
+export class Exchange {
+  /** What the request has read; `undefined` where that is not recorded. */
+  recording: Recording | undefined;
+  /** What the application's own functions in front of the lane have read of the request, each with who read it first. */
+  readsInFront: Map<ReadName, string> | undefined;
+  /** Parameters of the query that were there and were read in front, likewise. */
+  parametersInFront: Map<string, string> | undefined;
+  /** Ends what the route's own policies and middlewares are noted by. */
+  endReadsOfRoute: (() => void) | undefined;
+  /** How often the session was asked for, by whatever runs for the request. */
+  sessionUses = 0;
+  /** The entry that was made of the response. */
+  stored: CacheKey | undefined;
+  served: Served | undefined;
+  answer: Answer | undefined;
+  /** Bytes that look like what the route itself would have left. */
+  lazyBody: LazyBody | undefined;
+  /** Whether the status shows as it is going to be sent, before it is. */
+  showsFinalStatus = false;
+  /** The entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
+  unencoded: Entry | undefined;
+
+  /** The lane that has answered has failed: what it has left is nobody's. */
+  takeBack(): void {
+    this.answer = undefined;
+    this.served = undefined;
+    this.unencoded = undefined;
+  }
+}
+
+type KnownContext = Context & { [EXCHANGE]?: Exchange };
+
+export const exchangeOf = (ctx: Context): Exchange => ((ctx as KnownContext)[EXCHANGE] ??= new Exchange());
+
+/** The same where there is one already: some ask on behalf of the prototype of all contexts. */
+export const knownExchange = (ctx: Context): Exchange | undefined => (ctx as KnownContext)[EXCHANGE];
