@@ -4,7 +4,7 @@ import { sizeOf, type Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
-import { ageOf, timeToLive } from '../http/replay';
+import { ageOf, timeToLive } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
 import { listedActivity, type ListedActivity } from './activity';
 import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';

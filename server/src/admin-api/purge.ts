@@ -6,7 +6,7 @@ import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { parsePathPattern } from '../config/route-matching';
-import { ageOf } from '../http/replay';
+import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { badRequest, encodable, parseRequest } from './request';
 

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import type { LaneConfig } from '../lanes/lane-config';
+import type { LaneConfig } from '../lanes/attach-lanes';
 import { getRunning } from '../plugin/rest-cache';
 
 /** The inner lane under its name; attached to each cached route at boot. */

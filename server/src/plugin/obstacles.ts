@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError } from '../config/configuration-error';
-import { isSafeMethod } from '../http/safe-method';
+import { isSafeMethod } from '../http/request-message';
 
 /**
  * Why nothing is cached, if so. Strapi and knex may be made otherwise than this release expects. Whatever the boot asks
