@@ -46,7 +46,7 @@ export class FileProvider implements Provider {
       await this.#drop(held);
       return { sequence: this.#sequence };
     }
-    if (guard !== undefined && this.isStamped(guard.tags, guard.since)) return { sequence: this.#sequence };
+    if (guard !== undefined && this.#isStamped(guard.tags, guard.since)) return { sequence: this.#sequence };
     const noted = this.#sequence;
     try {
       const body = await readFile(held.file);
@@ -82,7 +82,7 @@ export class FileProvider implements Provider {
     return true;
   }
 
-  isStamped(tags: readonly Tag[], since: Sequence): boolean {
+  #isStamped(tags: readonly Tag[], since: Sequence): boolean {
     return [EVERYTHING, ...tags].some((name) => (this.#stamps.get(name) ?? this.#floor) > since);
   }
 
@@ -136,7 +136,7 @@ export class FileProvider implements Provider {
 
   /** The one rule: young enough, and nothing it was computed from was stamped since. */
   #isFresh({ createdAt, maxAge, tags, sequence: since }: Entry): boolean {
-    return this.#now() - createdAt < maxAge && !this.isStamped(tags, since);
+    return this.#now() - createdAt < maxAge && !this.#isStamped(tags, since);
   }
 
   async #drop(held: Held): Promise<void> {

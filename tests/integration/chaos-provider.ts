@@ -60,9 +60,6 @@ export class ChaosProvider implements Provider {
   knownSequence(): Sequence {
     return this.#memory.knownSequence();
   }
-  isStamped(tags: readonly Tag[], since: Sequence): boolean {
-    return this.#memory.isStamped(tags, since);
-  }
   announce(): undefined {
     return undefined;
   }

@@ -102,10 +102,6 @@ export class ChaosProvider implements Provider {
     return this.#send('store', () => this.#store.store(entry));
   }
 
-  isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
-    return this.#send('isStamped', () => this.#store.memory.isStamped(tags, since));
-  }
-
   announce(tags: readonly Tag[]): Promise<Announcement> {
     return this.#send('announce', () => this.#store.announce(tags, this.#process));
   }

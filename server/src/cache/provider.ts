@@ -97,8 +97,6 @@ export interface Provider {
   knownSequence?(): Sequence;
   /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
   store(entry: Entry): MaybePromise<boolean>;
-  /** Whether anything in `tags` was stamped after `since`; `false` means it may be relied on. */
-  isStamped(tags: readonly Tag[], since: Sequence): MaybePromise<boolean>;
   /**
    * Whether a guard holds, told at once from what this process knows; `false` where that does not tell. Providers that
    * always have to ask somebody leave it out; what was read before an answer is then read anew for each.

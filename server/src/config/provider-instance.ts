@@ -7,7 +7,6 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
   lookup: true,
   sequence: true,
   store: true,
-  isStamped: true,
   announce: true,
   invalidate: true,
   delete: true,

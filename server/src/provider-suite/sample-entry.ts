@@ -3,7 +3,7 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
-import { EVERYTHING, tag } from '../cache/tag';
+import { EVERYTHING, tag, type Tag } from '../cache/tag';
 import type { Provider } from '../cache/provider';
 
 export const key = (name: string): CacheKey => `/api/${name}?&&` as CacheKey;
@@ -38,6 +38,17 @@ export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {
 /** What a request does that finds nothing: notes the number, computes, stores. Resolves to whether it was kept. */
 export const fill = async (provider: Provider, clock: Clock, sample: Sample = {}): Promise<boolean> =>
   provider.store(sampleEntry(await provider.sequence(), clock, sample));
+
+/** Whether an entry of no tags of its own is served under this guard. */
+export const isServedUnder = async (
+  provider: Provider,
+  clock: Clock,
+  tags: readonly Tag[],
+  since: Sequence,
+): Promise<boolean> => {
+  await fill(provider, clock, { key: key('guarded'), tags: [] });
+  return (await provider.lookup(key('guarded'), { tags, since })).entry !== undefined;
+};
 
 /** The body under a key, `undefined` for a miss. */
 export const bodyOf = async (provider: Provider, name: CacheKey = key('articles')): Promise<string | undefined> =>

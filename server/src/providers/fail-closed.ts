@@ -94,10 +94,6 @@ export class FailClosedProvider implements Provider {
     return (await this.#provider.store(entry)) === true;
   }
 
-  async isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
-    return this.#debts.size > 0 || (await this.#provider.isStamped(tags, since)) !== false;
-  }
-
   async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
     try {
       const announcement: unknown = await this.#bounded(() => this.#provider.announce(tags));

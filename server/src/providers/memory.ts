@@ -108,13 +108,10 @@ export class MemoryProvider implements Provider {
     return true;
   }
 
-  isStamped(tags: readonly Tag[], since: Sequence): boolean {
-    return !isUnchanged(tags, since, this.#stamps.of) || this.#stamps.of(EVERYTHING) > since;
-  }
-
   holds(guard: Guard): boolean {
     if (guard.verifiedAt === this.#sequence) return true;
-    if (this.isStamped(guard.tags, guard.since)) return false;
+    const { tags, since } = guard;
+    if (!isUnchanged(tags, since, this.#stamps.of) || this.#stamps.of(EVERYTHING) > since) return false;
     guard.verifiedAt = this.#sequence;
     return true;
   }

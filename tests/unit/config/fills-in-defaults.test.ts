@@ -12,7 +12,6 @@ const provider = {
       'lookup',
       'sequence',
       'store',
-      'isStamped',
       'announce',
       'invalidate',
       'delete',

@@ -154,12 +154,12 @@ describe('a value that is not accepted', () => {
     ],
     [
       { provider: { instance: { name: 'mine', lookup() {} } } },
-      'provider.instance is an object; expected a provider; this one lacks sequence, store, isStamped, announce, ' +
+      'provider.instance is an object; expected a provider; this one lacks sequence, store, announce, ' +
         'invalidate, delete, entries, usage, clear, health, close.',
     ],
     [
       { provider: { instance: { name: '' } } },
-      'provider.instance is an object; expected a provider; this one lacks name, lookup, sequence, store, isStamped, ' +
+      'provider.instance is an object; expected a provider; this one lacks name, lookup, sequence, store, ' +
         'announce, invalidate, delete, entries, usage, clear, health, close.',
     ],
     [

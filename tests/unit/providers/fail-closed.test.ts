@@ -25,7 +25,6 @@ describe('a provider that fails closed', () => {
     await provider.invalidate([articles]);
     expect(errors).toHaveLength(1);
     await expect(provider.lookup(key)).rejects.toThrow(InvalidationOwed);
-    expect(await provider.isStamped([tag('other!')], inner.sequence())).toBe(true);
 
     invalidate.mockRestore();
     const delivered = vi.spyOn(inner, 'invalidate');
@@ -164,7 +163,6 @@ describe('what a provider of somebody else returns', () => {
       if (number === undefined) await expect(of('sequence').sequence()).rejects.toThrow();
       if (!later) expect(of('knownSequence').knownSequence?.()).toBe(0);
       expect(await of('store').store(sampleEntry(0 as never, clock))).toBe(false);
-      expect(await of('isStamped').isStamped([articles], 0 as never)).toBe(true);
       expect(of('holds').holds?.({ tags: [], since: 0 as never })).toBe(false);
       expect(await of('announce').announce([articles])).toBe(typeof value === 'string' ? value : undefined);
       expect(await of('invalidate').invalidate([articles])).toBe(0);

@@ -115,15 +115,6 @@ export class Commands {
     return followed(await this.#run('restCacheBeat', keys, [...remembered, since, member, silence]));
   }
 
-  async check(
-    remembered: Remembered,
-    since: number,
-    tags: readonly Tag[],
-  ): Promise<{ readonly position: Position; readonly stamped: boolean }> {
-    const reply = await this.#run('restCacheCheck', this.#stampKeys, [...remembered, since, ...tags]);
-    return { position: positionOf(reply), stamped: reply[3] === 1 };
-  }
-
   async join(
     remembered: Remembered,
     newEpoch: string,

@@ -194,20 +194,6 @@ export class RedisProvider implements Provider {
     return kept;
   }
 
-  async isStamped(tags: readonly Tag[], since: Sequence): Promise<boolean> {
-    if (this.#mode === 'strict') {
-      await this.#follower.confirm();
-      if (this.#holdsLocally({ tags, since })) return false;
-    }
-    const number = this.#numbering.toRedis(since);
-    if (number === undefined) return true;
-    const { position, stamped } = await this.#link.serve(() =>
-      this.#commands.check(this.#numbering.remembered, number, tags),
-    );
-    this.#accept(position);
-    return stamped;
-  }
-
   /** Only a level that may be trusted without asking tells at once. */
   holds(guard: Guard): boolean {
     return this.#mode === 'bounded' && this.#isTrusted && this.#holdsLocally(guard);

@@ -5,7 +5,6 @@ import { KEPT_FOR } from '../lifetime';
 import announce from './announce.lua?raw';
 import beat from './beat.lua?raw';
 import changes from './changes.lua?raw';
-import check from './check.lua?raw';
 import clear from './clear.lua?raw';
 import count from './count.lua?raw';
 import drop from './drop.lua?raw';
@@ -36,7 +35,6 @@ export const SCRIPTS = {
   restCacheRenew: script(4, position, renew),
   restCacheFollow: script(3, position, follow, changes),
   restCacheBeat: script(5, position, stamp, beat, changes),
-  restCacheCheck: script(4, position, stamp, marks, check),
   restCacheJoin: script(6, position, stamp, join),
   restCacheLeave: script(1, leave),
   restCacheClear: script(6, position, stamp, clear),
