@@ -41,7 +41,6 @@ const entryOf = (key: string, body: Buffer, tags: readonly Tag[], provider: Memo
   createdAt: systemClock.now(),
   maxAge: milliseconds(3_600_000),
   cost: milliseconds(5),
-  hits: 0,
 });
 
 const BODY = 83 * 1024;

@@ -34,7 +34,6 @@ const entry = (provider, number) => ({
   createdAt: systemClock.now(),
   maxAge: 3_600_000,
   cost: 10,
-  hits: 0,
 });
 
 const median = (values) => values.sort((one, other) => one - other)[Math.floor(values.length / 2)];

@@ -29,7 +29,6 @@ const entryAt = (index: number, provider: MemoryProvider): Entry => ({
   createdAt: systemClock.now(),
   maxAge: milliseconds(3_600_000),
   cost: milliseconds(5),
-  hits: 0,
 });
 
 /** A purge of all entries of a content type, with so many of them held. */

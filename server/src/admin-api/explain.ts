@@ -181,7 +181,7 @@ const stateOf = async (
         age: ageOf(entry, now),
         timeToLive: timeToLive(entry, now),
         size: entry.response.body.byteLength,
-        hits: entry.hits,
+        hits: observability.metrics.hitsOf(entry),
         readElsewhere: entry.readElsewhere === true,
       },
       lastInvalidation,

@@ -48,8 +48,6 @@ export interface Entry {
   readonly maxAge: Milliseconds;
   /** How long the original computation took: what one hit saves. */
   readonly cost: Milliseconds;
-  /** How often this copy has been served. */
-  hits: number;
 }
 
 /** Bytes an entry occupies: its body, and an estimate of what surrounds it. */

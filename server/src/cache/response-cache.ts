@@ -182,7 +182,6 @@ export class ResponseCache {
       sequence: isOlder ? since : sequence,
       createdAt: startedAt,
       cost: milliseconds(this.#settings.clock.now() - startedAt),
-      hits: 0,
     };
     const offered = (stored: boolean): Exclude<Resolution, { kind: 'hit' }> => ({
       kind: 'miss',

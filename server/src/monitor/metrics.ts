@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
@@ -40,6 +42,14 @@ export interface RequestCounts {
 
 const noRequests = (): RequestCounts => ({ hit: 0, miss: 0, hitpass: 0, store: 0, saved: 0 });
 
+/** Of one entry. */
+interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
+  hits: number;
+}
+
+/** Entries whose hits are remembered; the most recently served. */
+const MAX_ENTRY_HITS = 50_000;
+
 /** Counts what this process did; plain increments, so that a hit pays nothing for it. */
 export class Metrics implements LaneListener {
   readonly totals = noRequests();
@@ -50,6 +60,7 @@ export class Metrics implements LaneListener {
   /** Purges and resets by hand. */
   purges = 0;
   readonly startedAt: number;
+  readonly #hits = new LRUCache<CacheKey, EntryHits>({ max: MAX_ENTRY_HITS });
 
   constructor(clock: Clock) {
     this.startedAt = clock.now();
@@ -61,13 +72,25 @@ export class Metrics implements LaneListener {
     this.totals[outcome.kind] += 1;
     counts[outcome.kind] += 1;
     if (outcome.kind === 'hit' && entry !== undefined) {
-      entry.hits += 1;
+      this.#countHit(entry);
       this.totals.saved += entry.cost;
       counts.saved += entry.cost;
     } else if (outcome.kind === 'miss' && outcome.stored) {
       this.totals.store += 1;
       counts.store += 1;
     }
+  }
+
+  /** How often this process has served an entry: many providers hand out another copy each time. */
+  hitsOf({ key, createdAt, sequence }: Entry): number {
+    const count = this.#hits.peek(key);
+    return count?.createdAt === createdAt && count.sequence === sequence ? count.hits : 0;
+  }
+
+  #countHit({ key, createdAt, sequence }: Entry): void {
+    const count = this.#hits.get(key);
+    if (count?.createdAt === createdAt && count.sequence === sequence) count.hits += 1;
+    else this.#hits.set(key, { createdAt, sequence, hits: 1 });
   }
 
   evicted(count: number): void {

@@ -32,7 +32,6 @@ export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {
   createdAt: milliseconds(sample.createdAt ?? clock.now()),
   maxAge: milliseconds(sample.maxAge ?? 60_000),
   cost: milliseconds(12),
-  hits: 0,
 });
 
 /** What a request does that finds nothing: notes the number, computes, stores. Resolves to whether it was kept. */

@@ -19,7 +19,6 @@ const entryOf = (name: string, bytes = 10): Entry => ({
   createdAt: clock.now(),
   maxAge: milliseconds(1000),
   cost: milliseconds(1),
-  hits: 0,
 });
 
 describe('maxSize (specification, "Limits")', () => {

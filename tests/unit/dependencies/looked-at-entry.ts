@@ -27,5 +27,4 @@ export const sampleEntry = (number: number, looked: Looked): Entry => ({
   createdAt: systemClock.now(),
   maxAge: milliseconds(60_000),
   cost: milliseconds(1),
-  hits: 0,
 });

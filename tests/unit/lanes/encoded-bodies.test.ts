@@ -15,7 +15,6 @@ const entry = (text: string, createdAt = 1): Entry => ({
   createdAt: milliseconds(createdAt),
   maxAge: milliseconds(1000),
   cost: milliseconds(1),
-  hits: 0,
 });
 
 const made = async (bodies: EncodedBodies, of: Entry, coding: string): Promise<Buffer> => {

@@ -26,7 +26,6 @@ const setUp = (maxBytes?: number) => {
       createdAt: clock.now(),
       maxAge: milliseconds(3_600_000),
       cost: milliseconds(1),
-      hits: 0,
     };
     provider.store(entry);
     return entry;

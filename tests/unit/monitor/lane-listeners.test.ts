@@ -1,5 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { LaneListeners } from '../../../server/src/monitor/observability';
@@ -30,7 +31,21 @@ it('counts what hits save', () => {
   listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
   listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
   expect(metrics.totals).toMatchObject({ hit: 2, saved: 80 });
-  expect(entry.hits).toBe(2);
+  expect(metrics.hitsOf(entry)).toBe(2);
+});
+
+it('counts the hits of an entry in all its copies, and none of the one before it', () => {
+  const hit = (entry: Entry): void =>
+    listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
+  hit(anEntry());
+  hit(anEntry());
+  expect(metrics.hitsOf(anEntry())).toBe(2);
+  for (const next of [anEntry({ createdAt: 1 }), anEntry({ createdAt: 1, sequence: 1 })]) {
+    expect(metrics.hitsOf(next)).toBe(0);
+    hit(next);
+    expect(metrics.hitsOf(next)).toBe(1);
+  }
+  expect(metrics.hitsOf(anEntry({ key: '/api/other?&&' }))).toBe(0);
 });
 
 it('remembers why a response was not kept, until one is', () => {

@@ -39,5 +39,4 @@ export const anEntry = ({
   createdAt: milliseconds(createdAt),
   maxAge: milliseconds(60_000),
   cost: milliseconds(cost),
-  hits: 0,
 });

@@ -16,7 +16,6 @@ const entry = (key: string, body: Buffer, tags: readonly Tag[]): Entry => ({
   createdAt: milliseconds(0),
   maxAge: milliseconds(1000),
   cost: milliseconds(1),
-  hits: 0,
 });
 
 /** What tests/bench/memory.mjs measures, in its structure: the numbers are in docs/benchmarks.md. */

@@ -95,7 +95,7 @@ export const decodeEntry = async (
         ...{ body, left: meta.left, etag: meta.etag },
       },
       ...{ origin: meta.origin, tags: meta.tags, readElsewhere: meta.readElsewhere, sequence },
-      ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost, hits: 0 },
+      ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost },
     };
     return isEntry(entry) ? entry : 'damaged';
   } catch {

@@ -59,12 +59,6 @@ export class LocalLevel {
     return undefined;
   }
 
-  /** The copy that is held of this very entry, which knows how often it was served; otherwise the entry itself. */
-  known(entry: Entry): Entry {
-    const held = this.#held.peek(entry.key)?.entry;
-    return held?.createdAt === entry.createdAt && held.sequence === entry.sequence ? held : entry;
-  }
-
   put(entry: Entry, validAt: Sequence): void {
     if (validAt < this.#beganAt) return;
     const size = sizeOf(entry);

@@ -22,7 +22,6 @@ import { openClient, openSubscriber, type Opened, type RedisClient } from './cli
 import { decodeEntry, encodeEntry } from './codec';
 import { Commands, type FollowReply } from './commands';
 import { Follower } from './follower';
-import { HitCounts } from './hit-counts';
 import { Keyspace } from './keyspace';
 import { Link } from './link';
 import { KEPT_FOR } from './lifetime';
@@ -87,7 +86,6 @@ export class RedisProvider implements Provider {
   readonly #follower: Follower;
   readonly #local: LocalLevel | undefined;
   readonly #lookups = new SharedLookups();
-  readonly #hits = new HitCounts();
   readonly #beat: NodeJS.Timeout | undefined;
   readonly #renewal: NodeJS.Timeout;
   readonly #subscriber: RedisClient | undefined;
@@ -352,12 +350,7 @@ export class RedisProvider implements Provider {
       return { sequence };
     }
     if (entry === undefined || !isYoung(entry, this.#clock.now())) return { sequence };
-    return { entry: this.#known(entry), validAt: sequence };
-  }
-
-  /** The copy this process counts the hits of. */
-  #known(entry: Entry): Entry {
-    return this.#local === undefined ? this.#hits.shared(entry) : this.#local.known(entry);
+    return { entry, validAt: sequence };
   }
 
   /** Takes notice of where Redis stands; a new epoch means that nothing known before holds any more. */
