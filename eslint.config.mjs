@@ -3,7 +3,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 /** What TypeScript knows the types of. */
-const TYPED = ['server/src/**/*.ts', 'admin/src/**/*.{ts,tsx}', 'tests/**/*.{ts,mts}'];
+const TYPED = ['server/src/**/*.ts', 'provider-suite/*.ts', 'admin/src/**/*.{ts,tsx}', 'tests/**/*.{ts,mts}'];
 
 export default tseslint.config(
   {
@@ -17,7 +17,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: {
       parserOptions: {
-        project: ['server/tsconfig.json', 'admin/tsconfig.json', 'tests/tsconfig.json'],
+        project: ['server/tsconfig.json', 'provider-suite/tsconfig.json', 'admin/tsconfig.json', 'tests/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
-import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../server/src/provider-suite';
+import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../provider-suite';
 import { openInstance, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
-import { bodyOf, fill, key } from '../../server/src/provider-suite';
+import { bodyOf, fill, key } from '../../provider-suite';
 import { systemClock } from '../../server/src/cache/clock';
 import { BOUNDED, openInstance, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import type { ProviderSubject } from '../../server/src/provider-suite';
-import { describeProvider } from '../../server/src/provider-suite';
+import type { ProviderSubject } from '../../provider-suite';
+import { describeProvider } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';

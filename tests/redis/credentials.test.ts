@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
-import { bodyOf, fill } from '../../server/src/provider-suite';
+import { bodyOf, fill } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis';
 import { GET_TIMEOUT, openInstance, STRICT, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';

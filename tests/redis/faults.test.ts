@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { key, sampleEntry } from '../../server/src/provider-suite';
+import { key, sampleEntry } from '../../provider-suite';
 import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';

@@ -4,7 +4,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
-import { fill, key } from '../../server/src/provider-suite';
+import { fill, key } from '../../provider-suite';
 import { BOUNDED, openInstance, STRICT, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 

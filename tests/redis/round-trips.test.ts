@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import { fill, key, sampleEntry } from '../../server/src/provider-suite';
+import { fill, key, sampleEntry } from '../../provider-suite';
 import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';

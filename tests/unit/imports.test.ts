@@ -3,11 +3,12 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-const SOURCES = path.resolve(import.meta.dirname, '../../server/src');
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SOURCES = path.join(ROOT, 'server/src');
 
 /** From the ground up: each folder imports from those before it and from no other. Strapi's own come last. */
 const FOLDERS = [
-  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'providers', 'provider-suite', 'http', 'lanes'],
+  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'providers', 'http', 'lanes'],
   ...['monitor', 'plugin', 'admin-api', 'middlewares', 'policies', 'controllers', 'routes', 'services'],
 ];
 
@@ -16,13 +17,17 @@ const ALONE = ['cache', 'sql'];
 
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
-/** Files below `server/src` that a file imports, be it for their types. */
-const importsOf = (file: string): string[] =>
+/** Our own files that a file imports, be it for their types, as paths from `folder`. */
+const pathsIn = (folder: string, file: string): string[] =>
   ts
-    .preProcessFile(readFileSync(path.join(SOURCES, file), 'utf8'))
+    .preProcessFile(readFileSync(path.join(folder, file), 'utf8'))
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith('.'))
-    .map((name) => path.join(path.dirname(file), name))
+    .map((name) => path.join(path.dirname(file), name));
+
+/** Files below `server/src` that a file there imports. */
+const importsOf = (file: string): string[] =>
+  pathsIn(SOURCES, file)
     .map((name) => [`${name}.ts`, `${name}/index.ts`].find((candidate) => files.includes(candidate)))
     .filter((name) => name !== undefined);
 
@@ -72,7 +77,19 @@ describe('imports within server/src', () => {
     expect(upwards).toEqual([]);
   });
 
+  it('stay there, so that no test is shipped with the server', () => {
+    const outwards = files.flatMap((file) => pathsIn(SOURCES, file).filter((name) => name.startsWith('..')));
+    expect(outwards).toEqual(['../../package.json']);
+  });
+
   it('go round in no circle', () => {
     expect(files.map(circleFrom).filter((circle) => circle !== undefined)).toEqual([]);
   });
+});
+
+it('the contract suite imports the contract alone', () => {
+  const suite = readdirSync(path.join(ROOT, 'provider-suite')).filter((file) => file.endsWith('.ts'));
+  const imported = suite.flatMap((file) => pathsIn(ROOT, path.join('provider-suite', file)));
+  expect(imported).toContain('server/src/cache/provider');
+  expect(imported.filter((name) => !/^(provider-suite|server\/src\/cache)\//.test(name))).toEqual([]);
 });

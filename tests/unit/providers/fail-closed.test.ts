@@ -3,7 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { FailClosedProvider, InvalidationOwed } from '../../../server/src/providers/fail-closed';
-import { sampleEntry } from '../../../server/src/provider-suite';
+import { sampleEntry } from '../../../provider-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
 const key = '/api/articles?&&' as CacheKey;

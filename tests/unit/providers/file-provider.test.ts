@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileProvider } from '../../../docs/examples/file-provider';
-import { describeProvider } from '../../../server/src/provider-suite';
+import { describeProvider } from '../../../provider-suite';
 
 describeProvider({
   name: 'the file-backed example of the documentation',

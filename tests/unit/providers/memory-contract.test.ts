@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { describeProvider } from '../../../server/src/provider-suite';
+import { describeProvider } from '../../../provider-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
 describeProvider({

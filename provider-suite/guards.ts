@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
-import { EVERYTHING, tag } from '../cache/tag';
-import type { Guard } from '../cache/provider';
+import { EVERYTHING, tag } from '../server/src/cache/tag';
+import type { Guard } from '../server/src/cache/provider';
 import { fill, isServedUnder, key } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../cache/clock';
-import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
-import { milliseconds } from '../cache/milliseconds';
-import type { Sequence } from '../cache/sequence';
-import { EVERYTHING, tag, type Tag } from '../cache/tag';
-import type { Provider } from '../cache/provider';
+import type { Clock } from '../server/src/cache/clock';
+import type { Entry } from '../server/src/cache/entry';
+import type { CacheKey } from '../server/src/cache/key';
+import { milliseconds } from '../server/src/cache/milliseconds';
+import type { Sequence } from '../server/src/cache/sequence';
+import { EVERYTHING, tag, type Tag } from '../server/src/cache/tag';
+import type { Provider } from '../server/src/cache/provider';
 
 export const key = (name: string): CacheKey => `/api/${name}?&&` as CacheKey;
 

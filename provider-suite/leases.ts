@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { milliseconds } from '../cache/milliseconds';
+import { milliseconds } from '../server/src/cache/milliseconds';
 import { fill, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { Entry } from '../cache/entry';
-import { tag } from '../cache/tag';
-import type { Provider } from '../cache/provider';
+import type { Entry } from '../server/src/cache/entry';
+import { tag } from '../server/src/cache/tag';
+import type { Provider } from '../server/src/cache/provider';
 import { bodyOf, fill, isServedUnder, key } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

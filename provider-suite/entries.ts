@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
-import { milliseconds } from '../cache/milliseconds';
-import { EVERYTHING, tag } from '../cache/tag';
+import type { Entry } from '../server/src/cache/entry';
+import type { CacheKey } from '../server/src/cache/key';
+import { milliseconds } from '../server/src/cache/milliseconds';
+import { EVERYTHING, tag } from '../server/src/cache/tag';
 import { bodyOf, fill, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

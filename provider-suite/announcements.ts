@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { tag } from '../cache/tag';
+import { tag } from '../server/src/cache/tag';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { EVERYTHING, tag } from '../cache/tag';
+import { EVERYTHING, tag } from '../server/src/cache/tag';
 import { bodyOf, fill, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../cache/clock';
-import { milliseconds } from '../cache/milliseconds';
-import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
+import type { Clock } from '../server/src/cache/clock';
+import { milliseconds } from '../server/src/cache/milliseconds';
+import type { Provider, ProviderEvents, ProviderSettings } from '../server/src/cache/provider';
 
 /** What a provider is created from in a test. Two calls with the same `keysPrefix` mean the same store. */
 export interface CreationSettings extends ProviderSettings {

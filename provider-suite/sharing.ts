@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { milliseconds } from '../cache/milliseconds';
-import { tag } from '../cache/tag';
+import { milliseconds } from '../server/src/cache/milliseconds';
+import { tag } from '../server/src/cache/tag';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
