@@ -82,7 +82,7 @@ export const listEntries = async (restCache: RestCache, query: unknown): Promise
       ({ key, origin }) =>
         (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted),
     )
-    .map((entry) => listed(entry, now))
+    .map((entry) => listed(restCache, entry, now))
     .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
   return {
     results: found.slice((page - 1) * pageSize, page * pageSize),
@@ -90,7 +90,7 @@ export const listEntries = async (restCache: RestCache, query: unknown): Promise
   };
 };
 
-const listed = (entry: Entry, now: EpochMilliseconds): ListedEntry => ({
+const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds): ListedEntry => ({
   key: entry.key,
   contentType: entry.origin.contentType,
   route: entry.origin.route,
@@ -98,7 +98,7 @@ const listed = (entry: Entry, now: EpochMilliseconds): ListedEntry => ({
   age: ageOf(entry, now),
   timeToLive: timeToLive(entry, now),
   size: sizeOf(entry),
-  hits: entry.hits,
+  hits: observability.metrics.hitsOf(entry),
 });
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -146,7 +146,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown): Promise
   const { origin, response, tags } = entry;
   const departure = observability.activity.departureOf(key);
   return {
-    ...listed(entry, systemClock.now()),
+    ...listed(restCache, entry, systemClock.now()),
     contentTypeName: namedContentType(strapi, origin.contentType).displayName,
     url: requestOf(key),
     params: origin.params,
