@@ -36,7 +36,7 @@ const article = (index: number): Row => {
 };
 
 /**
- * What shows drafts too: those asked for, raw SQL over both halves, and a relation from a type without drafts, for which
+ * What shows drafts too: those asked for, raw SQL over both statuses, and a relation from a type without drafts, for which
  * Strapi itself asks both. And what drafts purge although they change nothing in it: lists sorted by a relation's field,
  * and lists that filter by a component's.
  */

@@ -24,7 +24,7 @@ import {
 } from './dependency-tags';
 import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './net-changes';
-import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedHalf } from './row-scope';
+import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
@@ -34,13 +34,13 @@ const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at'])
 const MAX_TAGS = 20_000;
 
 /** Everything that a transaction's net changes concern. */
-export const changeTags = (net: NetChanges, catalog: TableCatalog, halfOfReferenced: ReferencedHalf): Tag[] => {
+export const changeTags = (net: NetChanges, catalog: TableCatalog, statusOfReferenced: ReferencedStatus): Tag[] => {
   if (net.everything) return [EVERYTHING];
   const tags = new Set<Tag>();
   for (const table of net.tables) tags.add(tableTag(table));
   for (const change of net.rows) {
     if (net.tables.has(change.table)) continue;
-    addRowTags(tags, change, catalog, halfOfReferenced);
+    addRowTags(tags, change, catalog, statusOfReferenced);
     if (tags.size > MAX_TAGS) return [...new Set([...net.tables, ...net.rows.map((row) => row.table)])].map(tableTag);
   }
   return [...tags];
@@ -50,7 +50,7 @@ const addRowTags = (
   tags: Set<Tag>,
   change: NetChange,
   catalog: TableCatalog,
-  halfOfReferenced: ReferencedHalf,
+  statusOfReferenced: ReferencedStatus,
 ): void => {
   const { table } = change;
   if (change.kind === 'updated') {
@@ -67,7 +67,7 @@ const addRowTags = (
   for (const image of [before, after]) {
     if (image === undefined) continue;
     const other = image === before ? after : before;
-    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, halfOfReferenced)) {
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, statusOfReferenced)) {
       tags.add(tableTag(table));
       return;
     }
@@ -76,7 +76,7 @@ const addRowTags = (
     if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
       tags.add(substanceTag(table, id));
     }
-    for (const scope of scopesOfRow(catalog, table, image, halfOfReferenced)) {
+    for (const scope of scopesOfRow(catalog, table, image, statusOfReferenced)) {
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {
         tags.add(membershipTag(table, scope));
@@ -112,13 +112,13 @@ const addImageTags = (
   image: Row,
   equal: Row | undefined,
   catalog: TableCatalog,
-  halfOfReferenced: ReferencedHalf,
+  statusOfReferenced: ReferencedStatus,
 ): boolean => {
   const id = wholeNumberKey(image.id);
   if (id === undefined || hasUnknownType(catalog, table, image) || hasUnknownPartition(catalog, table, image))
     return false;
   tags.add(rowTag(table, id));
-  const scopes = scopesOfRow(catalog, table, image, halfOfReferenced);
+  const scopes = scopesOfRow(catalog, table, image, statusOfReferenced);
   const { references } = catalog.facts(table) ?? {};
   for (const [column, value] of Object.entries(image)) {
     if (value === UNKNOWN_VALUE && references?.has(column) === true) return false;

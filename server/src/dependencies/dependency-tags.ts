@@ -2,7 +2,7 @@ import { tag, type Tag } from '../cache/tag';
 
 /**
  * The vocabulary in which reads and writes of a table talk to each other. A *scope* narrows a table to the rows of one
- * half or locale (`''` for the whole table, see row-scope.ts). A writer stamps every tag that holds for the row's
+ * status or locale (`''` for the whole table, see row-scope.ts). A writer stamps every tag that holds for the row's
  * images before and after; a reader carries the narrowest tags that cover what it saw.
  */
 

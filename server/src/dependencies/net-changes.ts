@@ -1,6 +1,6 @@
 import { isSameValue, valueKey, wholeNumberKey, type Row } from '../sql/column-value';
 import type { Change } from './change-log';
-import { halfOf, LOCALE, localeOf, PUBLISHED_AT } from './row-scope';
+import { statusOf, LOCALE, localeOf, PUBLISHED_AT } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** What a whole transaction did to one row in the end. */
@@ -78,12 +78,16 @@ const addImages = (
   return true;
 };
 
-/** One document in one locale has at most one row in each half. */
+/** One document in one locale has at most one row in each status. */
 const documentIdentity = (row: Row): string | undefined => {
   const documentId = valueKey(row.document_id);
   return documentId === undefined
     ? undefined
-    : JSON.stringify([documentId, LOCALE in row ? localeOf(row[LOCALE]) : '', PUBLISHED_AT in row ? halfOf(row) : '']);
+    : JSON.stringify([
+        documentId,
+        LOCALE in row ? localeOf(row[LOCALE]) : '',
+        PUBLISHED_AT in row ? statusOf(row) : '',
+      ]);
 };
 
 /** A join row is what it connects, whichever rows stand for the two documents just now. */

@@ -1,7 +1,7 @@
 import type { Tag } from '../cache/tag';
 import { valueKey } from '../sql/column-value';
 import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
-import { LOCALE, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Half } from './row-scope';
+import { LOCALE, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Status } from './row-scope';
 import type { Operand, PlainRead, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
@@ -22,17 +22,17 @@ interface ScopedTags {
   readonly deciding: readonly Tag[] | undefined;
 }
 
-/** What a source's rows are asked to refer to, of which content type and in which half. */
+/** What a source's rows are asked to refer to, of which content type and in which status. */
 interface RequiredMorph {
   readonly column: string;
   readonly type: Operand;
   /** Where the type is this table's. */
-  readonly half: ReferencedRows | undefined;
+  readonly status: ReferencedRows | undefined;
 }
 
 interface ReferencedRows {
   readonly table: string;
-  readonly half: Half;
+  readonly status: Status;
 }
 
 /** Locales are few; what a request asks for may be anything. */
@@ -52,7 +52,7 @@ export class SourcePlan {
   readonly #comparedReferences: ReadonlySet<string>;
   readonly #shownReferences: ReadonlySet<string>;
   readonly #isPartitioned: boolean;
-  readonly #half: Half | undefined;
+  readonly #status: Status | undefined;
   readonly #locale: Operand | undefined;
   readonly #referenceScope: string;
   readonly #morph: RequiredMorph | undefined;
@@ -74,7 +74,7 @@ export class SourcePlan {
       .map(([, other]) => indexOf(other.alias));
 
     this.#isPartitioned = catalog.has(table, PUBLISHED_AT) || catalog.has(table, LOCALE);
-    this.#half = requiredHalf(source);
+    this.#status = requiredStatus(source);
     this.#locale = requiredLocale(source);
     this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
     this.#morph = requiredMorph(source, read, catalog);
@@ -101,14 +101,15 @@ export class SourcePlan {
   /** The narrowest scope that surely holds all rows of the source that matter. */
   scope(valueOf: (operand: Operand) => unknown): string {
     if (this.#morph !== undefined) {
-      const { column, half } = this.#morph;
+      const { column, status } = this.#morph;
       const type = valueOf(this.#morph.type);
       const target = this.#catalog.tableOfType(type);
-      if (target !== undefined) return morphScope(column, String(type), half?.table === target ? half.half : undefined);
+      if (target !== undefined)
+        return morphScope(column, String(type), status?.table === target ? status.status : undefined);
     }
     if (!this.#isPartitioned) return this.#referenceScope;
     // A locale without a spelling may be equal to any, in the database's eyes.
-    return partitionScope(this.#half, this.#locale === undefined ? undefined : valueKey(valueOf(this.#locale)));
+    return partitionScope(this.#status, this.#locale === undefined ? undefined : valueKey(valueOf(this.#locale)));
   }
 
   /** The tags that the statement alone decides, in this scope. */
@@ -131,7 +132,7 @@ export class SourcePlan {
     const columns = new Set(this.#decidingColumns);
     if (this.#isPartitioned) {
       // What the scope says already.
-      if (this.#half !== undefined) columns.delete(PUBLISHED_AT);
+      if (this.#status !== undefined) columns.delete(PUBLISHED_AT);
       if (this.#locale !== undefined) columns.delete(LOCALE);
     }
     const { table } = this.source;
@@ -226,11 +227,11 @@ const comparedKeys = (source: Source, { joins, sources }: PlainRead, catalog: Ta
   return compared;
 };
 
-/** Join rows belong to the half of the row they refer to. */
+/** Join rows belong to the status of the row they refer to. */
 const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
   for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
     const referenced = referencedRows(source, column, read, catalog);
-    if (referenced?.table === target) return referenceScope(column, referenced.half);
+    if (referenced?.table === target) return referenceScope(column, referenced.status);
   }
   return '';
 };
@@ -241,10 +242,10 @@ const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): 
   const [type] = key?.values ?? [];
   return morph === undefined || type === undefined
     ? undefined
-    : { column: morph.id, type, half: referencedRows(source, morph.id, read, catalog) };
+    : { column: morph.id, type, status: referencedRows(source, morph.id, read, catalog) };
 };
 
-/** The one half of a table in which all rows are that this column of the source's rows is asked to refer to. */
+/** The one status of a table in which all rows are that this column of the source's rows is asked to refer to. */
 const referencedRows = (
   source: Source,
   column: string,
@@ -255,14 +256,14 @@ const referencedRows = (
     if (own.alias !== source.alias || own.column !== column || other.column !== 'id') continue;
     if (!isRestrictedBy(source, other.alias, read)) continue;
     const target = read.sources.find((candidate) => candidate.alias === other.alias);
-    const half = target === undefined ? undefined : requiredHalf(target);
-    if (target !== undefined && half !== undefined && catalog.has(target.table, PUBLISHED_AT))
-      return { table: target.table, half };
+    const status = target === undefined ? undefined : requiredStatus(target);
+    if (target !== undefined && status !== undefined && catalog.has(target.table, PUBLISHED_AT))
+      return { table: target.table, status };
   }
   return undefined;
 };
 
-const requiredHalf = (source: Source): Half | undefined => {
+const requiredStatus = (source: Source): Status | undefined => {
   if (source.isNotNull.includes(PUBLISHED_AT)) return 'published';
   return source.isNull.includes(PUBLISHED_AT) ? 'draft' : undefined;
 };

@@ -16,8 +16,8 @@ import { netChanges } from '../dependencies/net-changes';
 import { readTags, type Precision } from '../dependencies/read-tags';
 import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
-import { ReferencedHalves } from '../dependencies/referenced-halves';
-import { UNKNOWN_HALF } from '../dependencies/row-scope';
+import { ReferencedStatuses } from '../dependencies/referenced-statuses';
+import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import { SessionSettings } from './session-settings';
 import {
   type Delete,
@@ -738,19 +738,19 @@ export class SqlObserver {
     const { catalog } = this.#settings;
     const { changes } = log;
     const net = netChanges(changes, catalog);
-    const halves = new ReferencedHalves(catalog);
+    const statuses = new ReferencedStatuses(catalog);
     try {
-      await halves.lookUp(changes, access);
+      await statuses.lookUp(changes, access);
     } catch {
       // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
-      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_HALF) };
+      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_STATUS) };
     }
-    const tags = changeTags(net, catalog, halves.of);
-    // A database that locks as a whole has let nobody change a half between the look-up and the commit.
-    if (access.rowLock.update === '' || !halves.wereAskedFor) return { tags };
+    const tags = changeTags(net, catalog, statuses.of);
+    // A database that locks as a whole has let nobody change a status between the look-up and the commit.
+    if (access.rowLock.update === '' || !statuses.wereAskedFor) return { tags };
     const settle = async (): Promise<readonly Tag[]> =>
-      (await halves.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, halves.of)] : tags;
+      (await statuses.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, statuses.of)] : tags;
     return { tags, settle };
   }
 }

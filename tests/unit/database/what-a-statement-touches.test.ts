@@ -117,13 +117,13 @@ for (const [table, columns] of Object.entries(TABLES)) {
     }
   }
 }
-for (const half of ['whereNull', 'whereNotNull'] as const) {
-  reads.set(`docs ${half}`, (knex) => knex('docs')[half]('published_at').where('locale', 'en').orderBy('id'));
-  reads.set(`docs ${half} by status`, (knex) =>
-    knex('docs').select('title')[half]('published_at').where('status_id', 1),
+for (const status of ['whereNull', 'whereNotNull'] as const) {
+  reads.set(`docs ${status}`, (knex) => knex('docs')[status]('published_at').where('locale', 'en').orderBy('id'));
+  reads.set(`docs ${status} by status`, (knex) =>
+    knex('docs').select('title')[status]('published_at').where('status_id', 1),
   );
-  reads.set(`links ${half}`, (knex) =>
-    knex('links').join('docs', 'docs.id', 'links.doc_id')[half]('docs.published_at').select('links.*'),
+  reads.set(`links ${status}`, (knex) =>
+    knex('links').join('docs', 'docs.id', 'links.doc_id')[status]('docs.published_at').select('links.*'),
   );
 }
 const collect = async (stream: AsyncIterable<unknown>): Promise<unknown[]> => {

@@ -8,8 +8,8 @@ import { UNKNOWN_VALUE, type Row } from '../../../server/src/sql/column-value';
 import { netChanges } from '../../../server/src/dependencies/net-changes';
 import { readTags } from '../../../server/src/dependencies/read-tags';
 import type { LookUpAccess } from '../../../server/src/database/connection-access';
-import { ReferencedHalves } from '../../../server/src/dependencies/referenced-halves';
-import { UNKNOWN_HALF } from '../../../server/src/dependencies/row-scope';
+import { ReferencedStatuses } from '../../../server/src/dependencies/referenced-statuses';
+import { UNKNOWN_STATUS } from '../../../server/src/dependencies/row-scope';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
 import { openSqlite } from '../sql/sqlite';
 
@@ -590,9 +590,9 @@ describe('a write and what it changes', () => {
         const after = contents();
         if (ask(asked).answer === first.answer) return;
         const changes = changesBetween(before, after);
-        const halves = new ReferencedHalves(catalog);
-        await halves.lookUp(changes, access);
-        const stamped = changeTags(netChanges(changes, catalog), catalog, halves.of);
+        const statuses = new ReferencedStatuses(catalog);
+        await statuses.lookUp(changes, access);
+        const stamped = changeTags(netChanges(changes, catalog), catalog, statuses.of);
         const met = precision === 'table' ? stamped.map((name) => name.replace(/[!*+.#:~?=|@].*/, '!')) : stamped;
         expect(
           met.some((name) => tags.has(name as never)),
@@ -609,7 +609,7 @@ describe('a write and what it changes', () => {
   ])('meet in the table where what a row refers to is %s', (_, relatedType) => {
     const after = { id: 1, name: 'a', related_id: 1, related_type: relatedType, featured: 1 };
     const net = netChanges([{ kind: 'row', table: 'media', before: undefined, after }], catalog);
-    expect(changeTags(net, catalog, UNKNOWN_HALF)).toContain('media!');
+    expect(changeTags(net, catalog, UNKNOWN_STATUS)).toContain('media!');
   });
 
   it('is understood: queries of one level are taken apart, not taken whole', () => {

@@ -122,7 +122,7 @@ describe('a row that a join row refers to', () => {
   const draft: Row = { id: 1, published_at: null };
   const published: Row = { id: 1, published_at: '2026-01-01' };
 
-  /** What the second half look-up finds: another transaction was committed between this one's look-up and its commit. */
+  /** What the second status look-up finds: another transaction was committed between this one's look-up and its commit. */
   const writeWhile = async (rows: readonly Row[] | Error): Promise<void> => {
     const select = vi.spyOn(access, 'select').mockImplementation((sql) => {
       asked.push(sql);
@@ -137,7 +137,7 @@ describe('a row that a join row refers to', () => {
     }
   };
 
-  it('may have been published beside: both halves are stamped then', async () => {
+  it('may have been published beside: both statuses are stamped then', async () => {
     await writeWhile([published]);
     expect(announced).toContain('links@doc_id.draft+');
     expect(stamped).toEqual(expect.arrayContaining(['links@doc_id.draft+', 'links@doc_id.published+']));
@@ -147,7 +147,7 @@ describe('a row that a join row refers to', () => {
     ['is as it was', [draft]],
     ['is gone, which its own writer stamps', []],
     ['cannot be asked for', new Error('connection lost')],
-  ])('concerns its half alone where it %s', async (_, rows) => {
+  ])('concerns its status alone where it %s', async (_, rows) => {
     await writeWhile(rows);
     expect(stamped).toContain('links@doc_id.draft+');
     expect(stamped).not.toContain('links@doc_id.published+');

@@ -1,7 +1,7 @@
 import type { Change } from './change-log';
 import { valueKey } from '../sql/column-value';
 import type { LookUpAccess } from '../database/connection-access';
-import { halfOf, morphOf, PUBLISHED_AT, type Half, type ReferencedHalf } from './row-scope';
+import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
 interface Reference {
@@ -9,11 +9,11 @@ interface Reference {
   readonly id: unknown;
 }
 
-/** The halves (draft or published) of the rows that one transaction's join rows refer to. */
-export class ReferencedHalves {
+/** The statuses (draft or published) of the rows that one transaction's join rows refer to. */
+export class ReferencedStatuses {
   readonly #catalog: TableCatalog;
-  readonly #halves = new Map<string, Half | undefined>();
-  /** Primary keys by table, of rows whose halves were asked for. */
+  readonly #statuses = new Map<string, Status | undefined>();
+  /** Primary keys by table, of rows whose statuses were asked for. */
   readonly #askedFor = new Map<string, ReadonlySet<string>>();
 
   constructor(catalog: TableCatalog) {
@@ -21,18 +21,18 @@ export class ReferencedHalves {
   }
 
   /** Bound, so that it can be handed on as it is. */
-  readonly of: ReferencedHalf = (table, id) => this.#halves.get(nameOf(table, id));
+  readonly of: ReferencedStatus = (table, id) => this.#statuses.get(nameOf(table, id));
 
   /** Rows that are gone already are remembered from their images. */
   async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
     const wanted: Reference[] = [];
     for (const change of changes) {
       if (change.kind !== 'row') continue;
-      const isHalved = this.#catalog.has(change.table, PUBLISHED_AT);
+      const hasStatus = this.#catalog.has(change.table, PUBLISHED_AT);
       for (const row of [change.before, change.after]) {
         if (row === undefined) continue;
-        if (isHalved) {
-          this.#halves.set(nameOf(change.table, row.id), halfOf(row));
+        if (hasStatus) {
+          this.#statuses.set(nameOf(change.table, row.id), statusOf(row));
           continue;
         }
         for (const [column, table] of this.#catalog.facts(change.table)?.references ?? [])
@@ -44,27 +44,28 @@ export class ReferencedHalves {
     await this.#lookUp(wanted, access);
   }
 
-  /** Whether halves were asked for that another transaction may have changed since. */
+  /** Whether statuses were asked for that another transaction may have changed since. */
   get wereAskedFor(): boolean {
     return this.#askedFor.size > 0;
   }
 
   /**
-   * Asks again, once the transaction is committed. A row that is gone keeps its half: whoever took it away stamps that.
+   * Asks again, once the transaction is committed. A row that is gone keeps its status: whoever took it away stamps that.
    *
-   * @returns whether one of them is in another half than before.
+   * @returns whether one of them is in another status than before.
    */
   async haveChanged(access: LookUpAccess): Promise<boolean> {
-    const earlier = new Map(this.#halves);
+    const earlier = new Map(this.#statuses);
     for (const [table, ids] of this.#askedFor) await this.#ask(table, ids, access);
-    return [...earlier].some(([name, half]) => this.#halves.get(name) !== half);
+    return [...earlier].some(([name, status]) => this.#statuses.get(name) !== status);
   }
 
   async #lookUp(references: readonly Reference[], access: LookUpAccess): Promise<void> {
     const wanted = new Map<string, Set<string>>();
     for (const { table, id } of references) {
       const key = valueKey(id);
-      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#halves.has(`${table}#${key}`)) continue;
+      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#statuses.has(`${table}#${key}`))
+        continue;
       wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
     }
     for (const [table, ids] of wanted) {
@@ -80,7 +81,7 @@ export class ReferencedHalves {
       `select id, ${PUBLISHED_AT} from ${name} where id in (${placeholders})`,
       [...ids].map(Number),
     );
-    for (const row of rows) this.#halves.set(nameOf(table, row.id), halfOf(row));
+    for (const row of rows) this.#statuses.set(nameOf(table, row.id), statusOf(row));
   }
 }
 
