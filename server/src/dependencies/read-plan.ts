@@ -17,7 +17,8 @@ export interface Lookup {
 /** What of a source's tags only the statement and the scope decide. */
 interface ScopedTags {
   readonly membership: Tag;
-  readonly identity: Tag;
+  /** Some row of the scope got another primary key. */
+  readonly moves: Tag;
   /** Columns that decide which rows there are: conditions, joins, groups, order; `undefined`: any change may. */
   readonly deciding: readonly Tag[] | undefined;
 }
@@ -119,7 +120,7 @@ export class SourcePlan {
       const { table } = this.source;
       tags = {
         membership: membershipTag(table, scope),
-        identity: columnTag(table, scope, 'id'),
+        moves: columnTag(table, scope, 'id'),
         deciding: this.#hasIds ? this.#decidingTags(scope) : undefined,
       };
       if (this.#scoped.size >= MAX_SCOPES_REMEMBERED) this.#scoped.clear();

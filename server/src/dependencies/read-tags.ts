@@ -47,19 +47,19 @@ const plainTags = (read: PlainRead, result: ReadResult, catalog: TableCatalog, p
   if (precision === 'table') return tags;
 
   const execution = new Execution(read, plan, result, catalog);
-  const settled = sources.map((source) => addAll(tags, execution.keyTags(source)));
-  // A source found by key settles the sources joined to it by their primary key, and so on.
+  const covered = sources.map((source) => addAll(tags, execution.keyTags(source)));
+  // A source found by key covers the sources joined to it by their primary key, and so on.
   for (let progress = true; progress; ) {
     progress = false;
     for (const [index, source] of sources.entries()) {
-      if (settled[index] === true || !source.boundTo.some((other) => settled[other])) continue;
-      settled[index] = addAll(tags, execution.boundTags(source));
+      if (covered[index] === true || !source.boundTo.some((other) => covered[other])) continue;
+      covered[index] = addAll(tags, execution.boundTags(source));
       progress = true;
     }
   }
   // The rest are lists: rows may come and go.
   for (const [index, source] of sources.entries())
-    if (settled[index] !== true) addAll(tags, execution.listTags(source));
+    if (covered[index] !== true) addAll(tags, execution.listTags(source));
   return tags;
 };
 
@@ -148,7 +148,7 @@ class Execution {
   /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
   #shownTags(plan: SourcePlan, scope: string): Tag[] | undefined {
     // Rows in the order of primary keys are shown in another when one gets another key.
-    const order = plan.source.sort.includes('id') && !this.#read.aggregated ? [plan.in(scope).identity] : [];
+    const order = plan.source.sort.includes('id') && !this.#read.aggregated ? [plan.in(scope).moves] : [];
     if (!plan.isShown) return order;
     const { idProperty, table, output } = plan.source;
     const { rows } = this.#result;
@@ -183,24 +183,24 @@ class Execution {
       // Rows that differ in this source alone have no order; where it is not shown, they do not differ.
       return plan.isShown ? undefined : [];
     }
-    const { identity } = plan.in(scope);
-    if (others.some(({ sort }) => sort.length > 0)) return [identity];
+    const { moves } = plan.in(scope);
+    if (others.some(({ sort }) => sort.length > 0)) return [moves];
     if (source.sort.at(-1) !== 'id') return undefined;
-    if (first === 'id') return this.#spanTags(plan, scope) ?? [identity];
-    if (source.output !== 'all' && !source.output.includes(first)) return [identity];
+    if (first === 'id') return this.#spanTags(plan, scope) ?? [moves];
+    if (source.output !== 'all' && !source.output.includes(first)) return [moves];
     // Another source's column may hide the sorted one in the result.
-    if (this.#plan.sources.some((other) => other !== plan && other.isShown)) return [identity];
+    if (this.#plan.sources.some((other) => other !== plan && other.isShown)) return [moves];
     const { rows } = this.#result;
-    if (rows === undefined) return [identity];
+    if (rows === undefined) return [moves];
     const ties = new Set<Tag>();
     for (const row of rows) {
-      if (!(first in row)) return [identity];
+      if (!(first in row)) return [moves];
       const value = row[first];
       const key = value === null ? '' : valueKey(value);
-      if (key === undefined) return [identity];
+      if (key === undefined) return [moves];
       ties.add(tieTag(source.table, scope, first, key));
     }
-    return ties.size > MAX_ROWS_TOLD_APART ? [identity] : [...ties];
+    return ties.size > MAX_ROWS_TOLD_APART ? [moves] : [...ties];
   }
 
   /**

@@ -12,20 +12,20 @@ export interface InvalidationSink {
  * commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is stamped too.
  *
  * @param tags what the commit concerns, as far as is known before.
- * @param settle tells after the commit what it concerned, where that can be told more narrowly then.
+ * @param tagsAfter tells after the commit what it concerned, where that can be told more narrowly then.
  */
 export const commitAndStamp = async <T>(
   sink: InvalidationSink,
   tags: readonly Tag[],
   commit: () => Promise<T>,
-  settle?: () => Promise<readonly Tag[]>,
+  tagsAfter?: () => Promise<readonly Tag[]>,
 ): Promise<T> => {
   if (tags.length === 0) return commit();
   const announcement = await sink.announce(tags);
   let stamped = tags;
   try {
     const answer = await commit();
-    if (settle !== undefined) stamped = await settle().catch(() => tags);
+    if (tagsAfter !== undefined) stamped = await tagsAfter().catch(() => tags);
     return answer;
   } finally {
     await sink.invalidate(stamped, announcement);

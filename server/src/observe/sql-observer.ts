@@ -105,14 +105,14 @@ interface Found {
 /** What a commit concerns: as far as is known before it, and after it. */
 interface Stamps {
   readonly tags: readonly Tag[];
-  readonly settle?: () => Promise<readonly Tag[]>;
+  readonly tagsAfter?: () => Promise<readonly Tag[]>;
 }
 
 /** A transaction under way on one connection. */
 interface OpenTransaction {
   readonly log: ChangeLog;
-  /** Settles when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
-  settled: Promise<void> | undefined;
+  /** Resolves when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
+  lastTurn: Promise<void> | undefined;
   /** The request it was begun for, if any, and whether that was in the making of its answer. */
   readonly begunFor: { readonly recording: Recording; readonly makesAnswer: boolean } | undefined;
   /** A statement within that nobody understands may have made, changed or dropped tables, triggers and functions. */
@@ -221,7 +221,7 @@ export class SqlObserver {
     }
     // Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
     // later statement, least of all COMMIT or ROLLBACK, may overtake the write.
-    const { settled: before } = transaction;
+    const { lastTurn: before } = transaction;
     const turn =
       before === undefined ? this.#observe(statement, sent) : before.then(() => this.#observe(statement, sent));
     if (access.failureMayEndTransaction === true) {
@@ -230,11 +230,11 @@ export class SqlObserver {
       });
     }
     if (before === undefined && isSentAtOnce(statement, transaction)) return turn;
-    const settle = (): void => {
-      if (transaction.settled === settled) transaction.settled = undefined;
+    const giveUp = (): void => {
+      if (transaction.lastTurn === taken) transaction.lastTurn = undefined;
     };
-    const settled = turn.then(settle, settle);
-    transaction.settled = settled;
+    const taken = turn.then(giveUp, giveUp);
+    transaction.lastTurn = taken;
     return turn;
   }
 
@@ -313,7 +313,7 @@ export class SqlObserver {
     return proceed().then((answer) => {
       this.#transactions.set(connection, {
         log: new ChangeLog(),
-        settled: undefined,
+        lastTurn: undefined,
         begunFor,
         mayHaveChangedSchema: false,
         mayBeOver: false,
@@ -444,10 +444,10 @@ export class SqlObserver {
       case 'commit': {
         // Begun before anybody watched, or by a statement that was not understood.
         if (transaction === undefined) return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
-        const { tags, settle } = await this.#stampsOf(transaction, access);
+        const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
         this.#transactions.delete(connection);
         const commit = transaction.mayHaveChangedSchema ? this.#doubtfully(proceed) : proceed;
-        return commitAndStamp(this.#settings.sink, tags, commit, settle);
+        return commitAndStamp(this.#settings.sink, tags, commit, tagsAfter);
       }
       case 'begin':
         return transaction === undefined ? proceed() : this.#commitByTheWay(transaction, access, proceed);
@@ -566,9 +566,9 @@ export class SqlObserver {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<QueryOutcome> {
-    const { tags, settle } = await this.#stampsOf(transaction, access);
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
     transaction.mayBeOver = true;
-    return commitAndStamp(this.#settings.sink, tags, proceed, settle);
+    return commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
   }
 
   /** A write that the database may commit by itself, within a transaction or not. */
@@ -603,7 +603,7 @@ export class SqlObserver {
   ): Promise<QueryOutcome> {
     const transaction: OpenTransaction = {
       log: new ChangeLog(),
-      settled: undefined,
+      lastTurn: undefined,
       begunFor: undefined,
       mayHaveChangedSchema: false,
       mayBeOver: false,
@@ -612,8 +612,8 @@ export class SqlObserver {
     this.#transactions.set(access.connection, transaction);
     try {
       const outcome = await this.#write(statement, query, access, proceed, transaction);
-      const { tags, settle } = await this.#stampsOf(transaction, access);
-      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'), settle);
+      const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'), tagsAfter);
       return outcome;
     } catch (error) {
       await access.execute('ROLLBACK').catch(() => undefined);
@@ -749,9 +749,9 @@ export class SqlObserver {
     const tags = changeTags(net, catalog, statuses.of);
     // A database that locks as a whole has let nobody change a status between the look-up and the commit.
     if (access.rowLock.update === '' || !statuses.wereAskedFor) return { tags };
-    const settle = async (): Promise<readonly Tag[]> =>
+    const tagsAfter = async (): Promise<readonly Tag[]> =>
       (await statuses.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, statuses.of)] : tags;
-    return { tags, settle };
+    return { tags, tagsAfter };
   }
 }
 

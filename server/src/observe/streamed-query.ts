@@ -12,13 +12,13 @@ export const streamRows = async (into: Transform, send: StreamRows): Promise<voi
 };
 
 /**
- * Hands rows on as they come, but keeps the end back until `settle` is done: whoever sees the stream end takes what was
+ * Hands rows on as they come, but keeps the end back until `observe` is done: whoever sees the stream end takes what was
  * written for acknowledged.
  */
 export const withEndHeldBack = async (
   target: Transform,
   send: StreamRows,
-  settle: (streamed: () => Promise<void>) => Promise<void>,
+  observe: (streamed: () => Promise<void>) => Promise<void>,
 ): Promise<void> => {
   const rows = new PassThrough({ objectMode: true });
   rows.on('error', () => undefined);
@@ -26,7 +26,7 @@ export const withEndHeldBack = async (
   target.once('close', () => rows.destroy());
   rows.pipe(target, { end: false });
   try {
-    await settle(() => streamRows(rows, send));
+    await observe(() => streamRows(rows, send));
     target.end();
   } catch (error) {
     target.destroy(error instanceof Error ? error : new Error(String(error)));
