@@ -11,7 +11,6 @@ import {
 import {
   anyRowTag,
   columnTag,
-  existenceTag,
   keySubstanceTag,
   keyTag,
   membershipTag,
@@ -71,11 +70,8 @@ const addRowTags = (
       tags.add(tableTag(table));
       return;
     }
-    const id = valueKey(image.id) ?? '';
-    if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
-    if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column))) {
-      tags.add(substanceTag(table, id));
-    }
+    if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column)))
+      tags.add(substanceTag(table, valueKey(image.id) ?? ''));
     for (const scope of scopesOfRow(catalog, table, image, statusOfReferenced)) {
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {

@@ -3,7 +3,6 @@ import { UNSPELLED, valueKey, wholeNumberKey, type Row } from '../sql/column-val
 import {
   anyRowTag,
   columnTag,
-  existenceTag,
   keySubstanceTag,
   keyTag,
   movedReferenceTag,
@@ -104,14 +103,10 @@ class Execution {
     }
     if (fewest === undefined) return undefined;
     const { column, values } = fewest;
-    if (column !== 'id') {
-      const scope = plan.scope(this.#valueOf);
-      const tagOf = plan.tellsMoves(column) ? keyTag : keySubstanceTag;
-      return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
-    }
-    if (plan.isShown) return values.map((value) => rowTag(table, value));
+    if (column === 'id') return values.map((value) => rowTag(table, value));
     const scope = plan.scope(this.#valueOf);
-    return [...values.map((value) => existenceTag(table, value)), ...decidingTags(plan, scope)];
+    const tagOf = plan.tellsMoves(column) ? keyTag : keySubstanceTag;
+    return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
   }
 
   #knownValues(table: string, column: string, operands: readonly Operand[]): string[] | undefined {
