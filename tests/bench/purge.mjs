@@ -80,7 +80,7 @@ const catalog = new TableCatalog({
 });
 const observer = new SqlObserver({
   sink: { announce: () => undefined, invalidate: () => undefined, withdraw: () => undefined },
-  catalog,
+  catalog: () => catalog,
   precision: 'document',
   classify: createStatementMemo('sqlite'),
   currentRecording,

@@ -31,7 +31,7 @@ export class ObservedConnection {
     this.#overlapping = overlapping;
     this.#observer = new SqlObserver({
       sink,
-      catalog: CATALOG,
+      catalog: () => CATALOG,
       precision,
       classify,
       currentRecording: overlapping ? currentRecording : () => this.#recording,

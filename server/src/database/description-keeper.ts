@@ -7,6 +7,7 @@ import type { TableCatalog } from './table-catalog';
 const PATIENCE = 30_000;
 
 export interface DescriptionSettings {
+  /** What is known before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
   readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
@@ -17,6 +18,7 @@ export interface DescriptionSettings {
 /** Keeps what is known of the database up to date: asks it at boot, and again after anything that may have changed it. */
 export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
+  #catalog: TableCatalog;
   #isDue = true;
   #doubts = 0;
   #askedAt = -Infinity;
@@ -24,6 +26,12 @@ export class DescriptionKeeper {
 
   constructor(settings: DescriptionSettings) {
     this.#settings = settings;
+    this.#catalog = settings.catalog;
+  }
+
+  /** What is known now. */
+  get catalog(): TableCatalog {
+    return this.#catalog;
   }
 
   /** Whether the database has to be asked before the next statement is looked at. */
@@ -35,7 +43,7 @@ export class DescriptionKeeper {
   doubt(): void {
     this.#doubts += 1;
     this.#isDue = true;
-    this.#settings.catalog.doubt();
+    this.#catalog = this.#catalog.doubted();
   }
 
   /** A name was met that is not in the description; somebody else may have made the table since. */
@@ -52,7 +60,7 @@ export class DescriptionKeeper {
   }
 
   async #ask(ask: Ask): Promise<void> {
-    const { catalog, clock, describe, onDescribed, onFailure } = this.#settings;
+    const { clock, describe, onDescribed, onFailure } = this.#settings;
     const doubts = this.#doubts;
     this.#askedAt = clock.now();
     try {
@@ -60,11 +68,11 @@ export class DescriptionKeeper {
       // Something has happened meanwhile: the next statement asks again.
       if (doubts !== this.#doubts) return;
       this.#isDue = false;
-      catalog.learn(description);
+      this.#catalog = this.#catalog.describedBy(description);
       onDescribed(description);
     } catch (error) {
       this.#isDue = false;
-      catalog.doubt();
+      this.#catalog = this.#catalog.doubted();
       onFailure(error);
     }
   }

@@ -50,14 +50,13 @@ const DEEPEST = 8;
 /** Asks the database what functions may do, once for each until something may have changed them. */
 export class FunctionNatures {
   readonly #dialect: Dialect;
-  readonly #catalog: TableCatalog;
+  readonly #catalog: () => TableCatalog;
   #known = new Map<string, FunctionNature>();
-  #version: number;
+  #knownBy: TableCatalog | undefined;
 
-  constructor(dialect: Dialect, catalog: TableCatalog) {
+  constructor(dialect: Dialect, catalog: () => TableCatalog) {
     this.#dialect = dialect;
     this.#catalog = catalog;
-    this.#version = catalog.version;
   }
 
   /** The first of these functions that does the most, and what that is. Names are in lower case. */
@@ -72,9 +71,10 @@ export class FunctionNatures {
   }
 
   async #natureOf(name: string, ask: Ask): Promise<FunctionNature> {
-    if (this.#version !== this.#catalog.version) {
+    const catalog = this.#catalog();
+    if (this.#knownBy !== catalog) {
       this.#known = new Map();
-      this.#version = this.#catalog.version;
+      this.#knownBy = catalog;
     }
     const known = this.#known;
     let nature = known.get(name);

@@ -75,35 +75,45 @@ const NOT_OWN: Pick<TableFacts, 'columns' | 'references' | 'morph'> = {
   morph: undefined,
 };
 
-/** The tables of the database: Strapi's as its schema has them, and whatever the database has said of itself. */
+/**
+ * The tables of the database: Strapi's as its schema has them, and whatever the database has said of itself. Never
+ * changes: who learns more makes another one, and what was worked out from this one is known by it.
+ */
 export class TableCatalog {
-  readonly #own = new Map<string, OwnFacts>();
-  readonly #ownForeignKeys: readonly ForeignKey[];
-  #tables: ReadonlyMap<string, TableFacts> = new Map();
-  #description: DatabaseDescription | undefined;
-  #isDoubtful = false;
-  #version = 0;
+  readonly #schema: DatabaseSchema;
   readonly #tablesOfTypes: ReadonlyMap<string, string>;
+  readonly #description: DatabaseDescription | undefined;
+  readonly #isDoubtful: boolean;
+  readonly #own: ReadonlyMap<string, OwnFacts>;
+  readonly #tables: ReadonlyMap<string, TableFacts>;
 
-  /** `tablesOfTypes`: the tables of content types and components, by their uid. */
-  constructor(schema: DatabaseSchema, tablesOfTypes: ReadonlyMap<string, string> = new Map()) {
+  /**
+   * @param tablesOfTypes the tables of content types and components, by their uid.
+   * @param description what the database has said of itself, once it was asked.
+   * @param isDoubtful something may have changed what it has said.
+   */
+  constructor(
+    schema: DatabaseSchema,
+    tablesOfTypes: ReadonlyMap<string, string> = new Map(),
+    description?: DatabaseDescription,
+    isDoubtful = false,
+  ) {
+    this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
-    for (const table of schema.tables) this.#own.set(table.name.toLowerCase(), ownFacts(table));
-    this.#ownForeignKeys = schema.tables.flatMap(foreignKeysOf);
-    this.#combine();
-  }
-
-  /** What the database says of itself holds from here on. */
-  learn(description: DatabaseDescription): void {
     this.#description = description;
-    this.#isDoubtful = false;
-    this.#combine();
+    this.#isDoubtful = isDoubtful;
+    this.#own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
+    this.#tables = combined(this.#own, description?.foreignKeys ?? schema.tables.flatMap(foreignKeysOf), description);
   }
 
-  /** Something may have changed what the database has said: until it is asked again, no name is a plain table's. */
-  doubt(): void {
-    this.#isDoubtful = true;
-    this.#version += 1;
+  /** What holds once the database has said this of itself. */
+  describedBy(description: DatabaseDescription): TableCatalog {
+    return new TableCatalog(this.#schema, this.#tablesOfTypes, description);
+  }
+
+  /** What holds until the database is asked again: the same, but that no name is a plain table's. */
+  doubted(): TableCatalog {
+    return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
   /** What the database last said that names mean; `undefined` where it was never asked. */
@@ -111,42 +121,12 @@ export class TableCatalog {
     return this.#description;
   }
 
-  /** Another number whenever anything that is said here may have changed. */
-  get version(): number {
-    return this.#version;
-  }
-
-  #combine(): void {
-    const described = this.#description;
-    const referencedBy = new Map<string, ForeignKey[]>();
-    for (const foreignKey of described?.foreignKeys ?? this.#ownForeignKeys) {
-      const known = referencedBy.get(foreignKey.target);
-      if (known === undefined) referencedBy.set(foreignKey.target, [foreignKey]);
-      else known.push(foreignKey);
-    }
-    const tables = new Map<string, TableFacts>();
-    for (const name of new Set([...this.#own.keys(), ...(described?.tables.keys() ?? [])])) {
-      const own = this.#own.get(name);
-      tables.set(name, {
-        ...UNDESCRIBED,
-        name,
-        schema: undefined,
-        ...NOT_OWN,
-        ...own,
-        ...described?.tables.get(name),
-        referencedBy: referencedBy.get(name) ?? [],
-      });
-    }
-    this.#tables = tables;
-    this.#version += 1;
-  }
-
   /** What keeps this name from being taken for a plain table's, in a few words: `a view`; `undefined` where nothing does. */
   whyNotPlain(table: string): string | undefined {
     if (this.#isDoubtful) return 'a name that the database has not described yet';
     const other = this.#description?.others.get(table);
     if (other !== undefined) return other;
-    const isKnown = this.#description === undefined ? this.#own.has(table) : this.#description.tables.has(table);
+    const isKnown = (this.#description?.tables ?? this.#own).has(table);
     return isKnown ? undefined : 'no table that the database has described';
   }
 
@@ -156,7 +136,6 @@ export class TableCatalog {
   }
 
   /** Whether Strapi's schema has this column. */
-
   has(table: string, column: string): boolean {
     return this.#tables.get(table)?.columns.has(column) === true;
   }
@@ -204,6 +183,33 @@ export class TableCatalog {
     return ignored !== undefined && changed.every((column) => ignored.includes(column));
   }
 }
+
+const combined = (
+  own: ReadonlyMap<string, OwnFacts>,
+  foreignKeys: readonly ForeignKey[],
+  description: DatabaseDescription | undefined,
+): ReadonlyMap<string, TableFacts> => {
+  const referencedBy = new Map<string, ForeignKey[]>();
+  for (const foreignKey of foreignKeys) {
+    const known = referencedBy.get(foreignKey.target);
+    if (known === undefined) referencedBy.set(foreignKey.target, [foreignKey]);
+    else known.push(foreignKey);
+  }
+  return new Map(
+    [...own.keys(), ...(description?.tables.keys() ?? [])].map((name) => [
+      name,
+      {
+        ...UNDESCRIBED,
+        name,
+        schema: undefined,
+        ...NOT_OWN,
+        ...own.get(name),
+        ...description?.tables.get(name),
+        referencedBy: referencedBy.get(name) ?? [],
+      },
+    ]),
+  );
+};
 
 /** Strapi calls these two `related_id` and `related_type`, or by the name of the attribute. */
 const morphReference = (columns: ReadonlySet<string>): MorphReference | undefined => {

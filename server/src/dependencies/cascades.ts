@@ -17,11 +17,11 @@ interface Deleted {
 
 /** What foreign keys do to rows that no statement names. */
 export class Cascades {
-  readonly #catalog: TableCatalog;
+  readonly #catalog: () => TableCatalog;
   readonly #maxRows: number;
 
   /** @param maxRows more rows of a table than this are not told apart. */
-  constructor(catalog: TableCatalog, maxRows: number) {
+  constructor(catalog: () => TableCatalog, maxRows: number) {
     this.#catalog = catalog;
     this.#maxRows = maxRows;
   }
@@ -39,7 +39,7 @@ export class Cascades {
 
   /** Whether writing to this table may change rows that no foreign key leads to: by triggers and rules, or elsewhere. */
   mayDoAnything(table: string): boolean {
-    return this.#catalog.whyNotPlain(table) !== undefined || this.#catalog.facts(table)?.hasTriggers === true;
+    return this.#catalog().whyNotPlain(table) !== undefined || this.#catalog().facts(table)?.hasTriggers === true;
   }
 
   /** What changes when these columns of a table do: other rows may refer to them. */
@@ -91,7 +91,7 @@ export class Cascades {
   ): Promise<readonly Row[] | undefined> {
     const [column, another] = columns;
     const [target] = targetColumns;
-    const facts = this.#catalog.facts(table);
+    const facts = this.#catalog().facts(table);
     if (column === undefined || another !== undefined || target === undefined || facts === undefined) return undefined;
     if (this.mayDoAnything(table) || facts.primaryKey.join() !== 'id') return undefined;
     if (onDelete !== 'cascade') {
@@ -104,14 +104,14 @@ export class Cascades {
     if (present.length === 0) return [];
     const placeholders = present.map(() => '?').join(', ');
     const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog, access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${this.#maxRows + 1}${access.rowLock.delete}`,
+      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${this.#maxRows + 1}${access.rowLock.delete}`,
       present,
     );
     return found.length > this.#maxRows ? undefined : found;
   }
 
   #referencesTo(table: string): readonly ForeignKey[] {
-    return this.#catalog.facts(table)?.referencedBy ?? [];
+    return this.#catalog().facts(table)?.referencedBy ?? [];
   }
 }
 

@@ -150,20 +150,17 @@ export interface ReadPlan {
   readonly sources: readonly SourcePlan[];
 }
 
-const plans = new WeakMap<
-  PlainRead,
-  { readonly catalog: TableCatalog; readonly version: number; readonly plan: ReadPlan }
->();
+const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 
 /** The plan of a read, worked out at its first execution. */
 export const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
-  if (known?.catalog === catalog && known.version === catalog.version) return known.plan;
+  if (known?.catalog === catalog) return known.plan;
   const plan = {
     tableTags: read.sources.map(({ table }) => tableTag(table)),
     sources: read.sources.map((source) => new SourcePlan(source, read, catalog)),
   };
-  plans.set(read, { catalog, version: catalog.version, plan });
+  plans.set(read, { catalog, plan });
   return plan;
 };
 

@@ -19,12 +19,12 @@ const IS_NEW = 'rest_cache_is_new';
 
 /** Finds out which rows an INSERT brings, changes or takes away. */
 export class Insertions {
-  readonly #catalog: TableCatalog;
+  readonly #catalog: () => TableCatalog;
   readonly #cascades: Cascades;
   readonly #maxRows: number;
 
   /** @param maxRows more rows of a table than this are not told apart. */
-  constructor(catalog: TableCatalog, cascades: Cascades, maxRows: number) {
+  constructor(catalog: () => TableCatalog, cascades: Cascades, maxRows: number) {
     this.#catalog = catalog;
     this.#cascades = cascades;
     this.#maxRows = maxRows;
@@ -37,7 +37,7 @@ export class Insertions {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<Inserted> {
-    const facts = this.#catalog.facts(table);
+    const facts = this.#catalog().facts(table);
     const isTold = rows !== undefined && facts !== undefined && !leavesToDatabase(rows, facts);
     if (!isTold || conflict === 'replace' || rows.length > this.#maxRows)
       return { outcome: await proceed(), changes: this.#whole(table, conflict) };
@@ -119,7 +119,7 @@ export class Insertions {
     );
     const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';
     const found = await access.select(
-      `select *${isNew} from ${quotedTable(table, this.#catalog, access)} where ${conditions.join(' or ')} limit ${this.#maxRows + 1}${lock}`,
+      `select *${isNew} from ${quotedTable(table, this.#catalog(), access)} where ${conditions.join(' or ')} limit ${this.#maxRows + 1}${lock}`,
       bindings,
     );
     return found.length > this.#maxRows ? undefined : found;
@@ -136,12 +136,12 @@ export class Insertions {
     access: ConnectionAccess,
   ): Promise<readonly Row[] | undefined> {
     if (rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return undefined;
-    const columns = [...(this.#catalog.facts(table)?.references.keys() ?? [])];
+    const columns = [...(this.#catalog().facts(table)?.references.keys() ?? [])];
     const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
     if (column === undefined) return undefined;
     const values = [...new Set(rows.map((row) => row[column]))];
     const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog, access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${this.#maxRows + 1}`,
+      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${this.#maxRows + 1}`,
       [...values, insertedId],
     );
     return found.length > this.#maxRows || found.length < rows.length ? undefined : found;

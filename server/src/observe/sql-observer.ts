@@ -57,14 +57,15 @@ const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
 
 export interface SqlObserverSettings {
   readonly sink: InvalidationSink;
-  readonly catalog: TableCatalog;
+  /** What is known of the tables now. */
+  readonly catalog: () => TableCatalog;
   /** Knows on which connections names mean other tables; without it they mean the same on all. */
   readonly names?: ConnectionNames | undefined;
   /** Knows what functions may do; without it they may do anything. */
   readonly functions?: FunctionNatures | undefined;
   /** Told each time what makes the observer invalidate everything, in a few words. */
   readonly onEmptied?: ((cause: string) => void) | undefined;
-  /** Keeps the catalog up to date; without it the catalog stays as it is. */
+  /** Keeps the catalog up to date; without it what is known stays as it is. */
   readonly description?: DescriptionKeeper | undefined;
   readonly precision: Precision;
   readonly classify: (sql: string) => Statement;
@@ -411,7 +412,7 @@ export class SqlObserver {
     const [first] = tables;
     if (first !== undefined && names?.differ(connection) === true) return `${first}, ${DIFFERS}`;
     for (const name of tables) {
-      const reason = catalog.whyNotPlain(name);
+      const reason = catalog().whyNotPlain(name);
       if (reason === undefined) continue;
       description?.missed();
       return `${name}, ${reason}`;
@@ -428,7 +429,7 @@ export class SqlObserver {
   }
 
   #readTags(statement: Read, bindings: readonly unknown[], rows: readonly Row[] | undefined): Tag[] {
-    return readTags(statement, { bindings, rows }, this.#settings.catalog, this.#settings.precision);
+    return readTags(statement, { bindings, rows }, this.#settings.catalog(), this.#settings.precision);
   }
 
   async #change(
@@ -634,7 +635,7 @@ export class SqlObserver {
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
-      const why = this.#settings.catalog.whyNotPlain(any) ?? 'a table with triggers or rules';
+      const why = this.#settings.catalog().whyNotPlain(any) ?? 'a table with triggers or rules';
       return this.#writeAnywhere(`${any}, ${why}`, proceed, { log });
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') {
@@ -681,7 +682,7 @@ export class SqlObserver {
 
   /** Whether what a row is afterwards can be told from what it was and what the statement says. */
   #keepsImages({ table, verb }: Update | Delete): boolean {
-    const { catalog } = this.#settings;
+    const catalog = this.#settings.catalog();
     return catalog.isIdentifiedById(table) && (verb === 'delete' || catalog.facts(table)?.filledOnUpdate.size === 0);
   }
 
@@ -726,16 +727,16 @@ export class SqlObserver {
   }
 
   #columnsSet({ table, set }: Update): string[] {
-    return [...Object.keys(set), ...(this.#settings.catalog.facts(table)?.filledOnUpdate ?? [])];
+    return [...Object.keys(set), ...(this.#settings.catalog().facts(table)?.filledOnUpdate ?? [])];
   }
 
   #quote(table: string, access: ConnectionAccess): string {
-    return quotedTable(table, this.#settings.catalog, access);
+    return quotedTable(table, this.#settings.catalog(), access);
   }
 
   async #stampsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<Stamps> {
     if (log.isEmpty) return { tags: [] };
-    const { catalog } = this.#settings;
+    const catalog = this.#settings.catalog();
     const { changes } = log;
     const net = netChanges(changes, catalog);
     const statuses = new ReferencedStatuses(catalog);

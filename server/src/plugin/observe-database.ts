@@ -104,13 +104,13 @@ export const observeDatabase = async ({
   const emptying = new RepeatedEmptying((text) => notices.warn(text));
   const observer = new SqlObserver({
     sink,
-    catalog,
+    catalog: () => description.catalog,
     description,
     names,
-    functions: new FunctionNatures(dialect, catalog),
+    functions: new FunctionNatures(dialect, () => description.catalog),
     onEmptied: (cause) => emptying.note(cause),
     precision: strategy.precision,
-    classify: createStatementMemo(dialect, { names: () => catalog.names }),
+    classify: createStatementMemo(dialect, { names: () => description.catalog.names }),
     currentRecording,
     readsElsewhere,
     isAuthenticating,

@@ -172,8 +172,8 @@ describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
   afterAll(() => database.drop());
 
   it.each(cases.map((one) => [one.name, one.expected] as const))('the table %s', (name, expected) => {
-    expect(database.catalog.whyNotPlain(name)).toBeUndefined();
-    expect(database.catalog.facts(name)).toMatchObject(expected);
+    expect(database.description.catalog.whyNotPlain(name)).toBeUndefined();
+    expect(database.description.catalog.facts(name)).toMatchObject(expected);
   });
 });
 

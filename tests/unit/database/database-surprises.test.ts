@@ -399,7 +399,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
 describe('asking about functions', () => {
   it('is done once for each name', async () => {
     const database = await ObservedDatabase.create('sqlite', PLAIN);
-    const natures = new FunctionNatures('sqlite', database.catalog);
+    const natures = new FunctionNatures('sqlite', () => database.description.catalog);
     let asked = 0;
     const ask = () => {
       asked += 1;

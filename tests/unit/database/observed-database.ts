@@ -82,7 +82,6 @@ export class ObservedDatabase {
   private constructor(
     readonly dialect: Dialect,
     readonly knex: Knex,
-    readonly catalog: TableCatalog,
     readonly description: DescriptionKeeper,
     stamped: Tag[],
     readonly drop: () => Promise<void>,
@@ -118,19 +117,19 @@ export class ObservedDatabase {
     const stamped: Tag[] = [];
     const observer = new SqlObserver({
       sink: { announce: () => undefined, invalidate: (tags) => void stamped.push(...tags) },
-      catalog,
+      catalog: () => description.catalog,
       description,
       names,
       precision: 'document',
-      functions: new FunctionNatures(dialect, catalog),
-      classify: createStatementMemo(dialect, { names: () => catalog.names }),
+      functions: new FunctionNatures(dialect, () => description.catalog),
+      classify: createStatementMemo(dialect, { names: () => description.catalog.names }),
       currentRecording,
       writeRequestsOnly: false,
       identityTables: new Set(),
       ...settings,
     });
     observeKnex(connection, observer, undefined);
-    return new ObservedDatabase(dialect, connection, catalog, description, stamped, drop);
+    return new ObservedDatabase(dialect, connection, description, stamped, drop);
   }
 
   /** Runs this as a request of a cached route would. */

@@ -32,7 +32,7 @@ class World {
     this.#step = () => scheduler.schedule(Promise.resolve());
     this.#observer = new SqlObserver({
       sink: this.#provider,
-      catalog,
+      catalog: () => catalog,
       precision: 'document',
       classify,
       currentRecording: () => this.#recording,

@@ -45,7 +45,7 @@ beforeEach(() => {
   connection = {};
   observer = new SqlObserver({
     sink: provider,
-    catalog,
+    catalog: () => catalog,
     precision: 'document',
     classify: createStatementMemo('postgres'),
     currentRecording: () => recording,

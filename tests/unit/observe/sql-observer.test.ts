@@ -61,7 +61,7 @@ const write = async (sql: string, bindings: readonly unknown[], outcome: Partial
       },
       invalidate: (tags) => void stamped.push(...tags),
     },
-    catalog,
+    catalog: () => catalog,
     precision: 'document',
     classify: createStatementMemo('mysql'),
     currentRecording: () => undefined,
