@@ -3,7 +3,7 @@ import type { Tag } from '../cache/tag';
 import { changeTags } from '../dependencies/change-tags';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import type { NetChange } from '../dependencies/net-changes';
-import { UNKNOWN_HALF, scopesOfRow } from '../dependencies/row-scope';
+import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
 import { valueKey, type Row } from '../sql/column-value';
 import { cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
@@ -66,7 +66,7 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
     const id = valueKey(row.id);
     if (id !== undefined) tags.add(rowTag(table, id));
     if (key === undefined) continue;
-    for (const scope of scopesOfRow(restCache.catalog, table, row, UNKNOWN_HALF)) {
+    for (const scope of scopesOfRow(restCache.catalog, table, row, UNKNOWN_STATUS)) {
       tags.add(keyTag(table, scope, 'document_id', key));
     }
   }
@@ -114,7 +114,7 @@ export const invalidationTags = async (
       changes.push({ kind: 'updated', table, before: row, after: row, changed: Object.keys(row), moved: true });
     }
   }
-  return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_HALF);
+  return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_STATUS);
 };
 
 const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: string } => {
