@@ -1,6 +1,7 @@
 import type { Row } from '../sql/column-value';
 import { isUnstableWord, opensNoCall, purityOf } from '../sql/pure-functions';
-import { type Dialect, isIdentifier, tokenAt, tokenise } from '../sql/tokens';
+import { tokenise } from '../sql/tokenise';
+import { type Dialect, isIdentifier, tokenAt } from '../sql/tokens';
 import { type Ask, text } from './database-description';
 import type { TableCatalog } from './table-catalog';
 

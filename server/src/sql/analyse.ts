@@ -3,16 +3,8 @@ import { analyseWrite } from './analyse-write';
 import { readPlainSelect } from './plain-select';
 import { type OpaqueRead, type Statement, tablesRead } from './statement';
 import { Survey } from './survey';
-import {
-  type Dialect,
-  type NamesInForce,
-  isIdentifier,
-  isWord,
-  tableName,
-  tokenAt,
-  tokenise,
-  type Tokens,
-} from './tokens';
+import { tokenise } from './tokenise';
+import { type Dialect, type NamesInForce, isIdentifier, isWord, tableName, tokenAt, type Tokens } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Dialect, tokenise } from '../../../server/src/sql/tokens';
+import { tokenise } from '../../../server/src/sql/tokenise';
+import type { Dialect } from '../../../server/src/sql/tokens';
 
 const ALL: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];
 
