@@ -1,4 +1,4 @@
-import type { Change } from './change-log';
+import type { Change } from './changes';
 import { valueKey, type Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
 import { type LookUpAccess, quotedTable } from '../database/connection-access';

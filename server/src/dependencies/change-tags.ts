@@ -16,13 +16,13 @@ import {
   membershipTag,
   movedReferenceTag,
   rowTag,
+  spansOf,
   spanTag,
   substanceTag,
   tableTag,
   tieTag,
 } from './dependency-tags';
-import { spansOf } from './key-spans';
-import type { NetChange, NetChanges } from './net-changes';
+import type { NetChange, NetChanges } from './changes';
 import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 

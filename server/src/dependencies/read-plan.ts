@@ -1,7 +1,20 @@
 import type { Tag } from '../cache/tag';
 import { valueKey } from '../sql/column-value';
 import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
-import { LOCALE, morphScope, partitionScope, PUBLISHED_AT, referenceScope, type Status } from './row-scope';
+import {
+  bothWays,
+  isRestrictedBy,
+  LOCALE,
+  morphScope,
+  partitionScope,
+  PUBLISHED_AT,
+  requiredLocale,
+  requiredMorph,
+  requiredStatus,
+  scopeByReference,
+  type RequiredMorph,
+  type Status,
+} from './row-scope';
 import type { Operand, PlainRead, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
@@ -21,19 +34,6 @@ interface ScopedTags {
   readonly moves: Tag;
   /** Columns that decide which rows there are: conditions, joins, groups, order; `undefined`: any change may. */
   readonly deciding: readonly Tag[] | undefined;
-}
-
-/** What a source's rows are asked to refer to, of which content type and in which status. */
-interface RequiredMorph {
-  readonly column: string;
-  readonly type: Operand;
-  /** Where the type is this table's. */
-  readonly status: ReferencedRows | undefined;
-}
-
-interface ReferencedRows {
-  readonly table: string;
-  readonly status: Status;
 }
 
 /** Locales are few; what a request asks for may be anything. */
@@ -176,20 +176,6 @@ const showsPlace = (
   return columns.some((column) => catalog.isPlaceColumn(table, column));
 };
 
-const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
-  [left, right],
-  [right, left],
-];
-
-/**
- * Whether only those rows of `source` matter that have a row of `other` joined to them: `other` is demanded, or the
- * condition stands in the ON of `source` itself, which can only speak of sources before it.
- */
-const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): boolean => {
-  const index = sources.findIndex(({ alias }) => alias === other);
-  return sources[index]?.optional === false || (source.optional && index < sources.indexOf(source));
-};
-
 const decidingColumns = (source: Source, { joins }: PlainRead, comparesKey: boolean): ReadonlySet<string> => {
   const columns = new Set(source.filters);
   for (const { column } of source.keys) columns.add(column);
@@ -223,51 +209,4 @@ const comparedKeys = (source: Source, { joins, sources }: PlainRead, catalog: Ta
     if (!follows && !catalog.isReference(table, other.column, target)) compared.add(own.column);
   }
   return compared;
-};
-
-/** Join rows belong to the status of the row they refer to. */
-const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
-  for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
-    const referenced = referencedRows(source, column, read, catalog);
-    if (referenced?.table === target) return referenceScope(column, referenced.status);
-  }
-  return '';
-};
-
-const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredMorph | undefined => {
-  const morph = catalog.facts(source.table)?.morph;
-  const key = source.keys.find(({ column, values }) => column === morph?.type && values.length === 1);
-  const [type] = key?.values ?? [];
-  return morph === undefined || type === undefined
-    ? undefined
-    : { column: morph.id, type, status: referencedRows(source, morph.id, read, catalog) };
-};
-
-/** The one status of a table in which all rows are that this column of the source's rows is asked to refer to. */
-const referencedRows = (
-  source: Source,
-  column: string,
-  read: PlainRead,
-  catalog: TableCatalog,
-): ReferencedRows | undefined => {
-  for (const [own, other] of read.joins.flatMap(bothWays)) {
-    if (own.alias !== source.alias || own.column !== column || other.column !== 'id') continue;
-    if (!isRestrictedBy(source, other.alias, read)) continue;
-    const target = read.sources.find((candidate) => candidate.alias === other.alias);
-    const status = target === undefined ? undefined : requiredStatus(target);
-    if (target !== undefined && status !== undefined && catalog.has(target.table, PUBLISHED_AT))
-      return { table: target.table, status };
-  }
-  return undefined;
-};
-
-const requiredStatus = (source: Source): Status | undefined => {
-  if (source.isNotNull.includes(PUBLISHED_AT)) return 'published';
-  return source.isNull.includes(PUBLISHED_AT) ? 'draft' : undefined;
-};
-
-/** The locale all its rows that matter have. */
-const requiredLocale = (source: Source): Operand | undefined => {
-  for (const { column, values } of source.keys) if (column === LOCALE && values.length === 1) return values[0];
-  return undefined;
 };

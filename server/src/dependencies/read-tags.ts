@@ -7,12 +7,12 @@ import {
   keyTag,
   movedReferenceTag,
   rowTag,
+  spansUpTo,
   spanTag,
   tableTag,
   tieTag,
   wholeTableTags,
 } from './dependency-tags';
-import { spansUpTo } from './key-spans';
 import { MAX_ROWS_TOLD_APART, planOf, type ReadPlan, type SourcePlan } from './read-plan';
 import type { Operand, PlainRead, Read } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';

@@ -1,4 +1,4 @@
-import type { Change } from './change-log';
+import type { Change } from './changes';
 import { valueKey } from '../sql/column-value';
 import type { LookUpAccess } from '../database/connection-access';
 import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';

@@ -1,11 +1,12 @@
 import { UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
+import type { Operand, PlainRead, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** Drafts have no `published_at`, published rows have one: Strapi 5 keeps both in one table. */
 export type Status = 'draft' | 'published';
 
-const PUBLISHED_AT = 'published_at';
-const LOCALE = 'locale';
+export const PUBLISHED_AT = 'published_at';
+export const LOCALE = 'locale';
 
 /** Names the rows of one status and locale; either may be left open. */
 export const partitionScope = (status: Status | undefined, locale: string | undefined): string =>
@@ -19,7 +20,7 @@ export const morphScope = (column: string, type: string, status: Status | undefi
   `@${column}=${type}${status === undefined ? '' : `/${status}`}`;
 
 /** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
-const localeOf = (value: unknown): string => valueKey(value) ?? '-';
+export const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
 export const statusOf = (row: Row): Status =>
   row[PUBLISHED_AT] === null || row[PUBLISHED_AT] === undefined ? 'draft' : 'published';
@@ -97,4 +98,76 @@ export const changesPartition = (catalog: TableCatalog, table: string, before: R
   return false;
 };
 
-export { PUBLISHED_AT, LOCALE, localeOf };
+/** What a source's rows are asked to refer to, of which content type and in which status. */
+export interface RequiredMorph {
+  readonly column: string;
+  readonly type: Operand;
+  /** Where the type is this table's. */
+  readonly status: ReferencedRows | undefined;
+}
+
+interface ReferencedRows {
+  readonly table: string;
+  readonly status: Status;
+}
+
+export const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
+  [left, right],
+  [right, left],
+];
+
+/**
+ * Whether only those rows of `source` matter that have a row of `other` joined to them: `other` is demanded, or the
+ * condition stands in the ON of `source` itself, which can only speak of sources before it.
+ */
+export const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): boolean => {
+  const index = sources.findIndex(({ alias }) => alias === other);
+  return sources[index]?.optional === false || (source.optional && index < sources.indexOf(source));
+};
+
+/** Join rows belong to the status of the row they refer to. */
+export const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
+  for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
+    const referenced = referencedRows(source, column, read, catalog);
+    if (referenced?.table === target) return referenceScope(column, referenced.status);
+  }
+  return '';
+};
+
+export const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredMorph | undefined => {
+  const morph = catalog.facts(source.table)?.morph;
+  const key = source.keys.find(({ column, values }) => column === morph?.type && values.length === 1);
+  const [type] = key?.values ?? [];
+  return morph === undefined || type === undefined
+    ? undefined
+    : { column: morph.id, type, status: referencedRows(source, morph.id, read, catalog) };
+};
+
+/** The one status of a table in which all rows are that this column of the source's rows is asked to refer to. */
+const referencedRows = (
+  source: Source,
+  column: string,
+  read: PlainRead,
+  catalog: TableCatalog,
+): ReferencedRows | undefined => {
+  for (const [own, other] of read.joins.flatMap(bothWays)) {
+    if (own.alias !== source.alias || own.column !== column || other.column !== 'id') continue;
+    if (!isRestrictedBy(source, other.alias, read)) continue;
+    const target = read.sources.find((candidate) => candidate.alias === other.alias);
+    const status = target === undefined ? undefined : requiredStatus(target);
+    if (target !== undefined && status !== undefined && catalog.has(target.table, PUBLISHED_AT))
+      return { table: target.table, status };
+  }
+  return undefined;
+};
+
+export const requiredStatus = (source: Source): Status | undefined => {
+  if (source.isNotNull.includes(PUBLISHED_AT)) return 'published';
+  return source.isNull.includes(PUBLISHED_AT) ? 'draft' : undefined;
+};
+
+/** The locale all its rows that matter have. */
+export const requiredLocale = (source: Source): Operand | undefined => {
+  for (const { column, values } of source.keys) if (column === LOCALE && values.length === 1) return values[0];
+  return undefined;
+};

@@ -1,5 +1,5 @@
 import type { Cascades } from '../dependencies/cascades';
-import type { Change } from '../dependencies/change-log';
+import type { Change } from '../dependencies/changes';
 import { isSameValue, valueKey, type Row } from '../sql/column-value';
 import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { Insert } from '../sql/statement';

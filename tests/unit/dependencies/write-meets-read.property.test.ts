@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../server/src/sql/analyse';
-import type { Change } from '../../../server/src/dependencies/change-log';
+import { netChanges, type Change } from '../../../server/src/dependencies/changes';
 import { changeTags } from '../../../server/src/dependencies/change-tags';
 import { UNKNOWN_VALUE, type Row } from '../../../server/src/sql/column-value';
-import { netChanges } from '../../../server/src/dependencies/net-changes';
 import { readTags } from '../../../server/src/dependencies/read-tags';
 import type { LookUpAccess } from '../../../server/src/database/connection-access';
 import { ReferencedStatuses } from '../../../server/src/dependencies/referenced-statuses';
