@@ -1,5 +1,5 @@
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
-import type { Precision } from '../../server/src/dependencies/read-tags';
+import type { Precision } from '../../server/src/dependencies/read-plan';
 import { currentRecording, record, type Recording } from '../../server/src/observe/recording';
 import type { QueryOutcome } from '../../server/src/database/connection-access';
 import { SqlObserver } from '../../server/src/observe/sql-observer';

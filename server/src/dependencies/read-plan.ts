@@ -1,171 +1,256 @@
 import type { Tag } from '../cache/tag';
-import { valueKey } from '../sql/column-value';
-import { columnTag, membershipTag, movedReferenceTag, tableTag } from './dependency-tags';
+import { UNSPELLED, wholeNumberKey, type Row } from '../sql/column-value';
 import {
-  bothWays,
-  isRestrictedBy,
-  LOCALE,
-  morphScope,
-  partitionScope,
-  PUBLISHED_AT,
-  requiredLocale,
-  requiredMorph,
-  requiredStatus,
-  scopeByReference,
-  type RequiredMorph,
-  type Status,
-} from './row-scope';
-import type { Operand, PlainRead, Source } from '../sql/statement';
+  anyRowTag,
+  columnTag,
+  keySubstanceTag,
+  keyTag,
+  membershipTag,
+  movedReferenceTag,
+  rowTag,
+  tableTag,
+  wholeTableTags,
+} from './dependency-tags';
+import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
+import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
+import type { EqualityKey, Operand, PlainRead, Read, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
-/** More single rows of a table than this on one read, and the read depends on every row of it. */
-export const MAX_ROWS_TOLD_APART = 100;
+/** How finely dependencies are told apart; see `strategy.precision`. */
+export type Precision = 'table' | 'document';
 
-/** A column of a source that rows are tagged by, and the values it is asked to have one of. */
-export interface Lookup {
-  readonly column: string;
-  readonly values: readonly Operand[];
-}
-
-/** What of a source's tags only the statement and the scope decide. */
-interface ScopedTags {
-  readonly membership: Tag;
-  /** Some row of the scope got another primary key. */
-  readonly moves: Tag;
-  /** Columns that decide which rows there are: conditions, joins, groups, order; `undefined`: any change may. */
-  readonly deciding: readonly Tag[] | undefined;
+export interface ReadResult {
+  readonly bindings: readonly unknown[];
+  /** As the driver returned them; `undefined` where they are not at hand (streams, failed statements). */
+  readonly rows: readonly Row[] | undefined;
 }
 
 /** Locales are few; what a request asks for may be anything. */
 const MAX_SCOPES_REMEMBERED = 50;
 
-/** What the statement alone says of one source, worked out once for all its executions. */
-export class SourcePlan {
-  readonly source: Source;
-  readonly lookups: readonly Lookup[];
-  /** Whether the result shows anything of its rows. */
-  readonly isShown: boolean;
-  /** Whether the read looks at where among its like a join row stands, or at its primary key. */
-  readonly #showsPlace: boolean;
-  /** Sources by which its rows are reached through its primary key, and by nothing else. */
-  readonly boundTo: readonly number[];
-  readonly #decidingColumns: ReadonlySet<string>;
-  readonly #comparedReferences: ReadonlySet<string>;
-  readonly #shownReferences: ReadonlySet<string>;
-  readonly #isPartitioned: boolean;
-  readonly #status: Status | undefined;
-  readonly #locale: Operand | undefined;
-  readonly #referenceScope: string;
-  readonly #morph: RequiredMorph | undefined;
-  readonly #catalog: TableCatalog;
-  readonly #scoped = new Map<string, ScopedTags>();
-  readonly #hasIds: boolean;
-
-  constructor(source: Source, read: PlainRead, catalog: TableCatalog) {
-    const { table } = source;
-    this.source = source;
-    this.lookups = source.keys.filter(
-      ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
-    );
-    this.isShown = isShown(source);
-    const own = read.joins.flatMap(bothWays).filter(([{ alias, column }]) => alias === source.alias && column === 'id');
-    const indexOf = (wanted: string): number => read.sources.findIndex(({ alias }) => alias === wanted);
-    this.boundTo = own
-      .filter(([, other]) => isRestrictedBy(source, other.alias, read))
-      .map(([, other]) => indexOf(other.alias));
-
-    this.#isPartitioned = catalog.has(table, PUBLISHED_AT) || catalog.has(table, LOCALE);
-    this.#status = requiredStatus(source);
-    this.#locale = requiredLocale(source);
-    this.#referenceScope = this.#isPartitioned ? '' : scopeByReference(source, read, catalog);
-    this.#morph = requiredMorph(source, read, catalog);
-    this.#catalog = catalog;
-    const compared = comparedKeys(source, read, catalog);
-    this.#decidingColumns = decidingColumns(source, read, compared.has('id'));
-    const asksForKey =
-      source.showsId || source.sort.includes('id') || source.keys.some(({ column }) => column === 'id');
-    this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
-    this.#comparedReferences = new Set([...compared].filter((column) => column !== 'id'));
-    const { references } = catalog.facts(table) ?? {};
-    const shown = source.output === 'all' ? [] : source.output.filter((column) => references?.has(column));
-    this.#shownReferences = new Set([...shown, ...this.#comparedReferences]);
-    this.#hasIds = catalog.has(table, 'id');
+/** The tags of everything the answer to a read depended on. */
+export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
+  if (read.shape === 'plain') {
+    const plan = planOf(read, catalog);
+    return precision === 'table' ? [...plan.tableTags] : plan.tags(result);
   }
-
-  /** Whether a row found by this column may matter although nothing of it has changed but keys and places. */
-  tellsMoves(column: string): boolean {
-    if (this.#showsPlace) return true;
-    for (const reference of this.#shownReferences) if (reference !== column) return true;
-    return false;
-  }
-
-  /** The narrowest scope that surely holds all rows of the source that matter. */
-  scope(valueOf: (operand: Operand) => unknown): string {
-    if (this.#morph !== undefined) {
-      const { column, status } = this.#morph;
-      const type = valueOf(this.#morph.type);
-      const target = this.#catalog.tableOfType(type);
-      if (target !== undefined)
-        return morphScope(column, String(type), status?.table === target ? status.status : undefined);
-    }
-    if (!this.#isPartitioned) return this.#referenceScope;
-    // A locale without a spelling may be equal to any, in the database's eyes.
-    return partitionScope(this.#status, this.#locale === undefined ? undefined : valueKey(valueOf(this.#locale)));
-  }
-
-  /** The tags that the statement alone decides, in this scope. */
-  in(scope: string): ScopedTags {
-    let tags = this.#scoped.get(scope);
-    if (tags === undefined) {
-      const { table } = this.source;
-      tags = {
-        membership: membershipTag(table, scope),
-        moves: columnTag(table, scope, 'id'),
-        deciding: this.#hasIds ? this.#decidingTags(scope) : undefined,
-      };
-      if (this.#scoped.size >= MAX_SCOPES_REMEMBERED) this.#scoped.clear();
-      this.#scoped.set(scope, tags);
-    }
-    return tags;
-  }
-
-  #decidingTags(scope: string): Tag[] {
-    const columns = new Set(this.#decidingColumns);
-    if (this.#isPartitioned) {
-      // What the scope says already.
-      if (this.#status !== undefined) columns.delete(PUBLISHED_AT);
-      if (this.#locale !== undefined) columns.delete(LOCALE);
-    }
-    const { table } = this.source;
-    return [
-      ...[...columns].map((column) => columnTag(table, scope, column)),
-      ...[...this.#comparedReferences].map((column) => movedReferenceTag(table, scope, column)),
-    ];
-  }
-}
-
-/** What a statement alone says of the tags of its executions. */
-export interface ReadPlan {
-  readonly tableTags: readonly Tag[];
-  readonly sources: readonly SourcePlan[];
-}
+  return read.tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
+};
 
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 
-/** The plan of a read, worked out at its first execution. */
-export const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
+/** Worked out at the first execution, and again when the catalog is another. */
+const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
   if (known?.catalog === catalog) return known.plan;
-  const plan = {
-    tableTags: read.sources.map(({ table }) => tableTag(table)),
-    sources: read.sources.map((source) => new SourcePlan(source, read, catalog)),
-  };
+  const plan = new ReadPlan(read, catalog);
   plans.set(read, { catalog, plan });
   return plan;
 };
 
-const isShown = ({ output, showsId }: Source): boolean =>
-  output === 'all' || output.some((column) => column !== 'id' || showsId);
+/** What a statement alone says of the tags of its executions: given bindings and rows, it tells them. */
+class ReadPlan {
+  readonly tableTags: readonly Tag[];
+  readonly #sources: readonly SourcePlan[];
+
+  constructor(read: PlainRead, catalog: TableCatalog) {
+    this.tableTags = read.sources.map(({ table }) => tableTag(table));
+    this.#sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
+  }
+
+  tags(result: ReadResult): Tag[] {
+    const sources = this.#sources;
+    const tags = [...this.tableTags];
+    const add = (more: readonly Tag[]): true => {
+      for (const name of more) tags.push(name);
+      return true;
+    };
+    const covered = sources.map((source) => {
+      const found = source.lookUpTags(result);
+      return found !== undefined && add(found);
+    });
+    // A source found by key covers the sources joined to it by their primary key, and so on.
+    for (let progress = true; progress; ) {
+      progress = false;
+      for (const [index, source] of sources.entries()) {
+        if (covered[index] === true || !source.boundTo.some((other) => covered[other])) continue;
+        covered[index] = progress = add(source.boundTags(result));
+      }
+    }
+    // The rest are lists: rows may come and go.
+    for (const [index, source] of sources.entries()) if (covered[index] !== true) add(source.listTags(result));
+    return tags;
+  }
+}
+
+/** What of a source's tags only the statement and the scope decide. */
+interface ScopedTags {
+  readonly scope: string;
+  readonly any: Tag;
+  readonly membership: Tag;
+  /** Some row of the scope got another primary key. */
+  readonly moves: Tag;
+  /** Columns that decide which rows there are: conditions, joins, groups, order. */
+  readonly deciding: readonly Tag[];
+  /** Columns shown; `undefined` where any may be. */
+  readonly shown: readonly Tag[] | undefined;
+}
+
+/** What the statement alone says of one source. */
+class SourcePlan {
+  /** Sources by which its rows are reached through its primary key, and by nothing else. */
+  readonly boundTo: readonly number[];
+  readonly #source: Source;
+  readonly #catalog: TableCatalog;
+  /** Columns that rows are tagged by, and the values they are asked to have one of. */
+  readonly #lookUps: readonly EqualityKey[];
+  readonly #aggregated: boolean;
+  /** Whether the result shows anything of its rows. */
+  readonly #isShown: boolean;
+  /** Whether the read looks at where among its like a join row stands, or at its primary key. */
+  readonly #showsPlace: boolean;
+  readonly #order: PageOrder;
+  /** Columns that decide which rows there are, beside what the scope says already. */
+  readonly #decidingColumns: readonly string[];
+  readonly #comparedReferences: readonly string[];
+  readonly #shownReferences: readonly string[];
+  /** The narrowest one that surely holds all rows of the source that matter. */
+  readonly #scope: RequiredScope;
+  readonly #scoped = new Map<string, ScopedTags>();
+
+  constructor(source: Source, read: PlainRead, catalog: TableCatalog) {
+    const { table, alias, keys, sort, output, showsId } = source;
+    this.#source = source;
+    this.#catalog = catalog;
+    this.#lookUps = keys.filter(
+      ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
+    );
+    this.boundTo = read.joins
+      .flatMap(bothWays)
+      .filter(([own, other]) => own.alias === alias && own.column === 'id' && isRestrictedBy(source, other.alias, read))
+      .map(([, other]) => read.sources.findIndex((candidate) => candidate.alias === other.alias));
+
+    this.#scope = requiredScope(source, read, catalog);
+    const compared = comparedKeys(source, read, catalog);
+    const asksForKey = showsId || sort.includes('id') || keys.some(({ column }) => column === 'id');
+    this.#aggregated = read.aggregated;
+    this.#isShown = isShown(source);
+    this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
+    this.#order = pageOrder(source, read);
+    const deciding = decidingColumns(source, read, compared.has('id'));
+    this.#decidingColumns = [...deciding].filter((column) => !this.#scope.columns.includes(column));
+    this.#comparedReferences = [...compared].filter((column) => column !== 'id');
+    const { references } = catalog.facts(table) ?? {};
+    this.#shownReferences = output === 'all' ? [] : output.filter((column) => references?.has(column));
+  }
+
+  /** The source's rows are all those with certain values in one column: whatever happens to them stamps these tags. */
+  lookUpTags(result: ReadResult): Tag[] | undefined {
+    let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;
+    for (const { column, values: operands } of this.#lookUps) {
+      const values = this.#knownValues(column, operands, result);
+      if (values === undefined) continue;
+      // Values that are not spelled have a tag of their own.
+      if (fewest === undefined || tagsFor(fewest.column, fewest.values) > values.length) fewest = { column, values };
+    }
+    if (fewest === undefined) return undefined;
+    const { column, values } = fewest;
+    const { table } = this.#source;
+    if (column === 'id') return values.map((value) => rowTag(table, value));
+    const scope = this.#scope.of(result.bindings);
+    const tagOf = this.#tellsMoves(column) ? keyTag : keySubstanceTag;
+    return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
+  }
+
+  /** Its rows are reached only through `source.id = other.column`, and what `other` holds is covered already. */
+  boundTags(result: ReadResult): readonly Tag[] {
+    const scoped = this.#scopedTags(this.#scope.of(result.bindings));
+    const shown = this.#shownTags(scoped, result);
+    if (shown === undefined) return [scoped.any];
+    // A row that is only asked for whether it is there may go. One that is shown has its own tag.
+    const presence = this.#isShown ? [] : [scoped.membership];
+    return [...shown, ...presence, ...scoped.deciding];
+  }
+
+  listTags(result: ReadResult): readonly Tag[] {
+    const scoped = this.#scopedTags(this.#scope.of(result.bindings));
+    const shown = this.#shownTags(scoped, result);
+    if (shown === undefined || this.#order === 'any') return [scoped.any];
+    return [
+      scoped.membership,
+      ...shown,
+      ...pageTags(this.#order, this.#source, scoped, result.rows),
+      ...scoped.deciding,
+    ];
+  }
+
+  #knownValues(column: string, operands: readonly Operand[], result: ReadResult): string[] | undefined {
+    const { table } = this.#source;
+    const known: string[] = [];
+    for (const operand of operands) {
+      const value = operandValue(operand, result.bindings);
+      // MySQL compares text with numbers in ways of its own.
+      const isComparable = typeof value === 'string' || !this.#catalog.isTextLookup(table, column);
+      const key = isComparable ? this.#catalog.lookupKey(table, column, value) : undefined;
+      if (key === undefined) return undefined;
+      known.push(key);
+    }
+    return known;
+  }
+
+  /** Whether a row found by this column may matter although nothing of it has changed but keys and places. */
+  #tellsMoves(column: string): boolean {
+    return (
+      this.#showsPlace || [...this.#shownReferences, ...this.#comparedReferences].some((other) => other !== column)
+    );
+  }
+
+  #scopedTags(scope: string): ScopedTags {
+    const known = this.#scoped.get(scope);
+    if (known !== undefined) return known;
+    const { table, output } = this.#source;
+    const ofColumns = (columns: readonly string[]): Tag[] => columns.map((column) => columnTag(table, scope, column));
+    const ofReferences = (columns: readonly string[]): Tag[] =>
+      columns.map((column) => movedReferenceTag(table, scope, column));
+    const any = anyRowTag(table, scope);
+    const membership = membershipTag(table, scope);
+    const tags = {
+      scope,
+      any,
+      membership,
+      moves: columnTag(table, scope, 'id'),
+      deciding: this.#catalog.has(table, 'id')
+        ? [...ofColumns(this.#decidingColumns), ...ofReferences(this.#comparedReferences)]
+        : [any],
+      // Rows that move get another primary key, and those that refer to them another reference.
+      shown: output === 'all' ? undefined : [membership, ...ofColumns(output), ...ofReferences(this.#shownReferences)],
+    };
+    if (this.#scoped.size >= MAX_SCOPES_REMEMBERED) this.#scoped.clear();
+    this.#scoped.set(scope, tags);
+    return tags;
+  }
+
+  /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
+  #shownTags({ moves, shown }: ScopedTags, { rows }: ReadResult): readonly Tag[] | undefined {
+    const { idProperty, sort, table } = this.#source;
+    // Rows in the order of primary keys are shown in another when one gets another key.
+    const order = sort.includes('id') && !this.#aggregated ? [moves] : [];
+    if (!this.#isShown) return order;
+    if (!this.#aggregated && idProperty !== undefined && rows !== undefined) {
+      const ids = new Set<string>();
+      for (const { [idProperty]: value } of rows) {
+        if (value === null) continue;
+        const id = wholeNumberKey(value);
+        if (id === undefined) return undefined;
+        ids.add(id);
+      }
+      if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(table, id));
+    }
+    return shown && [...order, ...shown];
+  }
+}
+
+const tagsFor = (column: string, values: readonly string[]): number => values.length + (column === 'id' ? 0 : 1);
 
 const showsPlace = (
   { table, output, filters, sort, keys, isNull, isNotNull }: Source,

@@ -98,19 +98,6 @@ export const changesPartition = (catalog: TableCatalog, table: string, before: R
   return false;
 };
 
-/** What a source's rows are asked to refer to, of which content type and in which status. */
-export interface RequiredMorph {
-  readonly column: string;
-  readonly type: Operand;
-  /** Where the type is this table's. */
-  readonly status: ReferencedRows | undefined;
-}
-
-interface ReferencedRows {
-  readonly table: string;
-  readonly status: Status;
-}
-
 export const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [
   [left, right],
   [right, left],
@@ -125,8 +112,46 @@ export const isRestrictedBy = (source: Source, other: string, { sources }: Plain
   return sources[index]?.optional === false || (source.optional && index < sources.indexOf(source));
 };
 
+export const operandValue = (operand: Operand, bindings: readonly unknown[]): unknown =>
+  'binding' in operand ? bindings[operand.binding] : operand.literal;
+
+/** The narrowest scope that surely holds all rows of a source that matter. */
+export interface RequiredScope {
+  /** Columns of which it says all that the statement asks of them. */
+  readonly columns: readonly string[];
+  of(bindings: readonly unknown[]): string;
+}
+
+export const requiredScope = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredScope => {
+  const { table } = source;
+  const partition = catalog.has(table, PUBLISHED_AT) || catalog.has(table, LOCALE) ? partitionOf(source) : undefined;
+  const byReference = partition === undefined ? scopeByReference(source, read, catalog) : '';
+  const rest = partition ?? { columns: [], of: () => byReference };
+  const type = requiredType(source, catalog);
+  if (type === undefined) return rest;
+  const { column, operand } = type;
+  const referenced = referencedRows(source, column, read, catalog);
+  const of = (bindings: readonly unknown[]): string => {
+    const value = operandValue(operand, bindings);
+    const target = catalog.tableOfType(value);
+    if (target === undefined) return rest.of(bindings);
+    return morphScope(column, String(value), referenced?.table === target ? referenced.status : undefined);
+  };
+  return { columns: [], of };
+};
+
+const partitionOf = (source: Source): RequiredScope => {
+  const status = requiredStatus(source);
+  const locale = requiredLocale(source);
+  const columns = [...(status === undefined ? [] : [PUBLISHED_AT]), ...(locale === undefined ? [] : [LOCALE])];
+  // A locale without a spelling may be equal to any, in the database's eyes.
+  const localeIn = (bindings: readonly unknown[]): string | undefined =>
+    locale === undefined ? undefined : valueKey(operandValue(locale, bindings));
+  return { columns, of: (bindings) => partitionScope(status, localeIn(bindings)) };
+};
+
 /** Join rows belong to the status of the row they refer to. */
-export const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
+const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
   for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
     const referenced = referencedRows(source, column, read, catalog);
     if (referenced?.table === target) return referenceScope(column, referenced.status);
@@ -134,13 +159,15 @@ export const scopeByReference = (source: Source, read: PlainRead, catalog: Table
   return '';
 };
 
-export const requiredMorph = (source: Source, read: PlainRead, catalog: TableCatalog): RequiredMorph | undefined => {
-  const morph = catalog.facts(source.table)?.morph;
-  const key = source.keys.find(({ column, values }) => column === morph?.type && values.length === 1);
-  const [type] = key?.values ?? [];
-  return morph === undefined || type === undefined
-    ? undefined
-    : { column: morph.id, type, status: referencedRows(source, morph.id, read, catalog) };
+/** Of which content type the rows are that this source's rows are asked to refer to, and by which column. */
+const requiredType = (
+  { table, keys }: Source,
+  catalog: TableCatalog,
+): { readonly column: string; readonly operand: Operand } | undefined => {
+  const morph = catalog.facts(table)?.morph;
+  const key = keys.find(({ column, values }) => column === morph?.type && values.length === 1);
+  const [operand] = key?.values ?? [];
+  return morph === undefined || operand === undefined ? undefined : { column: morph.id, operand };
 };
 
 /** The one status of a table in which all rows are that this column of the source's rows is asked to refer to. */
@@ -149,7 +176,7 @@ const referencedRows = (
   column: string,
   read: PlainRead,
   catalog: TableCatalog,
-): ReferencedRows | undefined => {
+): { readonly table: string; readonly status: Status } | undefined => {
   for (const [own, other] of read.joins.flatMap(bothWays)) {
     if (own.alias !== source.alias || own.column !== column || other.column !== 'id') continue;
     if (!isRestrictedBy(source, other.alias, read)) continue;
@@ -161,13 +188,13 @@ const referencedRows = (
   return undefined;
 };
 
-export const requiredStatus = (source: Source): Status | undefined => {
+const requiredStatus = (source: Source): Status | undefined => {
   if (source.isNotNull.includes(PUBLISHED_AT)) return 'published';
   return source.isNull.includes(PUBLISHED_AT) ? 'draft' : undefined;
 };
 
 /** The locale all its rows that matter have. */
-export const requiredLocale = (source: Source): Operand | undefined => {
+const requiredLocale = (source: Source): Operand | undefined => {
   for (const { column, values } of source.keys) if (column === LOCALE && values.length === 1) return values[0];
   return undefined;
 };

@@ -5,7 +5,7 @@ import { analyse } from '../../../server/src/sql/analyse';
 import { netChanges, type Change } from '../../../server/src/dependencies/changes';
 import { changeTags } from '../../../server/src/dependencies/change-tags';
 import { UNKNOWN_VALUE, type Row } from '../../../server/src/sql/column-value';
-import { readTags } from '../../../server/src/dependencies/read-tags';
+import { readTags } from '../../../server/src/dependencies/read-plan';
 import type { LookUpAccess } from '../../../server/src/database/connection-access';
 import { ReferencedStatuses } from '../../../server/src/dependencies/referenced-statuses';
 import { UNKNOWN_STATUS } from '../../../server/src/dependencies/row-scope';
