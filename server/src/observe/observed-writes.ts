@@ -1,0 +1,214 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import { Cascades } from '../dependencies/cascades';
+import type { Change } from '../dependencies/changes';
+import { tableTag } from '../dependencies/dependency-tags';
+import { tablesRead, tablesWritten, type Query, type Statement, type Write } from '../sql/statement';
+import { commitAndStamp } from './commit-and-stamp';
+import { Insertions } from './insertion';
+import { DIFFERS, type ObservedReads, type ReadSettings, type Asked } from './observed-reads';
+import type { OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
+import { operandValues, RowImages } from './row-images';
+
+export interface WriteSettings extends ReadSettings, TransactionSettings {
+  /** Told each time what makes the observer invalidate everything, in a few words. */
+  readonly onEmptied?: ((cause: string) => void) | undefined;
+  /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
+  readonly writeRequestsOnly: boolean;
+  /** Tables whose writes count wherever they come from: they decide who may see an answer. */
+  readonly identityTables: ReadonlySet<string>;
+}
+
+/** What statements do to tables, together. */
+export interface Effects {
+  readonly read: readonly string[];
+  readonly written: readonly string[];
+  readonly controlsTransaction: boolean;
+}
+
+type Send<Answer> = () => Promise<Answer>;
+
+/** More rows than this changed by one statement are not told apart. */
+const MAX_ROWS_TOLD_APART = 500;
+
+/** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
+const ROLES_TABLE = 'up_roles';
+
+const ALL: readonly Change[] = [{ kind: 'everything' }];
+
+/** Finds out what statements write, and has it stamped with their transaction's end, or at once. */
+export class ObservedWrites {
+  readonly #settings: WriteSettings;
+  readonly #transactions: OpenTransactions;
+  readonly #reads: ObservedReads;
+  readonly #cascades: Cascades;
+  readonly #insertions: Insertions;
+  readonly #images: RowImages;
+
+  constructor(settings: WriteSettings, transactions: OpenTransactions, reads: ObservedReads) {
+    const { catalog } = settings;
+    this.#settings = settings;
+    this.#transactions = transactions;
+    this.#reads = reads;
+    this.#cascades = new Cascades(catalog, MAX_ROWS_TOLD_APART);
+    this.#insertions = new Insertions(catalog, this.#cascades, MAX_ROWS_TOLD_APART);
+    this.#images = new RowImages(catalog, this.#cascades, MAX_ROWS_TOLD_APART);
+  }
+
+  /** One write whose target is known. */
+  async observe(statement: Write, { query, access }: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
+    const transactions = this.#transactions;
+    const transaction = transactions.on(access.connection);
+    if (this.#settings.names?.differ(access.connection) === true)
+      return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
+    if (!this.#counts(statement)) return proceed();
+    const writeAtOnce = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, access, proceed, transaction);
+    if (transaction?.mayBeOver === true) return writeAtOnce();
+    if (statement.verb === 'opaque' && statement.commits)
+      return transaction === undefined ? writeAtOnce() : transactions.commitByTheWay(transaction, access, writeAtOnce);
+    return transaction === undefined
+      ? transactions.around(access, (own) => this.#write(statement, query, access, proceed, own))
+      : this.#write(statement, query, access, proceed, transaction);
+  }
+
+  /**
+   * Several statements in one text, or one nobody understands: everything they may have written is stamped whole.
+   *
+   * @param effects `undefined` where nobody understands them.
+   * @param isNamed whether what made it has been named already.
+   */
+  observeAnything<Answer>(
+    effects: Effects | undefined,
+    { query, access }: Asked,
+    proceed: Send<Answer>,
+    isNamed = false,
+  ): Promise<Answer> {
+    const { sink, names, currentRecording, onEmptied } = this.#settings;
+    if (effects?.written.length === 0 && !effects.controlsTransaction) {
+      this.#reads.noteTables(effects.read, access);
+      return proceed();
+    }
+    currentRecording()?.forbidStoring('it ran a statement that may have written anything');
+    const transaction = this.#transactions.on(access.connection);
+    if (
+      effects !== undefined &&
+      names?.differ(access.connection) !== true &&
+      !effects.controlsTransaction &&
+      !effects.written.includes(ROLES_TABLE) &&
+      !effects.written.some((name) => this.#cascades.mayDoAnything(name))
+    ) {
+      const changes = this.#cascades.ofTables(effects.written);
+      transaction?.log.add(changes);
+      return transaction === undefined || transaction.mayBeOver
+        ? commitAndStamp(sink, changeTagsOfTables(changes), proceed)
+        : proceed();
+    }
+    if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
+    // MySQL commits before DDL, and a text may hold its own COMMIT: stamped now, and again with what surrounds it.
+    transaction?.mayHaveDoneAnything();
+    return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
+  }
+
+  #counts(statement: Write): boolean {
+    const { writeRequestsOnly, identityTables, currentRecording } = this.#settings;
+    if (!writeRequestsOnly || currentRecording()?.isWriteRequest === true) return true;
+    return tablesWritten(statement).some((name) => identityTables.has(name));
+  }
+
+  /** Not every engine takes part in the transaction: stamped now, and again with what surrounds it. */
+  #writeAnywhere(
+    why: string,
+    proceed: Send<QueryOutcome>,
+    transaction: OpenTransaction | undefined,
+  ): Promise<QueryOutcome> {
+    this.#settings.onEmptied?.(`a write to ${why}`);
+    transaction?.log.add(ALL);
+    return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
+  }
+
+  /** A write that the database may commit by itself, within a transaction or not. */
+  #writeAtOnce(
+    statement: Write,
+    access: ConnectionAccess,
+    proceed: Send<QueryOutcome>,
+    transaction: OpenTransaction | undefined,
+  ): Promise<QueryOutcome> {
+    this.#noteReturned(statement, access);
+    const written = tablesWritten(statement);
+    const changes = written.includes(ROLES_TABLE) ? ALL : this.#cascades.ofTables(written);
+    transaction?.log.add(changes);
+    return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
+  }
+
+  #noteReturned({ returning, reads }: Write, access: ConnectionAccess): void {
+    if (returning || reads.length > 0) this.#reads.noteTables(reads, access);
+  }
+
+  async #write(
+    statement: Write,
+    query: Query,
+    access: ConnectionAccess,
+    proceed: Send<QueryOutcome>,
+    transaction: OpenTransaction,
+  ): Promise<QueryOutcome> {
+    const { catalog, precision } = this.#settings;
+    const { log } = transaction;
+    this.#noteReturned(statement, access);
+    const written = tablesWritten(statement);
+    const any = written.find((name) => this.#cascades.mayDoAnything(name));
+    if (any !== undefined) {
+      const why = catalog().whyNotPlain(any) ?? 'a table with triggers or rules';
+      return this.#writeAnywhere(`${any}, ${why}`, proceed, transaction);
+    }
+    if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
+    if (precision === 'table' || statement.verb === 'opaque') {
+      log.add(this.#cascades.ofTables(written));
+      return proceed();
+    }
+    if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);
+    const rows = statement.rows?.map((operands) => operandValues(operands, query));
+    const { outcome, changes } = await this.#insertions.observe(statement, rows, access, proceed);
+    log.add(changes);
+    return outcome;
+  }
+}
+
+/** What statements do together; `undefined` where one of them may do anything. */
+export const effectsOf = (statements: readonly Statement[]): Effects | undefined => {
+  const read: string[] = [];
+  const written: string[] = [];
+  let controlsTransaction = false;
+  for (const statement of statements) {
+    switch (statement.kind) {
+      case 'unknown':
+      case 'batch':
+      case 'calling':
+        return undefined;
+      case 'neutral':
+        break;
+      case 'read':
+        read.push(...tablesRead(statement));
+        break;
+      case 'write':
+        written.push(...tablesWritten(statement));
+        read.push(...statement.reads);
+        if (statement.verb === 'opaque' && statement.commits) controlsTransaction = true;
+        break;
+      default:
+        controlsTransaction = true;
+    }
+  }
+  return { read, written, controlsTransaction };
+};
+
+const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
+  changes.map((change) => (change.kind === 'table' ? tableTag(change.table) : EVERYTHING));
+
+/** A statement's beginning, without the texts in it: nobody wants to find a password in a log. */
+const withoutTexts = (sql: string): string => {
+  const bare = sql
+    .replace(/'[^']*'?/g, "'…'")
+    .replace(/\s+/g, ' ')
+    .trim();
+  return bare.length > 80 ? `${bare.slice(0, 80)}…` : bare;
+};

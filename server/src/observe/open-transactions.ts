@@ -1,0 +1,202 @@
+import { EVERYTHING, type Tag } from '../cache/tag';
+import type { ConnectionAccess } from '../database/connection-access';
+import type { DescriptionKeeper } from '../database/description-keeper';
+import type { TableCatalog } from '../database/table-catalog';
+import { ChangeLog, netChanges } from '../dependencies/changes';
+import { changeTags } from '../dependencies/change-tags';
+import { ReferencedStatuses } from '../dependencies/referenced-statuses';
+import { UNKNOWN_STATUS } from '../dependencies/row-scope';
+import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
+import type { Recording } from './recording';
+
+/** The request a transaction was begun for, and whether that was in the making of its answer. */
+interface BegunFor {
+  readonly recording: Recording;
+  readonly makesAnswer: boolean;
+}
+
+/** A transaction under way on one connection. */
+export class OpenTransaction {
+  readonly log = new ChangeLog();
+  readonly #begunFor: BegunFor | undefined;
+  /** A statement within that nobody understands may have made, changed or dropped tables, triggers and functions. */
+  #mayHaveChangedSchema = false;
+  #mayBeOver = false;
+  /** Resolves when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
+  #lastTurn: Promise<void> | undefined;
+
+  constructor(begunFor: BegunFor | undefined) {
+    this.#begunFor = begunFor;
+  }
+
+  /** Whether its snapshot is no older than the number noted for what the request reads now. */
+  isBegunFor(recording: Recording): boolean {
+    return this.#begunFor?.recording === recording && this.#begunFor.makesAnswer === recording.makesAnswer;
+  }
+
+  /**
+   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
+   * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
+   */
+  get mayBeOver(): boolean {
+    return this.#mayBeOver;
+  }
+
+  get mayHaveChangedSchema(): boolean {
+    return this.#mayHaveChangedSchema;
+  }
+
+  mayHaveEnded(): void {
+    this.#mayBeOver = true;
+  }
+
+  mayHaveDoneAnything(): void {
+    this.log.add([{ kind: 'everything' }]);
+    this.#mayHaveChangedSchema = true;
+    this.#mayBeOver = true;
+  }
+
+  /**
+   * Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
+   * later statement, least of all COMMIT or ROLLBACK, may overtake the write.
+   *
+   * @param isSentAtOnce whether the statement is handed on without a look at any row, so that nothing can overtake it.
+   */
+  inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
+    const before = this.#lastTurn;
+    const turn = before === undefined ? send() : before.then(send);
+    if (failureMayEndIt) turn.catch(() => this.mayHaveEnded());
+    if (before === undefined && isSentAtOnce) return turn;
+    const pass = (): void => {
+      if (this.#lastTurn === passed) this.#lastTurn = undefined;
+    };
+    const passed = turn.then(pass, pass);
+    this.#lastTurn = passed;
+    return turn;
+  }
+}
+
+/** What a commit concerns: as far as is known before it, and after it. */
+interface Stamps {
+  readonly tags: readonly Tag[];
+  readonly tagsAfter?: () => Promise<readonly Tag[]>;
+}
+
+export interface TransactionSettings {
+  readonly sink: InvalidationSink;
+  /** What is known of the tables now. */
+  readonly catalog: () => TableCatalog;
+  /** Keeps the catalog up to date; without it what is known stays as it is. */
+  readonly description?: DescriptionKeeper | undefined;
+}
+
+/** The transactions under way, by connection: how they begin, and how what they wrote is stamped when they end. */
+export class OpenTransactions {
+  readonly #settings: TransactionSettings;
+  readonly #open = new WeakMap<object, OpenTransaction>();
+
+  constructor(settings: TransactionSettings) {
+    this.#settings = settings;
+  }
+
+  on(connection: object): OpenTransaction | undefined {
+    return this.#open.get(connection);
+  }
+
+  async begin<Answer>(
+    { connection }: ConnectionAccess,
+    recording: Recording | undefined,
+    proceed: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const begunFor = recording && { recording, makesAnswer: recording.makesAnswer };
+    const answer = await proceed();
+    this.#open.set(connection, new OpenTransaction(begunFor));
+    return answer;
+  }
+
+  /** Ends a transaction that leaves nothing to stamp. */
+  forget<Answer>({ connection }: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
+    this.#open.delete(connection);
+    return proceed();
+  }
+
+  async commit<Answer>(access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
+    const transaction = this.#open.get(access.connection);
+    // Begun before anybody watched, or by a statement that was not understood.
+    if (transaction === undefined) return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
+    if (transaction.log.isEmpty) return this.forget(access, proceed);
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+    this.#open.delete(access.connection);
+    const commit = transaction.mayHaveChangedSchema ? this.doubtfully(proceed) : proceed;
+    return commitAndStamp(this.#settings.sink, tags, commit, tagsAfter);
+  }
+
+  /**
+   * A statement that may commit what was written before it, and end the transaction. Stamped now, and again at the end:
+   * elsewhere the transaction goes on as if nothing had happened.
+   */
+  async commitByTheWay<Answer>(
+    transaction: OpenTransaction,
+    access: ConnectionAccess,
+    proceed: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+    transaction.mayHaveEnded();
+    return commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
+  }
+
+  /** A write outside any transaction gets one of its own, so that what it changes can be read and announced before. */
+  async around<Answer>(
+    access: ConnectionAccess,
+    write: (transaction: OpenTransaction) => Promise<Answer>,
+  ): Promise<Answer> {
+    const transaction = new OpenTransaction(undefined);
+    await access.execute('BEGIN');
+    this.#open.set(access.connection, transaction);
+    try {
+      const answer = await write(transaction);
+      const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+      await commitAndStamp(this.#settings.sink, tags, () => access.execute('COMMIT'), tagsAfter);
+      return answer;
+    } catch (error) {
+      await access.execute('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      this.#open.delete(access.connection);
+    }
+  }
+
+  /** What the database has said of itself is doubtful while this is under way, and afterwards. */
+  doubtfully<Answer>(proceed: () => Promise<Answer>): () => Promise<Answer> {
+    const { description } = this.#settings;
+    if (description === undefined) return proceed;
+    return async () => {
+      description.doubt();
+      try {
+        return await proceed();
+      } finally {
+        description.doubt();
+      }
+    };
+  }
+
+  async #stampsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<Stamps> {
+    if (log.isEmpty) return { tags: [] };
+    const catalog = this.#settings.catalog();
+    const net = netChanges(log.changes, catalog);
+    const statuses = new ReferencedStatuses(catalog);
+    try {
+      await statuses.lookUp(log.changes, access);
+    } catch {
+      // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
+      const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
+      return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_STATUS) };
+    }
+    const tags = changeTags(net, catalog, statuses.of);
+    // A database that locks as a whole has let nobody change a status between the look-up and the commit.
+    if (access.rowLock.update === '' || !statuses.wereAskedFor) return { tags };
+    const tagsAfter = async (): Promise<readonly Tag[]> =>
+      (await statuses.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, statuses.of)] : tags;
+    return { tags, tagsAfter };
+  }
+}
