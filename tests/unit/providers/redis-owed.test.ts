@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
-import { Owed } from '../../../server/src/providers/redis/owed';
+import { Owed } from '../../../server/src/providers/redis/writes';
 
 describe('invalidations that are owed', () => {
   it('are delivered, those that come meanwhile too', async () => {

@@ -72,15 +72,20 @@ export const encodeEntry = async (entry: Entry, version: string, compression: Co
   return { meta: `${checksum(Buffer.from(text), bytes)} ${text}`, body: bytes };
 };
 
+/** An entry as it comes from Redis, and what the script said that validated it. */
+export interface FetchedEntry {
+  readonly sequence: Sequence;
+  readonly version: string;
+  readonly meta: Buffer;
+  readonly body: Buffer;
+}
+
 /**
  * The entry; `undefined` if metadata and body are not those of `version`, because another process has just replaced it;
  * `'damaged'` if they are not what anybody has stored.
  */
-export const decodeEntry = async (
-  encoded: { readonly meta: Buffer; readonly body: Buffer },
-  version: string,
-  sequence: Sequence,
-): Promise<Entry | 'damaged' | undefined> => {
+export const decodeEntry = async (encoded: FetchedEntry): Promise<Entry | 'damaged' | undefined> => {
+  const { version, sequence } = encoded;
   try {
     const space = encoded.meta.indexOf(' ');
     const text = encoded.meta.subarray(space + 1);

@@ -1,143 +1,130 @@
 import type { CacheKey } from '../../cache/key';
-import type { Tag } from '../../cache/tag';
+import type { Announcement, Guard } from '../../cache/provider';
+import type { Sequence } from '../../cache/sequence';
+import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
+import type { EncodedEntry, FetchedEntry } from './codec';
 import type { Keyspace } from './keyspace';
-import type { Position } from './numbering';
+import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
-import { BadReply } from './unavailable';
+import { BadReply, StoreUnavailable } from './unavailable';
 
 type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;
 type Reply = ReadonlyArray<string | number | null>;
-type Remembered = readonly [epoch: string, generation: number, highest: number];
 
-export interface FoundReply {
-  readonly position: Position;
-  readonly number: number;
-  readonly version: string;
-  readonly meta: Buffer;
-  readonly body: Buffer;
-}
-
-export interface MissedReply {
-  readonly position: Position;
-  readonly leased: boolean | undefined;
-}
+/** What Redis has under a key, not decoded yet; or that it has nothing, and whether a lease was given. */
+export type LookupReply =
+  | {
+      readonly at: Sequence;
+      readonly found: FetchedEntry;
+    }
+  | { readonly at: Sequence; readonly found?: undefined; readonly leased: boolean | undefined };
 
 export interface FollowReply {
-  readonly position: Position;
+  readonly at: Sequence;
   /** Announcements open anywhere. */
   readonly open: number;
   /** Tags stamped since, with their numbers; `undefined` when there were too many to tell. */
-  readonly changes: ReadonlyArray<readonly [tag: string, number: number]> | undefined;
+  readonly changes: ReadonlyArray<readonly [tag: Tag, number: Sequence]> | undefined;
 }
 
-/** Every question that is put to Redis, typed. One method is one round trip; none of them waits, retries or decides. */
+/** An entry as it is sent. */
+export interface SentEntry extends EncodedEntry {
+  readonly sequence: Sequence;
+  readonly version: string;
+  /** Milliseconds. */
+  readonly ttl: number;
+  readonly kibibytes: number;
+  readonly tags: readonly Tag[];
+}
+
+/**
+ * Every question that is put to Redis, typed, in the engine's numbers. One method is one round trip; none of them waits,
+ * retries or decides. Those that resolve to a number say where Redis stands.
+ */
 export class Commands {
   readonly #client: RedisClient;
   readonly #keys: Keyspace;
+  readonly #numbering: Numbering;
+  readonly #onNewEpoch: () => void;
 
-  constructor(client: RedisClient, keys: Keyspace) {
+  /** @param onNewEpoch told when nothing known before holds any more. */
+  constructor(client: RedisClient, keys: Keyspace, numbering: Numbering, onNewEpoch: () => void) {
     this.#client = client;
     this.#keys = keys;
+    this.#numbering = numbering;
+    this.#onNewEpoch = onNewEpoch;
     // ioredis sends EVAL once per connection and script, EVALSHA from then on, and recovers from NOSCRIPT itself.
     for (const [name, definition] of Object.entries(SCRIPTS)) client.defineCommand(name, definition);
   }
 
   /** Two commands, one round trip: the script decides, the body follows without passing through Lua. */
-  async lookup(
-    remembered: Remembered,
-    key: CacheKey,
-    lease: number,
-    guard?: { readonly since: number; readonly tags: readonly Tag[] },
-  ): Promise<FoundReply | MissedReply> {
-    const guarded = guard === undefined ? [''] : [guard.since, ...guard.tags];
-    const decided = this.#run('restCacheLookup', this.#entryKeys(key), [...remembered, key, lease, ...guarded]);
+  async lookup(key: CacheKey, lease: number, guard?: Guard): Promise<LookupReply> {
+    const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
+    const decided = this.#ask('restCacheLookup', this.#entryKeys(key), [key, lease, ...guarded]);
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent; the second's failure must not surface unhandled when the first fails too.
     fetched.catch(() => undefined);
-    const reply = await decided;
-    const position = positionOf(reply);
-    if (reply[3] !== 1) return { position, leased: reply[4] === undefined ? undefined : reply[4] === 1 };
+    const [at, isFound, ...more] = await decided;
+    if (isFound !== 1) return { at, leased: more[0] === undefined ? undefined : more[0] === 1 };
+    const sequence = this.#numbering.toEngine(Number(more[0]));
     const [meta, body] = (await fetched) ?? [];
     // Deleted, expired or evicted in between.
-    if (meta == null || body == null) return { position, leased: undefined };
-    return { position, number: Number(reply[4]), version: String(reply[5]), meta, body };
+    if (meta == null || body == null) return { at, leased: undefined };
+    return { at, found: { sequence, version: String(more[1]), meta, body } };
   }
 
-  async store(
-    remembered: Remembered,
-    key: CacheKey,
-    entry: {
-      readonly number: number;
-      readonly version: string;
-      /** Milliseconds. */
-      readonly ttl: number;
-      readonly kibibytes: number;
-      readonly meta: string;
-      readonly body: Buffer;
-      readonly tags: readonly Tag[];
-    },
-  ): Promise<{ readonly position: Position; readonly kept: boolean }> {
-    const { number, version, ttl, kibibytes, meta, body, tags } = entry;
-    const reply = await this.#run('restCacheStore', this.#entryKeys(key), [
-      ...[...remembered, key, number, version, ttl, kibibytes, meta, body],
-      ...tags,
-    ]);
-    return { position: positionOf(reply), kept: reply[3] === 1 };
+  async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
+    const { sequence, version, ttl, kibibytes, meta, body, tags } = entry;
+    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body];
+    const [at, kept] = await this.#ask('restCacheStore', this.#entryKeys(key), [...facts, ...tags]);
+    return { at, kept: kept === 1 };
   }
 
-  async announce(remembered: Remembered, id: string, holds: number, tags: readonly Tag[]): Promise<Position> {
-    return positionOf(await this.#run('restCacheAnnounce', this.#stampKeys, [...remembered, id, holds, ...tags]));
+  async announce(id: Announcement, holds: number, tags: readonly Tag[]): Promise<Sequence> {
+    const [at] = await this.#ask('restCacheAnnounce', this.#stampKeys, [id, holds, ...tags]);
+    return at;
   }
 
-  async invalidate(
-    remembered: Remembered,
-    tags: readonly Tag[],
-    closing?: { readonly id: string; readonly announced: readonly Tag[] },
-  ): Promise<Position> {
-    const { id, announced } = closing ?? { id: '', announced: [] };
-    const rest = [id, announced.length, ...announced, ...tags];
-    return positionOf(await this.#run('restCacheInvalidate', this.#stampKeys, [...remembered, ...rest]));
+  /** @param announced what the announcement that is closed by this had said; none where there was none. */
+  async invalidate(tags: readonly Tag[], id = '', announced: readonly Tag[] = []): Promise<Sequence> {
+    const [at] = await this.#ask('restCacheInvalidate', this.#stampKeys, [id, announced.length, ...announced, ...tags]);
+    return at;
   }
 
-  async renew(remembered: Remembered, holds: number, ids: readonly string[]): Promise<Position> {
-    return positionOf(await this.#run('restCacheRenew', this.#stampKeys, [...remembered, holds, ...ids]));
+  async renew(holds: number, ids: readonly Announcement[]): Promise<void> {
+    await this.#ask('restCacheRenew', this.#stampKeys, [holds, ...ids]);
   }
 
-  async follow(remembered: Remembered, since: number): Promise<FollowReply> {
+  async follow(since: Sequence): Promise<FollowReply> {
     const { state, stamps, announced } = this.#keys;
-    return followed(await this.#run('restCacheFollow', [state, stamps, announced], [...remembered, since]));
+    return this.#followed(await this.#ask('restCacheFollow', [state, stamps, announced], [this.#toRedis(since)]));
   }
 
-  async beat(remembered: Remembered, since: number, member: string, silence: number): Promise<FollowReply> {
+  async beat(since: Sequence, member: string, silence: number): Promise<FollowReply> {
     const keys = [...this.#stampKeys, this.#keys.members];
-    return followed(await this.#run('restCacheBeat', keys, [...remembered, since, member, silence]));
+    return this.#followed(await this.#ask('restCacheBeat', keys, [this.#toRedis(since), member, silence]));
   }
 
-  async join(
-    remembered: Remembered,
-    newEpoch: string,
-    member: string,
-    database: string,
-    isFirst: boolean,
-  ): Promise<{ readonly position: Position; readonly begun: boolean; readonly young: boolean }> {
+  /** Resolves to whether others may still be on their way back with something to tell. */
+  async join(newEpoch: string, member: string, database: string): Promise<boolean> {
     const { state, stamps, announced, members, index, channel } = this.#keys;
-    const reply = await this.#run(
-      'restCacheJoin',
-      [state, stamps, announced, members, index, channel],
-      [...remembered, newEpoch, member, database, isFirst ? 1 : 0],
-    );
-    return { position: positionOf(reply), begun: reply[3] === 1, young: reply[4] === 1 };
+    const [epoch, generation] = this.#numbering.remembered;
+    const keys = [state, stamps, announced, members, index, channel];
+    const joining = [newEpoch, member, database, epoch === '' ? 1 : 0];
+    const [, begun, young] = await this.#ask('restCacheJoin', keys, joining);
+    return young === 1 || (begun === 1 && generation > 0);
   }
 
   async leave(member: string): Promise<void> {
     await this.#run('restCacheLeave', [this.#keys.members], [member]);
   }
 
-  async clear(remembered: Remembered, trash: string): Promise<Position> {
+  async clear(trash: string): Promise<Sequence> {
     const keys = [...this.#stampKeys, this.#keys.trash(trash), this.#keys.index];
-    return positionOf(await this.#run('restCacheClear', keys, [...remembered]));
+    const [at] = await this.#ask('restCacheClear', keys, []);
+    return at;
   }
 
   /** Resolves to how many are left. */
@@ -147,10 +134,11 @@ export class Commands {
     return Number(left);
   }
 
-  async drop(remembered: Remembered, key: CacheKey, keyTag: Tag): Promise<{ position: Position; there: boolean }> {
+  /** @param nameTag what first levels know the entry by. */
+  async drop(key: CacheKey, nameTag: Tag): Promise<{ readonly at: Sequence; readonly there: boolean }> {
     const keys = [...this.#stampKeys, this.#keys.entry(key), this.#keys.index];
-    const reply = await this.#run('restCacheDrop', keys, [...remembered, key, keyTag]);
-    return { position: positionOf(reply), there: reply[3] === 1 };
+    const [at, there] = await this.#ask('restCacheDrop', keys, [key, nameTag]);
+    return { at, there: there === 1 };
   }
 
   async unlease(key: CacheKey, lasts: number): Promise<void> {
@@ -198,6 +186,33 @@ export class Commands {
     return [state, stamps, announced, this.#keys.entry(key), this.#keys.lease(key), index, channel];
   }
 
+  /** Numbers of an epoch that is over are below all others. */
+  #toRedis(number: Sequence): number {
+    return this.#numbering.toRedis(number) ?? -1;
+  }
+
+  /** What a script replies, and first where Redis stands, of which notice has been taken. */
+  async #ask(name: ScriptName, keys: readonly string[], rest: readonly Argument[]): Promise<[Sequence, ...Reply]> {
+    const [epoch, generation, number, ...more] = await this.#run(name, keys, [...this.#numbering.remembered, ...rest]);
+    // No script of ours replies anything else.
+    if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();
+    const outcome = this.#numbering.accept({ epoch, generation, number });
+    if (outcome === 'old') throw new StoreUnavailable('the answer is older than a fault that has been mended since');
+    if (outcome === 'new') this.#onNewEpoch();
+    return [this.#numbering.toEngine(number), ...more];
+  }
+
+  #followed([at, open, isComplete, ...list]: [Sequence, ...Reply]): FollowReply {
+    if (isComplete !== 1) return { at, open: Number(open), changes: undefined };
+    const changes: Array<readonly [Tag, Sequence]> = [];
+    for (let i = 0; i + 1 < list.length; i += 2) {
+      const number = Number(list[i + 1]);
+      if (!isCount(number)) throw new BadReply();
+      changes.push([tag(String(list[i])), this.#numbering.toEngine(number)]);
+    }
+    return { at, open: Number(open), changes };
+  }
+
   #run(name: ScriptName, keys: readonly string[], rest: readonly Argument[]): Promise<Reply> {
     // defineCommand has put a method of this name on the client.
     const scripts = this.#client as unknown as Record<ScriptName, (...parameters: Argument[]) => Promise<Reply>>;
@@ -205,29 +220,10 @@ export class Commands {
   }
 }
 
-/** @throws BadReply for what no script of ours replies. */
-const positionOf = ([epoch, generation, number]: Reply): Position => {
-  if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();
-  return { epoch, generation, number };
-};
-
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A key that is not of its type holds nothing. */
 const orNothing = (error: unknown): undefined => {
   if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return undefined;
   throw error;
-};
-
-const followed = (reply: Reply): FollowReply => {
-  const position = positionOf(reply);
-  const open = Number(reply[3]);
-  if (reply[4] !== 1) return { position, open, changes: undefined };
-  const changes: Array<readonly [string, number]> = [];
-  for (let i = 5; i + 1 < reply.length; i += 2) {
-    const number = Number(reply[i + 1]);
-    if (!isCount(number)) throw new BadReply();
-    changes.push([String(reply[i]), number]);
-  }
-  return { position, open, changes };
 };

@@ -1,5 +1,11 @@
 import type { CacheKey } from '../../cache/key';
 
+/**
+ * Redis keeps nothing for longer than this that nobody uses: a week. Bookkeeping is renewed by those who use it; an entry
+ * is computed anew after it, whatever its `maxAge`.
+ */
+export const KEPT_FOR = 7 * 86_400_000;
+
 /** Version of the data model: processes that disagree on it must not read each other's keys. */
 const MODEL = 'v1';
 

@@ -21,7 +21,7 @@ interface Held {
 }
 
 /** Deleting an entry by hand stamps this, so that other processes let go of it too. */
-export const keyTag = (key: CacheKey): Tag => tag(`entry:${key}`);
+export const nameTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 
 /**
  * Entries kept in this process as well. Holds what has been stamped since it began, and is exactly as fresh as that
@@ -99,7 +99,7 @@ export class LocalLevel {
   #isStillValid(held: Held): boolean {
     const { entry, validAt, checkedAt } = held;
     if (checkedAt === this.#revision) return true;
-    if (!this.#knowsOfNone(entry.tags, validAt) || !this.#knowsOfNone([keyTag(entry.key)], validAt)) return false;
+    if (!this.#knowsOfNone(entry.tags, validAt) || !this.#knowsOfNone([nameTag(entry.key)], validAt)) return false;
     held.checkedAt = this.#revision;
     return true;
   }

@@ -1,7 +1,7 @@
 // Whoever imports this from another part of the project needs to know what `?raw` gives.
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./lua.d.ts" />
-import { KEPT_FOR } from '../lifetime';
+import { KEPT_FOR } from '../keyspace';
 import announce from './announce.lua?raw';
 import beat from './beat.lua?raw';
 import changes from './changes.lua?raw';
