@@ -95,24 +95,17 @@ export class FailClosedProvider implements Provider {
   }
 
   async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
-    try {
-      const announcement: unknown = await this.#bounded(() => this.#provider.announce(tags));
-      return typeof announcement === 'string' ? (announcement as Announcement) : undefined;
-    } catch (error) {
-      this.#onError(error);
-      return undefined;
-    }
+    const answer: unknown = await this.#bounded(() => this.#provider.announce(tags)).catch(this.#onError);
+    return typeof answer === 'string' ? (answer as Announcement) : undefined;
   }
 
   async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
-    try {
-      const number: unknown = await this.#bounded(() => this.#provider.invalidate(tags, announcement));
-      return isSequence(number) ? number : (this.knownSequence?.() ?? NO_INVALIDATION);
-    } catch (error) {
+    const stamped = this.#bounded(() => this.#provider.invalidate(tags, announcement));
+    const answer: unknown = await stamped.catch((error: unknown) => {
       this.#owe(tags);
       this.#onError(error);
-      return this.knownSequence?.() ?? NO_INVALIDATION;
-    }
+    });
+    return isSequence(answer) ? answer : (this.knownSequence?.() ?? NO_INVALIDATION);
   }
 
   async delete(key: CacheKey): Promise<boolean> {
@@ -160,7 +153,6 @@ export class FailClosedProvider implements Provider {
   }
 
   #isProven(entry: Entry): boolean {
-    if (typeof entry !== 'object' || entry === null) return false;
     if (this.#proven.has(entry)) return true;
     if (!isEntry(entry)) return false;
     this.#proven.add(entry);
@@ -178,23 +170,18 @@ export class FailClosedProvider implements Provider {
   async #settle(): Promise<void> {
     const debts = [...this.#debts];
     if (debts.length === 0) return;
-    try {
-      await this.#bounded(() => this.#provider.invalidate([...new Set(debts.flat())]));
-    } catch (error) {
+    await this.#bounded(() => this.#provider.invalidate([...new Set(debts.flat())])).catch((error: unknown) => {
       this.#onError(error);
       throw new InvalidationOwed();
-    }
+    });
     // Only what was sent is paid: a write may have failed to stamp the same tags meanwhile.
     for (const debt of debts) this.#debts.delete(debt);
   }
 
   #owe(tags: readonly Tag[]): void {
-    if (this.#debts.size >= MAX_DEBTS) {
-      this.#debts.clear();
-      this.#debts.add([EVERYTHING]);
-    } else {
-      this.#debts.add([...tags]);
-    }
+    const isTooMuch = this.#debts.size >= MAX_DEBTS;
+    if (isTooMuch) this.#debts.clear();
+    this.#debts.add(isTooMuch ? [EVERYTHING] : [...tags]);
   }
 
   /** Synchronous throws become rejections, and nothing takes longer than it may. */
@@ -214,10 +201,7 @@ const provenCounters = (counters: SharedCounters): SharedCounters => ({
   add: (interval, increments, lifetime) => counters.add(interval, increments, lifetime),
   read: async (intervals) => {
     const sums: readonly unknown[] = await counters.read(intervals);
-    return intervals.map((_, index) =>
-      Object.fromEntries(
-        Object.entries(sums[index] ?? {}).filter(([, sum]) => typeof sum === 'number' && Number.isFinite(sum)),
-      ),
-    );
+    const isSum = ([, sum]: [string, unknown]): boolean => Number.isFinite(sum);
+    return intervals.map((_, index) => Object.fromEntries(Object.entries(sums[index] ?? {}).filter(isSum)));
   },
 });
