@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { key, sampleEntry } from '../../provider-suite';
 import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
@@ -137,27 +135,6 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
       );
     });
   }
-
-  it('gives a lease back that it was given before a fault and cannot use after it', async () => {
-    const redis = await server();
-    const mine = openInstance({ connection: redis.url }, { timing: { settle: milliseconds(3000) } });
-    const other = openInstance({ connection: redis.url }, { timing: { settle: milliseconds(0) } });
-    instances.push(mine, other);
-    await Promise.all(instances.map(({ provider }) => provider.whenUp()));
-    const lease = milliseconds(10_000);
-    const given = await mine.provider.lookup(key('articles'), undefined, lease);
-    expect(given).toMatchObject({ leased: true });
-    if (given.sequence === undefined) throw new Error('there is an entry already');
-    await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await delay(500);
-    await other.provider.whenUp();
-    // Back in contact, it serves and stores nothing yet.
-    expect(mine.provider.health().reason).toContain('waiting for other processes');
-    expect(await other.provider.lookup(key('articles'), undefined, lease)).toMatchObject({ leased: false });
-    await expect(mine.provider.store(sampleEntry(given.sequence, systemClock))).rejects.toThrow();
-    await delay(50);
-    expect(await other.provider.lookup(key('articles'), undefined, lease)).toMatchObject({ leased: true });
-  });
 
   it('survives evictions under memory pressure', async () => {
     const redis = await server('--maxmemory', '4mb', '--maxmemory-policy', 'allkeys-lru');

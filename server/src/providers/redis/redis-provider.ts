@@ -19,10 +19,9 @@ import type {
 } from '../../cache/provider';
 import { openClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
-import { Commands, type LookupReply } from './commands';
+import { Commands } from './commands';
 import { Following } from './following';
 import { KEPT_FOR, Keyspace } from './keyspace';
-import { Leases } from './leases';
 import { Link } from './link';
 import { LocalLevel, nameTag } from './local-level';
 import { Numbering } from './numbering';
@@ -82,7 +81,6 @@ export class RedisProvider implements Provider {
   readonly #local: LocalLevel | undefined;
   readonly #following: Following;
   readonly #writes: Writes;
-  readonly #leases: Leases;
   readonly #lookups = new SharedLookups();
   #versions = 0;
 
@@ -108,7 +106,6 @@ export class RedisProvider implements Provider {
     const parts = { process: this.#process, link: this.#link, commands: this.#commands, timing };
     this.#following = new Following({ ...parts, events, local: this.#local });
     this.#writes = new Writes({ ...parts, following: this.#following });
-    this.#leases = new Leases(this.#link, this.#commands);
     if (this.#mode === 'bounded') this.#following.listen(opened.client, keys.channel);
     this.#link.start();
   }
@@ -136,7 +133,7 @@ export class RedisProvider implements Provider {
   }
 
   async release(key: CacheKey): Promise<void> {
-    await this.#leases.holding(key, () => this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR)));
+    await this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR));
   }
 
   async sequence(): Promise<Sequence> {
@@ -149,8 +146,23 @@ export class RedisProvider implements Provider {
     return this.#numbering.highest;
   }
 
-  store(entry: Entry): Promise<boolean> {
-    return this.#leases.holding(entry.key, () => this.#store(entry));
+  async store(entry: Entry): Promise<boolean> {
+    const { key, response, sequence, createdAt, maxAge, tags } = entry;
+    if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
+    this.#versions += 1;
+    const version = `${this.#process}.${this.#versions.toString(36)}`;
+    const encoded = await encodeEntry(entry, version, this.#options.compression);
+    const ttl = Math.min(Math.ceil(createdAt + maxAge - this.#clock.now()), KEPT_FOR);
+    if (!(ttl > 0)) {
+      await this.#link.serve(() => this.#commands.unlease(key, 1));
+      return false;
+    }
+    const kibibytes = Math.ceil((sizeOf(entry) - response.body.byteLength + encoded.body.byteLength) / 1024);
+    const { at, kept } = await this.#link.serve(() =>
+      this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
+    );
+    if (kept) this.#local?.put(entry, at);
+    return kept;
   }
 
   /** Only a level that may be trusted without asking tells at once. */
@@ -250,9 +262,7 @@ export class RedisProvider implements Provider {
   }
 
   async #find(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Found> {
-    const ask = (): Promise<LookupReply> => this.#link.serve(() => this.#commands.lookup(key, lease ?? 0, guard));
-    // What is not sent is given no lease.
-    const reply = await (lease === undefined || !this.#link.isUp ? ask() : this.#leases.holding(key, ask));
+    const reply = await this.#link.serve(() => this.#commands.lookup(key, lease ?? 0, guard));
     const { at, found } = reply;
     if (found === undefined) return reply;
     const entry = await decodeEntry(found);
@@ -264,29 +274,9 @@ export class RedisProvider implements Provider {
     return { at, entry: entry !== undefined && isYoung(entry, this.#clock.now()) ? entry : undefined };
   }
 
-  async #store(entry: Entry): Promise<boolean> {
-    const { key, response, sequence, createdAt, maxAge, tags } = entry;
-    if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
-    this.#versions += 1;
-    const version = `${this.#process}.${this.#versions.toString(36)}`;
-    const encoded = await encodeEntry(entry, version, this.#options.compression);
-    const ttl = Math.min(Math.ceil(createdAt + maxAge - this.#clock.now()), KEPT_FOR);
-    if (!(ttl > 0)) {
-      await this.#link.serve(() => this.#commands.unlease(key, 1));
-      return false;
-    }
-    const kibibytes = Math.ceil((sizeOf(entry) - response.body.byteLength + encoded.body.byteLength) / 1024);
-    const { at, kept } = await this.#link.serve(() =>
-      this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
-    );
-    if (kept) this.#local?.put(entry, at);
-    return kept;
-  }
-
   async #rejoin(database: string): Promise<boolean> {
     const othersMayBeAway = await this.#commands.join(randomName(), this.#process, database);
     await this.#writes.deliver();
-    await this.#leases.giveBack();
     return othersMayBeAway;
   }
 
