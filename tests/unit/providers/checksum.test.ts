@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checksum } from '../../../server/src/providers/redis/checksum';
+import { checksum } from '../../../server/src/providers/redis/codec';
 
 it('is the same for every empty body, whatever memory stands behind it', () => {
   const meta = Buffer.from('{"key":"/api/a"}');

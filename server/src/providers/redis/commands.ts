@@ -118,7 +118,7 @@ export class Commands {
   }
 
   async leave(member: string): Promise<void> {
-    await this.#run('restCacheLeave', [this.#keys.members], [member]);
+    await this.#client.zrem(this.#keys.members, member);
   }
 
   async clear(trash: string): Promise<Sequence> {

@@ -2,10 +2,6 @@
 -- without being renewed (milliseconds), tags. Stamps the tags, so that no entry carrying them is alive, and marks them,
 -- so that none is stored until the announcement is closed. Replies: epoch, generation, sequence.
 
-proveWritable()
-local problem = lost()
-if problem then return problem end
-
 local id, holds, now = ARGV[4], tonumber(ARGV[5]), milliseconds()
 local tags = argumentsFrom(6)
 stamp(tags)

@@ -2,9 +2,6 @@
 -- how long a process may be silent (milliseconds). One that fell silent without taking its leave may have committed
 -- what it could not tell: everything older than now is dropped, once.
 
-proveWritable()
-local problem = lost()
-if problem then return problem end
 local members, now = KEYS[5], milliseconds()
 redis.call('ZADD', members, now, ARGV[5])
 redis.call('ZREMRANGEBYSCORE', announced, '-inf', now)

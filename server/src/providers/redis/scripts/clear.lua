@@ -1,9 +1,6 @@
 -- Keys: state, stamps, announced, channel, trash, index. Arguments: what is remembered (3). Everything is dead at once;
 -- the index of what there was is put aside, for SWEEP.
 
-proveWritable()
-local problem = lost()
-if problem then return problem end
 stamp({ EVERYTHING })
 if redis.call('EXISTS', KEYS[6]) == 1 then
   redis.call('RENAME', KEYS[6], KEYS[5])

@@ -1,5 +1,13 @@
--- What happened since. The one question a first level asks.
+-- What happened since: the one question a first level asks. Keys: state, stamps, announced. Arguments: what is remembered
+-- (3), the number up to which everything is known. Replies: epoch, generation, sequence, announcements open, 1 if the list
+-- is complete, and for each tag stamped since: tag, number. A process further behind than MAX_CHANGES starts over with an
+-- empty first level.
 
-proveWritable()
-local problem = lost()
-if problem then return problem end
+local MAX_CHANGES = 1000
+local since = tonumber(ARGV[4])
+local open = redis.call('ZCARD', announced)
+if epoch ~= ARGV[1] or floor > since then return { epoch, generation, sequence, open, 0 } end
+if since >= sequence then return { epoch, generation, sequence, open, 1 } end
+local changed = redis.call('ZRANGEBYSCORE', stamps, '(' .. ARGV[4], '(inf', 'WITHSCORES', 'LIMIT', 0, MAX_CHANGES + 1)
+if #changed > 2 * MAX_CHANGES then return { epoch, generation, sequence, open, 0 } end
+return { epoch, generation, sequence, open, 1, unpack(changed) }

@@ -4,7 +4,6 @@
 import { KEPT_FOR } from '../keyspace';
 import announce from './announce.lua?raw';
 import beat from './beat.lua?raw';
-import changes from './changes.lua?raw';
 import clear from './clear.lua?raw';
 import count from './count.lua?raw';
 import drop from './drop.lua?raw';
@@ -12,7 +11,6 @@ import follow from './follow.lua?raw';
 import entryIndex from './index-of-entries.lua?raw';
 import invalidate from './invalidate.lua?raw';
 import join from './join.lua?raw';
-import leave from './leave.lua?raw';
 import lookup from './lookup.lua?raw';
 import marks from './marks.lua?raw';
 import positionOf from './position.lua?raw';
@@ -21,6 +19,7 @@ import sealed from './sealed.lua?raw';
 import stamp from './stamp.lua?raw';
 import store from './store.lua?raw';
 import sweep from './sweep.lua?raw';
+import trusted from './trusted.lua?raw';
 
 const script = (numberOfKeys: number, ...parts: readonly string[]) => ({ numberOfKeys, lua: parts.join('\n') });
 
@@ -28,17 +27,16 @@ const position = `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`;
 
 /** Each script with the functions it is written in. What they take and reply stands at the head of its file. */
 export const SCRIPTS = {
-  restCacheLookup: script(7, position, stamp, marks, entryIndex, sealed, lookup),
+  restCacheLookup: script(7, position, stamp, marks, entryIndex, sealed, trusted, lookup),
   restCacheStore: script(7, position, stamp, marks, entryIndex, sealed, store),
-  restCacheAnnounce: script(4, position, stamp, marks, announce),
-  restCacheInvalidate: script(4, position, stamp, marks, invalidate),
-  restCacheRenew: script(4, position, renew),
-  restCacheFollow: script(3, position, follow, changes),
-  restCacheBeat: script(5, position, stamp, beat, changes),
+  restCacheAnnounce: script(4, position, stamp, marks, trusted, announce),
+  restCacheInvalidate: script(4, position, stamp, marks, trusted, invalidate),
+  restCacheRenew: script(4, position, trusted, renew),
+  restCacheFollow: script(3, position, trusted, follow),
+  restCacheBeat: script(5, position, stamp, trusted, beat, follow),
   restCacheJoin: script(6, position, stamp, join),
-  restCacheLeave: script(1, leave),
-  restCacheClear: script(6, position, stamp, clear),
-  restCacheDrop: script(6, position, stamp, entryIndex, drop),
+  restCacheClear: script(6, position, stamp, trusted, clear),
+  restCacheDrop: script(6, position, stamp, entryIndex, trusted, drop),
   restCacheCount: script(1, count),
   restCacheSweep: script(3, sweep),
 } as const;

@@ -1,10 +1,6 @@
 -- Keys: state, stamps, announced, channel. Arguments: what is remembered (3), the announcement to close (empty for
 -- none), how many tags it announced, those tags, the tags to stamp. Replies: epoch, generation, sequence.
 
-proveWritable()
-local problem = lost()
-if problem then return problem end
-
 local id, count = ARGV[4], tonumber(ARGV[5])
 stamp(argumentsFrom(6 + count))
 if id ~= '' then

@@ -5,9 +5,6 @@
 -- and compares versions.
 
 local entry, lease = KEYS[4], KEYS[5]
-proveWritable()
-local problem = lost()
-if problem then return problem end
 
 local function guardHolds()
   local since = tonumber(ARGV[6])

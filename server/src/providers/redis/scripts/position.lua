@@ -1,4 +1,4 @@
--- Every script begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
+-- Every script that knows of the sequence begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
 -- sequence number seen in it. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
 -- cannot be trusted any more; only the join script mends that.
 --
