@@ -175,7 +175,7 @@ describe('POST /rest-cache/explain', () => {
   it('says what makes a request pass the cache by', async () => {
     expect(await explain('/api/articles', { kind: 'anonymous' }, { cookie: 'a=b' })).toMatchObject({
       verdict: 'bypass',
-      reason: { code: 'hitpass', detail: 'authorization or cookie header' },
+      reason: { code: 'hitpass', cause: 'credentials', detail: 'authorization or cookie header' },
     });
   });
 
@@ -183,12 +183,12 @@ describe('POST /rest-cache/explain', () => {
     await application.get('/api/visits');
     expect(await explain('/api/visits')).toMatchObject({
       verdict: 'refused',
-      reason: { code: 'unstorable', detail: 'Set-Cookie' },
+      reason: { code: 'unstorable', cause: 'cookie', detail: 'Set-Cookie' },
     });
     await application.get('/api/articles/no-such-article');
     expect(await explain('/api/articles/no-such-article')).toMatchObject({
       verdict: 'refused',
-      reason: { code: 'unstorable', detail: 'status 404' },
+      reason: { code: 'unstorable', cause: 'status', detail: 'status 404' },
     });
   });
 

@@ -90,7 +90,7 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     const compute = async (): Promise<Computation> => {
       computations += 1;
       await delay(30);
-      return { unstorable: 'set-cookie' };
+      return { unstorable: { code: 'cookie', detail: 'Set-Cookie' } };
     };
     await herd(compute, 5);
     expect(computations).toBe(20);

@@ -29,7 +29,7 @@ const storable = (request: number): Computation => ({
   maxAge: milliseconds(1000),
 });
 
-const unstorable = (): Computation => ({ unstorable: 'it is private' });
+const unstorable = (): Computation => ({ unstorable: { code: 'private', detail: 'it is private' } });
 
 const failing = (): Computation => {
   throw new Error('the handler fails');

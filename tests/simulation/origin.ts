@@ -78,7 +78,7 @@ export class Origin {
     if (treatment === 'slow') await this.#interleaving.longPause('handler takes long');
     await this.#interleaving.pause('handler renders');
     const reason = treatment === 'private' ? 'it is private' : recording.unstorable;
-    if (reason !== undefined) return { unstorable: reason };
+    if (reason !== undefined) return { unstorable: { code: 'refused', detail: reason } };
     run.isStorable = true;
     return {
       response: { status: 200, headers: [], body: Buffer.from([run.number]), etag: undefined },

@@ -5,26 +5,27 @@ import type { useFormats } from '../format/use-formats';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
 
-/** How Strapi's server words what makes it pass the cache by (server/src/http/hitpass.ts). */
-const BYPASSES: Readonly<Record<string, Words>> = {
-  'authorization or cookie header': 'reason.hitpass.credentials',
-  'authenticated caller': 'reason.hitpass.caller',
-  'hitpass function': 'reason.hitpass.function',
-  'hitpass function failed': 'reason.hitpass.function-failed',
-  'caller without an identity': 'reason.hitpass.no-identity',
-  'credentials on a route without authentication': 'reason.hitpass.unknown-caller',
+/** What makes a request pass the cache by. */
+const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
+  body: 'reason.hitpass',
+  credentials: 'reason.hitpass.credentials',
+  caller: 'reason.hitpass.caller',
+  function: 'reason.hitpass.function',
+  'function-failed': 'reason.hitpass.function-failed',
+  'no-identity': 'reason.hitpass.no-identity',
+  'unknown-caller': 'reason.hitpass.unknown-caller',
 };
 
-/** Beginnings of what the server says of a response it did not keep (server/src/http/storability.ts). */
-const REFUSALS: ReadonlyArray<readonly [beginning: string, words: Words]> = [
-  ['Set-Cookie', 'reason.unstorable.cookie'],
-  ['Vary:', 'reason.unstorable.vary'],
-  ['status ', 'reason.unstorable.status'],
-  ['Cache-Control:', 'reason.unstorable.cache-control'],
-  ['stream', 'reason.unstorable.stream'],
-  ['changed meanwhile', 'reason.unstorable.meanwhile'],
-  ['store unavailable', 'reason.unstorable.away'],
-];
+/** What a response is not kept for and the panel has words of its own for; of others it shows the server's. */
+const REFUSALS: Readonly<Partial<Record<string, Words>>> = {
+  cookie: 'reason.unstorable.cookie',
+  vary: 'reason.unstorable.vary',
+  status: 'reason.unstorable.status',
+  'cache-control': 'reason.unstorable.cache-control',
+  stream: 'reason.unstorable.stream',
+  changed: 'reason.unstorable.meanwhile',
+  'store-away': 'reason.unstorable.away',
+};
 
 interface Vocabulary {
   readonly words: ReturnType<typeof useWords>['words'];
@@ -49,13 +50,14 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
         ? rich('reason.route-not-cached', { route: code(reason.route) })
         : rich('reason.route-not-cached.nearest', { route: code(reason.route), nearest: code(reason.nearest) });
     case 'hitpass':
-      return rich(BYPASSES[reason.detail] ?? 'reason.hitpass', { detail: reason.detail });
+      return rich(BYPASSES[reason.cause], { detail: reason.detail });
     case 'request-cache-control':
       return rich('reason.request-cache-control', { detail: code(reason.detail) });
-    case 'unstorable': {
-      const known = REFUSALS.find(([beginning]) => reason.detail.startsWith(beginning))?.[1];
-      return rich(known ?? 'reason.unstorable', { detail: code(reason.detail), at: formats.moment(reason.at) });
-    }
+    case 'unstorable':
+      return rich(REFUSALS[reason.cause] ?? 'reason.unstorable', {
+        detail: code(reason.detail),
+        at: formats.moment(reason.at),
+      });
     case 'changed':
     case 'expired':
     case 'evicted':

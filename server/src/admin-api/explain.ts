@@ -3,11 +3,9 @@ import { nearestName } from '../config/nearest-name';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
-import { refusesStored } from '../http/cache-control';
 import { callerIdentity } from '../http/caller-identity';
-import { hitpassReason } from '../http/hitpass';
+import { decide, type Bypass, type HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
-import { requestKey } from '../http/request-key';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
 import { namedContentType, type NamedContentType, sharingOf, type Sharing } from './content-types';
@@ -30,10 +28,10 @@ export type Reason =
   /** `nearest`: the cached route that looks most like it. */
   | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
   | { readonly code: 'forbidden' }
-  | { readonly code: 'hitpass'; readonly detail: string }
+  | { readonly code: 'hitpass'; readonly cause: HitpassCode; readonly detail: string }
   | { readonly code: 'request-cache-control'; readonly detail: string }
   /** The latest response under this key was not kept. */
-  | { readonly code: 'unstorable'; readonly detail: string; readonly at: number }
+  | { readonly code: 'unstorable'; readonly cause: string; readonly detail: string; readonly at: number }
   | { readonly code: 'changed' | 'expired' | 'evicted'; readonly at: number }
   | { readonly code: 'never-asked' }
   | { readonly code: 'store-away'; readonly since: number };
@@ -137,18 +135,15 @@ export const explain = async (
   if (routeAuth !== false && !caller.mayUse(routeAuth)) {
     return { ...known, verdict: 'outside', reason: { code: 'forbidden' } };
   }
-  const asked = Promise.resolve(hitpassReason(ctx, route, identity));
-  const bypass = await asked.catch(() => 'hitpass function failed');
-  if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: { code: 'hitpass', detail: bypass } };
-  const refusal = config.strategy.honorRequestCacheControl
-    ? refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined)
-    : undefined;
-  if (refusal !== undefined) {
-    return { ...known, verdict: 'bypass', reason: { code: 'request-cache-control', detail: refusal } };
-  }
-  const key = requestKey(ctx, route.keys, identity);
+  const { bypass, key } = await decide(ctx, route, identity, config.strategy);
+  if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: bypassReason(bypass) };
   return { ...known, key, ...(await stateOf(restCache, key)) };
 };
+
+const bypassReason = (bypass: Bypass): Reason =>
+  bypass.code === 'request-cache-control'
+    ? { code: bypass.code, detail: bypass.directive }
+    : { code: 'hitpass', cause: bypass.code, detail: bypass.detail };
 
 const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation['route'] => ({
   path: route.path,
@@ -189,7 +184,7 @@ const stateOf = async (
   }
   const refused = observability.refusals.of(key);
   if (refused !== undefined) {
-    const reason: Reason = { code: 'unstorable', detail: refused.reason, at: refused.at };
+    const reason: Reason = { code: 'unstorable', cause: refused.code, detail: refused.detail, at: refused.at };
     return { verdict: 'refused', reason, entry: null, lastInvalidation };
   }
   const reason: Reason =

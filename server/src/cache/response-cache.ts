@@ -11,15 +11,23 @@ import type { Sequence } from './sequence';
 /** How long one process may be the only one to compute an entry, and the longest that others wait for it. */
 const LEASE = milliseconds(1000);
 
+const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
+
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'readElsewhere' | 'maxAge'> & {
   /** Noted before anything of it was read, where that may have been before this request was looked up. */
   readonly since?: Sequence | undefined;
 };
 
+/** Why something is not kept, or not asked for: to tell it from others, and in words. */
+export interface Reason<Code extends string = string> {
+  readonly code: Code;
+  readonly detail: string;
+}
+
 /** A computation that must be served to its own request only, and why. */
 export interface UnstorableComputation {
-  readonly unstorable: string;
+  readonly unstorable: Reason;
 }
 
 export type Computation = StorableComputation | UnstorableComputation;
@@ -36,7 +44,7 @@ export type Resolution =
    */
   | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated: boolean }
   /** Computed for this request and not kept. */
-  | { readonly kind: 'uncached'; readonly reason: string };
+  | { readonly kind: 'uncached'; readonly reason: Reason };
 
 export interface ResponseCacheSettings {
   readonly provider: Provider;
@@ -101,7 +109,7 @@ export class ResponseCache {
 
   async #computeUnkept(compute: () => Promise<Computation>): Promise<Resolution> {
     const computation = await compute();
-    return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : 'store unavailable' };
+    return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : STORE_AWAY };
   }
 
   async #join(

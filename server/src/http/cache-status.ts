@@ -1,10 +1,11 @@
+import type { Reason } from '../cache/response-cache';
 import { toSeconds, type Milliseconds } from '../cache/milliseconds';
 
 /** How a request was answered, for `X-Cache` and `Cache-Status`. */
 export type CacheOutcome =
   | { readonly kind: 'hit'; readonly collapsed: boolean; readonly timeToLive: Milliseconds }
-  | { readonly kind: 'miss'; readonly stored: boolean; readonly detail?: string }
-  | { readonly kind: 'hitpass'; readonly detail: string };
+  | { readonly kind: 'miss'; readonly stored: boolean; readonly reason?: Reason }
+  | { readonly kind: 'hitpass'; readonly reason: Reason };
 
 export const xCache = ({ kind }: CacheOutcome): 'HIT' | 'MISS' | 'HITPASS' =>
   kind === 'hit' ? 'HIT' : kind === 'miss' ? 'MISS' : 'HITPASS';
@@ -20,8 +21,8 @@ export const cacheStatus = (outcome: CacheOutcome): string => {
         ? `rest-cache; fwd=miss; collapsed; ttl=${toSeconds(outcome.timeToLive)}`
         : `rest-cache; hit; ttl=${toSeconds(outcome.timeToLive)}`;
     case 'miss':
-      return `rest-cache; fwd=miss${outcome.stored ? '; stored' : ''}${outcome.detail === undefined ? '' : `; detail=${sfString(outcome.detail)}`}`;
+      return `rest-cache; fwd=miss${outcome.stored ? '; stored' : ''}${outcome.reason === undefined ? '' : `; detail=${sfString(outcome.reason.detail)}`}`;
     case 'hitpass':
-      return `rest-cache; fwd=bypass; detail=${sfString(outcome.detail)}`;
+      return `rest-cache; fwd=bypass; detail=${sfString(outcome.reason.detail)}`;
   }
 };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
+import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys } from '../config/resolved-config';
 import { exchangeOf } from './exchange';
 import { watchedValues } from './watched-values';
@@ -131,15 +132,15 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
 };
 
 /**
- * What was read in front of the handler although it does not count for the key, as a sentence: who is given this answer
+ * What was read in front of the handler although it does not count for the key, if anything: who is given this answer
  * may not have sent it, and it is hidden from the handler alone.
  */
-export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): string | undefined => {
+export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Reason | undefined => {
   const names = exchangeOf(ctx).parametersInFront;
   if (selection === true || names === undefined) return undefined;
   const sent = parsedQuery(ctx, ctx.originalUrl);
   for (const [name, where] of names)
     if (!(selection !== false && selection.includes(name)) && Object.hasOwn(sent, name))
-      return `reads the parameter ${name} (in ${where}), not in keys.useQueryParams`;
+      return { code: 'parameter', detail: `reads the parameter ${name} (in ${where}), not in keys.useQueryParams` };
   return undefined;
 };

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import type { Reason } from '../cache/response-cache';
 import { exchangeOf, knownExchange } from './exchange';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
-import { EventEmitter } from 'node:events';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
@@ -26,32 +27,40 @@ export const unstorableReason = (
   ctx: Context,
   { headers }: RouteHeaders,
   keyedHeaders: readonly string[],
-): string | undefined => {
-  if (ctx.respond === false || ctx.headerSent) return 'the handler answers by itself';
-  if (responseHeader(ctx, 'Set-Cookie') !== '') return 'Set-Cookie';
-  if (ctx.status !== 200) return `status ${ctx.status}`;
+): Reason | undefined => {
+  if (ctx.respond === false || ctx.headerSent) return { code: 'own-answer', detail: 'the handler answers by itself' };
+  if (responseHeader(ctx, 'Set-Cookie') !== '') return { code: 'cookie', detail: 'Set-Cookie' };
+  if (ctx.status !== 200) return { code: 'status', detail: `status ${ctx.status}` };
   // HTTP/2 has none, and warns whoever asks.
-  if (ctx.req.httpVersionMajor < 2 && ctx.message !== STATUS_CODES[ctx.status]) return 'a status message of its own';
+  if (ctx.req.httpVersionMajor < 2 && ctx.message !== STATUS_CODES[ctx.status])
+    return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
-  if (body === undefined || body === null) return 'no body';
-  if (isStream(body)) return 'stream';
-  for (const [spelled, value] of headers) {
-    const name = spelled.toLowerCase();
-    if (name === 'cache-control') {
-      const forbidding = directives(value).find((directive) => FORBIDDING_DIRECTIVES.has(directive));
-      if (forbidding !== undefined) return `Cache-Control: ${forbidding}`;
-    }
-    if (name === 'vary') {
-      const unkeyed = fieldNames(value).find(
-        (field) => field === '*' || !(keyedHeaders.includes(field) || BODY_SHAPING_HEADERS.includes(field)),
-      );
-      if (unkeyed !== undefined) return `Vary: ${unkeyed}`;
-    }
-    if (OF_ONE_CLIENT.has(name) || FRAMING.has(name)) return spelled;
-    if (name === 'content-encoding') return 'Content-Encoding set by the handler';
-    if (name === 'content-range') return 'Content-Range';
+  if (body === undefined || body === null) return { code: 'no-body', detail: 'no body' };
+  if (isStream(body)) return { code: 'stream', detail: 'stream' };
+  for (const [name, value] of headers) {
+    const reason = unstorableHeader(name, value, keyedHeaders);
+    if (reason !== undefined) return reason;
   }
-  return isOtherLength(body, responseHeader(ctx, 'Content-Length')) ? 'Content-Length set by the handler' : undefined;
+  return isOtherLength(body, responseHeader(ctx, 'Content-Length'))
+    ? { code: 'header', detail: 'Content-Length set by the handler' }
+    : undefined;
+};
+
+const unstorableHeader = (spelled: string, value: string, keyedHeaders: readonly string[]): Reason | undefined => {
+  const name = spelled.toLowerCase();
+  if (name === 'cache-control') {
+    const forbidding = directives(value).find((directive) => FORBIDDING_DIRECTIVES.has(directive));
+    return forbidding === undefined ? undefined : { code: 'cache-control', detail: `Cache-Control: ${forbidding}` };
+  }
+  if (name === 'vary') {
+    const unkeyed = fieldNames(value).find(
+      (field) => field === '*' || !(keyedHeaders.includes(field) || BODY_SHAPING_HEADERS.includes(field)),
+    );
+    return unkeyed === undefined ? undefined : { code: 'vary', detail: `Vary: ${unkeyed}` };
+  }
+  if (OF_ONE_CLIENT.has(name) || FRAMING.has(name)) return { code: 'header', detail: spelled };
+  if (name === 'content-encoding') return { code: 'header', detail: 'Content-Encoding set by the handler' };
+  return name === 'content-range' ? { code: 'header', detail: 'Content-Range' } : undefined;
 };
 
 /** Koa sends what a handler says of a text or of bytes, right or wrong; of JSON it tells the length itself. */
@@ -76,15 +85,17 @@ type Methods = ReadonlyMap<string, unknown>;
  * Watches for what hooks into the response itself, as `on-headers` does with `writeHead`: such an answer is not finished
  * when its handler is. What instrumentation does to prototypes is there for hits as well, and does not count.
  *
- * @returns the first method that has been replaced since, as one would write it: `res.writeHead`.
+ * @returns names the first method that has been replaced since, as one would write it: `res.writeHead`.
  */
-export const watchMethods = ({ res, response }: Context): (() => string | undefined) => {
+export const watchMethods = ({ res, response }: Context): (() => Reason | undefined) => {
   const watched = Object.entries({ res, response }).map(
     ([name, target]: [string, object]) => [name, target, ownMethods(target)] as const,
   );
   return () => {
     for (const [name, target, before] of watched)
-      for (const [method, is] of ownMethods(target)) if (before.get(method) !== is) return `${name}.${method}`;
+      for (const [method, is] of ownMethods(target))
+        if (before.get(method) !== is)
+          return { code: 'hooks', detail: `replaces ${name}.${method}, so its answer is not final` };
     return undefined;
   };
 };
@@ -102,6 +113,8 @@ const ownMethods = (target: object): Methods => {
   return methods;
 };
 
+const SESSION: Reason = { code: 'session', detail: 'session' };
+
 /** Prototypes of contexts whose `session` counts its uses. */
 const watched = new WeakSet<object>();
 
@@ -109,17 +122,17 @@ const watched = new WeakSet<object>();
  * Notes whether what runs on this context asks for the session. Its cookie is set behind the route, when it is
  * committed: too late to refuse the response that told its holder's secrets.
  *
- * @returns whether it has been asked for since.
+ * @returns tells of it if it has been asked for since.
  */
-export const watchSession = (ctx: Context): (() => boolean) => {
+export const watchSession = (ctx: Context): (() => Reason | undefined) => {
   const { get, configurable } = Object.getOwnPropertyDescriptor(ctx.app.context, 'session') ?? {};
-  if (get === undefined) return () => false;
+  if (get === undefined) return () => undefined;
   // What cannot be watched cannot be proven unused.
-  if (configurable !== true) return () => true;
+  if (configurable !== true) return () => SESSION;
   countUses(ctx.app.context);
   const exchange = exchangeOf(ctx);
   const before = exchange.sessionUses;
-  return () => exchange.sessionUses !== before;
+  return () => (exchange.sessionUses === before ? undefined : SESSION);
 };
 
 /** Counted where koa-session has put it, for accessors of its own would make each request's context a slow object. */

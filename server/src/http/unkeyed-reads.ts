@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
@@ -45,12 +46,15 @@ const SHOWN = 5;
 export type WhereRead = (name: ReadName) => string | undefined;
 
 /** For `Cache-Status` and whoever else asks why nothing was stored. */
-export const describeReads = (names: readonly ReadName[], where: WhereRead): string =>
-  `reads ${names
-    .slice(0, SHOWN)
-    .map((name) => `${described(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
-    .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
-  'not in the key: see keys.useHeaders and keys.ignoreHeaders';
+export const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => ({
+  code: 'reads',
+  detail:
+    `reads ${names
+      .slice(0, SHOWN)
+      .map((name) => `${described(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
+      .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
+    'not in the key: see keys.useHeaders and keys.ignoreHeaders',
+});
 
 const described = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;

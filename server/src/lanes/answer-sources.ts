@@ -1,9 +1,66 @@
-import type { Context } from 'koa';
-import type { Tag } from '../cache/tag';
-import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
-import type { PermissionRead, Recording } from '../observe/recording';
-import type { AuthState, Identity } from '../http/caller-identity';
 import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
+import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
+import { EVERYTHING, type Tag } from '../cache/tag';
+import type { ResolvedRoute } from '../config/resolved-config';
+import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
+import type { AuthState, Identity } from '../http/caller-identity';
+import { matchedParams } from '../http/request-key';
+import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
+import type { PermissionRead, Recording } from '../observe/recording';
+
+export interface SourceSettings {
+  readonly route: ResolvedRoute;
+  /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
+  readonly ownTables: ReadonlySet<string> | undefined;
+  /** What other work reads while an answer is made. */
+  readonly readsElsewhere: ReadsElsewhere;
+  /** Whether the route's handler may wait for work that others have begun; Strapi's own do not. */
+  readonly mayJoinOthers: (ctx: Context) => boolean;
+}
+
+type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
+
+/**
+ * What the answer was made of: what was read for it, and what others have read that it may have waited for. Nothing is
+ * stored whose sources are not known.
+ */
+export const sourcesOf = (
+  ctx: Context,
+  recording: Recording | undefined,
+  identity: Identity,
+  { route, ownTables, readsElsewhere, mayJoinOthers }: SourceSettings,
+): Sources | UnstorableComputation => {
+  const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
+    ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
+  if (recording === undefined) return unknown('its reads were not observed');
+  if (recording.unstorable !== undefined) return unknown(recording.unstorable);
+  const shown = shownByAuthentication(ctx, recording, identity);
+  const early = ofInterest(recording.early).length > 0 || shown.length > 0;
+  const joins = !recording.hasReadForAnswer || mayJoinOthers(ctx);
+  const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
+  const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
+  if (elsewhere?.unstorable !== undefined) return unknown(`beside it, ${elsewhere.unstorable}`);
+  const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
+  const since = earliest(numbers);
+  if (numbers.length > 0 && since === undefined)
+    return unknown('something was read before the route, and the store could not say what was current then');
+  return {
+    tags: [
+      ...ofInterest(recording.content),
+      ...shown,
+      ...taken,
+      EVERYTHING,
+      contentTypeTag(route.contentType),
+      ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
+    ],
+    since,
+    ...(taken.length > 0 ? { readElsewhere: true } : {}),
+  };
+};
+
+const unknown = (detail: string): UnstorableComputation => ({ unstorable: { code: 'sources', detail } });
 
 /** Who may do what, in no answer: entries stay when it changes. */
 const PERMISSIONS: readonly string[] = [
@@ -27,7 +84,7 @@ const KNOWN_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 
  * What authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and whatever
  * a strategy has put there beside it.
  */
-export const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
+const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
   const { auth } = ctx.state as { auth?: AuthState };
   const isKnown = KNOWN_CALLERS.has(identity.kind);
   const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);

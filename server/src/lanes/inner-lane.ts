@@ -1,45 +1,36 @@
 import type { Context, Next } from 'koa';
-import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import type { Computation, ResponseCache, StorableComputation, UnstorableComputation } from '../cache/response-cache';
-import { EVERYTHING, type Tag } from '../cache/tag';
-import { tableOf } from '../dependencies/dependency-tags';
-import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
-import { currentRecording, type Recording } from '../observe/recording';
-import { refusesStored } from '../http/cache-control';
+import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
+import { currentRecording } from '../observe/recording';
 import { callerIdentity, type Identity, verdictExpiry } from '../http/caller-identity';
 import { captureResponse, serialisedBody } from '../http/stored-response';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
-import { hitpassReason } from '../http/hitpass';
+import { decide } from '../http/decision';
 import { LazyBody, setBytes } from '../http/lazy-body';
-import { matchedParams, requestKey } from '../http/request-key';
+import { matchedParams } from '../http/request-key';
 import { unstorableReason, watchMethods, watchSession } from '../http/storability';
 import { describeReads, endReadsOfRoute, readsInFront, unkeyedReads, type WhereRead } from '../http/unkeyed-reads';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
 import { exchangeOf } from '../http/exchange';
-import { shownByAuthentication } from './answer-sources';
+import { sourcesOf, type SourceSettings } from './answer-sources';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { orTheOrigin, type OnFault } from './undo-answer';
 
-export interface InnerLaneSettings extends ServingSettings {
+export interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
   readonly repeatable: boolean;
-  /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
-  readonly ownTables: ReadonlySet<string> | undefined;
   readonly onFault: OnFault;
-  /** What other work reads while an answer is made. */
-  readonly readsElsewhere: ReadsElsewhere;
-  /** Whether the route's handler may wait for work that others have begun; Strapi's own do not. */
-  readonly mayJoinOthers: (ctx: Context) => boolean;
   readonly onHitpassError: (error: unknown) => void;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: (names: readonly ReadName[], where: WhereRead) => void;
 }
 
-type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
+const HEAD: Reason = { code: 'head', detail: 'HEAD' };
+const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
 const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
@@ -49,7 +40,8 @@ const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'us
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { route, strategy, cache, clock } = settings;
+  const { route, strategy, cache, clock, onHitpassError } = settings;
+  const { honorRequestCacheControl } = strategy;
   const server = new EntryServer(settings);
 
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
@@ -75,21 +67,18 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
     const replaced = replacedMethod();
     const produced = headersOfRoute();
-    const reason =
+    const unstorable =
       unstorableReason(ctx, produced, route.keys.useHeaders) ??
-      (replaced === undefined ? undefined : `replaces ${replaced}, so its answer is not final`) ??
-      (usedSession() ? 'session' : undefined) ??
+      replaced ??
+      usedSession() ??
       unkeyedReason(ctx, reads, identity) ??
-      uncountedParameters(ctx, route.keys.useQueryParams) ??
-      recording?.unstorable;
-    if (reason !== undefined) return { unstorable: reason };
-    // Nothing is stored whose dependencies are not known.
-    if (recording === undefined) return { unstorable: 'its reads were not observed' };
-    const sources = sourcesOf(ctx, recording, identity);
+      uncountedParameters(ctx, route.keys.useQueryParams);
+    if (unstorable !== undefined) return { unstorable };
+    const sources = sourcesOf(ctx, recording, identity, settings);
     if ('unstorable' in sources) return sources;
     const { body } = ctx;
     const serialised = serialisedBody(body);
-    if (serialised === undefined) return { unstorable: 'a body that is not serialisable' };
+    if (serialised === undefined) return { unstorable: UNSERIALISABLE };
     const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
     if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
     else setBytes(ctx, response.body);
@@ -106,44 +95,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     };
   };
 
-  /** What the answer was made of: what was read for it, and what others have read that it may have waited for. */
-  const sourcesOf = (ctx: Context, recording: Recording, identity: Identity): Sources | UnstorableComputation => {
-    const shown = shownByAuthentication(ctx, recording, identity);
-    const early = ofInterest(recording.early).length > 0 || shown.length > 0;
-    const joins = !recording.hasReadForAnswer || settings.mayJoinOthers(ctx);
-    const elsewhere = joins ? settings.readsElsewhere.beside(recording) : undefined;
-    const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
-    if (elsewhere?.unstorable !== undefined) return { unstorable: `beside it, ${elsewhere.unstorable}` };
-    const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
-    const since = earliest(numbers);
-    if (numbers.length > 0 && since === undefined) return { unstorable: EARLIER_UNKNOWN };
-    return {
-      tags: [
-        ...ofInterest(recording.content),
-        ...shown,
-        ...taken,
-        EVERYTHING,
-        contentTypeTag(route.contentType),
-        ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
-      ],
-      since,
-      ...(taken.length > 0 ? { readElsewhere: true } : {}),
-    };
-  };
-
   /** Another caller's headers might have made another answer. */
-  const unkeyedReason = (ctx: Context, reads: ReadonlySet<ReadName>, identity: Identity): string | undefined => {
+  const unkeyedReason = (ctx: Context, reads: ReadonlySet<ReadName>, identity: Identity): Reason | undefined => {
     const inFront = readsInFront(ctx);
     const unkeyed = unkeyedReads(ctx, new Set([...reads, ...inFront.keys()]), route, identity);
     if (unkeyed.length === 0) return undefined;
     const where: WhereRead = (name) => (reads.has(name) ? undefined : inFront.get(name));
     settings.onUnkeyedReads(unkeyed, where);
     return describeReads(unkeyed, where);
-  };
-
-  const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] => {
-    const { ownTables } = settings;
-    return ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
   };
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
@@ -153,29 +112,19 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       return;
     }
     await hidingParameters(ctx, route.keys.useQueryParams, next);
-    server.report(ctx, { kind: 'miss', stored: false, detail: 'HEAD' });
-  };
-
-  const hitpassFailed = (error: unknown): string => {
-    settings.onHitpassError(error);
-    return 'hitpass function failed';
+    server.report(ctx, { kind: 'miss', stored: false, reason: HEAD });
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const asked = hitpassReason(ctx, route, identity);
-    const bypass = asked instanceof Promise ? await asked.catch(hitpassFailed) : asked;
-    const refusal = strategy.honorRequestCacheControl
-      ? refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined)
-      : undefined;
-    if (bypass !== undefined || refusal !== undefined) {
+    const decided = decide(ctx, route, identity, { honorRequestCacheControl, onHitpassError });
+    const { bypass, key } = decided instanceof Promise ? await decided : decided;
+    if (bypass !== undefined) {
       await next();
-      server.report(ctx, { kind: 'hitpass', detail: bypass ?? `request Cache-Control: ${refusal ?? ''}` });
+      server.report(ctx, { kind: 'hitpass', reason: bypass });
       return;
     }
-
-    const key = requestKey(ctx, route.keys, identity);
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
     const resolution = await cache.resolve(key, () => compute(ctx, next, identity));
     switch (resolution.kind) {
@@ -187,12 +136,12 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         if (resolution.stored) exchangeOf(ctx).stored = key;
         server.report(
           ctx,
-          { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { detail: 'changed meanwhile' }) },
+          { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { reason: CHANGED }) },
           resolution.entry,
         );
         return;
       case 'uncached':
-        server.report(ctx, { kind: 'miss', stored: false, detail: resolution.reason }, undefined, key);
+        server.report(ctx, { kind: 'miss', stored: false, reason: resolution.reason }, undefined, key);
     }
   };
 
@@ -201,5 +150,3 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     return orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
   };
 };
-
-const EARLIER_UNKNOWN = 'something was read before the route, and the store could not say what was current then';

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
+import type { Reason } from '../cache/response-cache';
 
 /** Why the latest response under a key was not kept. */
-export interface Refusal {
-  readonly reason: string;
+export interface Refusal extends Reason {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
@@ -18,7 +18,7 @@ export class Refusals {
   readonly #byKey = new LRUCache<CacheKey, Refusal>({
     max: MAX_REFUSALS,
     maxSize: MAX_KEY_CHARACTERS,
-    sizeCalculation: ({ reason }, key) => key.length + reason.length + 1,
+    sizeCalculation: ({ detail }, key) => key.length + detail.length + 1,
   });
   readonly #clock: Clock;
 
@@ -26,8 +26,8 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  note(key: CacheKey, reason: string): void {
-    this.#byKey.set(key, { reason, at: this.#clock.now() });
+  note(key: CacheKey, reason: Reason): void {
+    this.#byKey.set(key, { ...reason, at: this.#clock.now() });
   }
 
   forget(key: CacheKey): void {

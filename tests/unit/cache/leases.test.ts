@@ -81,9 +81,9 @@ it('a lease whose computation made nothing to share is given back, and only then
   );
   await cache.resolve(key, () => Promise.resolve(computed));
   expect(release).not.toHaveBeenCalled();
-  await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
+  await cache.resolve(key, () => Promise.resolve({ unstorable: { code: 'cookie', detail: 'Set-Cookie' } }));
   expect(release).toHaveBeenCalledTimes(1);
-  await cache.resolve(key, () => Promise.resolve({ unstorable: 'Set-Cookie' }));
+  await cache.resolve(key, () => Promise.resolve({ unstorable: { code: 'cookie', detail: 'Set-Cookie' } }));
   expect(release).toHaveBeenCalledTimes(2);
 });
 
@@ -95,7 +95,7 @@ it('a lease given to a request that joined a computation is given back if that m
   await vi.waitFor(() => expect(compute).toHaveBeenCalledTimes(1));
   const second = cache.resolve(key, compute);
   await new Promise(setImmediate);
-  origin.open({ unstorable: 'Set-Cookie' });
+  origin.open({ unstorable: { code: 'cookie', detail: 'Set-Cookie' } });
   expect([(await first).kind, (await second).kind]).toEqual(['uncached', 'uncached']);
   expect(release).toHaveBeenCalledTimes(1);
 });

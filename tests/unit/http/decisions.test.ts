@@ -3,7 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, verdictExpiry } from '../../../server/src/http/caller-identity';
-import { hitpassReason } from '../../../server/src/http/hitpass';
+import { hitpassReason } from '../../../server/src/http/decision';
 import { koaContext } from './koa-context';
 
 const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute => ({
@@ -22,7 +22,7 @@ const also = (says: boolean, useAuth = false): ResolvedRoute => ({ ...route(true
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
 const STRATEGY: Identity = { kind: 'strategy', name: 'strategy:partner' };
 const UNKNOWN: Identity = { kind: 'unknown', name: 'unknown' };
-const BYPASS = expect.any(String) as unknown;
+const BYPASS = { code: expect.any(String) as string, detail: expect.any(String) as string };
 
 describe('hitpass (state table; "Credentialed requests and caching")', () => {
   const authenticated = { auth: { strategy: { name: 'users-permissions' } } };

@@ -49,8 +49,13 @@ it('counts the hits of an entry in all its copies, and none of the one before it
 });
 
 it('remembers why a response was not kept, until one is', () => {
-  listeners.answered({ kind: 'miss', stored: false, detail: 'Set-Cookie' }, aRoute(), undefined, key);
-  expect(refusals.of(key)).toEqual({ reason: 'Set-Cookie', at: 1000 });
+  listeners.answered(
+    { kind: 'miss', stored: false, reason: { code: 'cookie', detail: 'Set-Cookie' } },
+    aRoute(),
+    undefined,
+    key,
+  );
+  expect(refusals.of(key)).toEqual({ code: 'cookie', detail: 'Set-Cookie', at: 1000 });
   listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
   expect(refusals.of(key)).toBeUndefined();
 });

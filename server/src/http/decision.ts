@@ -1,0 +1,105 @@
+import type { Context } from 'koa';
+import type { CacheKey } from '../cache/key';
+import type { MaybePromise } from '../cache/provider';
+import type { Reason } from '../cache/response-cache';
+import type { ResolvedRoute } from '../config/resolved-config';
+import type { HitpassFunction } from '../config/user-config';
+import { refusesStored } from './cache-control';
+import type { Identity } from './caller-identity';
+import { requestKey } from './request-key';
+import { carriesBody } from './request-message';
+
+export type HitpassCode =
+  | 'body'
+  | 'credentials'
+  | 'caller'
+  | 'function'
+  | 'function-failed'
+  | 'no-identity'
+  | 'unknown-caller';
+
+export type Hitpass = Reason<HitpassCode>;
+
+/** Why a request passes the cache by. */
+export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly directive: string });
+
+/** What becomes of a request on a cached route: it passes the cache by, or is asked for under a key. */
+export type Decision =
+  | { readonly bypass: Bypass; readonly key?: undefined }
+  | { readonly bypass?: undefined; readonly key: CacheKey };
+
+export interface DecisionSettings {
+  readonly honorRequestCacheControl: boolean;
+  readonly onHitpassError?: (error: unknown) => void;
+}
+
+/** A promise only where there is a hitpass function. */
+export const decide = (
+  ctx: Context,
+  route: ResolvedRoute,
+  identity: Identity,
+  { honorRequestCacheControl, onHitpassError }: DecisionSettings,
+): MaybePromise<Decision> => {
+  const conclude = (hitpass: Hitpass | undefined): Decision => {
+    const bypass = hitpass ?? (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
+    return bypass === undefined ? { key: requestKey(ctx, route.keys, identity) } : { bypass };
+  };
+  const failed = (error: unknown): Hitpass => {
+    onHitpassError?.(error);
+    return { code: 'function-failed', detail: 'hitpass function failed' };
+  };
+  const asked = hitpassReason(ctx, route, identity);
+  return asked instanceof Promise ? asked.catch(failed).then(conclude) : conclude(asked);
+};
+
+const refusedByClient = (ctx: Context): Bypass | undefined => {
+  const directive = refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined);
+  return directive && { code: 'request-cache-control', directive, detail: `request Cache-Control: ${directive}` };
+};
+
+const carriesCredentials = ({ headers }: Context['request']): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined;
+
+/**
+ * Whether this request bypasses the cache, and why; `undefined` when it does not.
+ *
+ * Beyond what is configured, a request bypasses
+ * - with a body, which no key holds;
+ * - by default, whose caller is known by other means than these two headers (a strategy that reads `x-api-key`, say);
+ * - where callers are to be kept apart, whose caller has no sure identity, and which carries credentials to a route with
+ *   `auth: false`: nobody but its handler knows who is asking there.
+ *
+ * A promise only where there is a hitpass function, rejected with whatever that throws.
+ */
+export const hitpassReason = (
+  ctx: Context,
+  route: ResolvedRoute,
+  identity: Identity,
+): MaybePromise<Hitpass | undefined> => {
+  const { hitpass, alsoHitpass } = route;
+  if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
+  if (typeof hitpass === 'function') return askHitpass(ctx, route, identity, hitpass);
+  if (hitpass) {
+    if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
+    if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };
+    return alsoHitpass === undefined ? undefined : askHitpass(ctx, route, identity, alsoHitpass);
+  }
+  return unknownCaller(ctx, route, identity);
+};
+
+const askHitpass = async (
+  ctx: Context,
+  route: ResolvedRoute,
+  identity: Identity,
+  hitpass: HitpassFunction,
+): Promise<Hitpass | undefined> =>
+  (await hitpass(ctx)) ? { code: 'function', detail: 'hitpass function' } : unknownCaller(ctx, route, identity);
+
+const unknownCaller = (ctx: Context, { keys }: ResolvedRoute, identity: Identity): Hitpass | undefined => {
+  if (!keys.useAuth) return undefined;
+  if (identity.kind === 'unknown') return { code: 'no-identity', detail: 'caller without an identity' };
+  const isUnauthenticatedRoute = (ctx.state as { auth?: unknown }).auth === undefined;
+  return isUnauthenticatedRoute && carriesCredentials(ctx.request)
+    ? { code: 'unknown-caller', detail: 'credentials on a route without authentication' }
+    : undefined;
+};
