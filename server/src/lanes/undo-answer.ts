@@ -1,3 +1,4 @@
+import type { Core } from '@strapi/strapi';
 import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
 import { exchangeOf } from '../http/exchange';
@@ -43,6 +44,20 @@ const rememberAnswer = (ctx: Context): (() => void) => {
 
 /** Told of what a lane failed by; the request is answered all the same. */
 export type OnFault = (error: unknown) => void;
+
+/** Told of before all others are taken for more of the same. */
+const MAX_FAULTS = 100;
+
+/** Each fault is told once, and then to those who look closely. */
+export const faultLog = ({ log }: Core.Strapi): OnFault => {
+  const told = new Set<string>();
+  return (error) => {
+    const fault = String(error);
+    const isNew = told.size < MAX_FAULTS && !told.has(fault);
+    told.add(fault);
+    log[isNew ? 'warn' : 'debug'](`[rest-cache] failed at a request, which is answered without: ${fault}`);
+  };
+};
 
 /** Does something about an answer that stands, whether or not that can be done. */
 export const ifPossible = (step: () => void, onFault: OnFault): boolean => {

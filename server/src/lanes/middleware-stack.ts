@@ -1,0 +1,180 @@
+import type { Core } from '@strapi/strapi';
+import type { RequestListener, Server } from 'node:http';
+import type { Middleware } from 'koa';
+import { shownBytes, shownFinalStatus } from '../http/finish-response';
+import { notingReads } from '../http/unkeyed-reads';
+
+/** Functions with which Strapi itself frames every request, recognised by what they are made of. */
+const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
+  ["Strapi's request context", 'requestContext.run(ctx'],
+  ["the router's dispatch", 'router.opts.routerPath'],
+  ["the router's allowed methods", 'implemented.indexOf(ctx.method)'],
+  ["the admin's passport", 'function passportInitialize('],
+  ['nothing', '(_, next)=>next()'],
+];
+
+/** A configured global middleware: its name, and its configuration where that decides whether it can be replayed. */
+export interface ConfiguredMiddleware {
+  readonly name: string | undefined;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Strapi's own middlewares that look at what the route has left. */
+const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Map([
+  ['strapi::compression', shownBytes],
+  ['strapi::logger', shownFinalStatus],
+]);
+
+/** Strapi's registry of middlewares by name, each as a function that makes it; its own type is no more than `any`. */
+interface MiddlewareRegistry {
+  keys(): string[];
+  extend(
+    name: string,
+    wrap: (factory: (...args: never[]) => Middleware | undefined) => (...args: never[]) => Middleware | undefined,
+  ): void;
+}
+
+/** A route or middleware of koa-router, whose types Strapi does not bring along. */
+interface RouterLayer {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly regexp: RegExp;
+  stack: Middleware[];
+}
+
+export const described = ({ name }: Middleware): string => (name === '' ? 'a middleware' : `a middleware "${name}"`);
+
+/** Everything a request passes in this application on its way to a route: Strapi's middlewares, its routers and others'. */
+export class MiddlewareStack {
+  readonly #strapi: Core.Strapi;
+  readonly #names = new WeakMap<Middleware, string>();
+  /** Names of middlewares that are not Strapi's. */
+  readonly #ownNames = new WeakMap<Middleware, string>();
+
+  constructor(strapi: Core.Strapi) {
+    this.#strapi = strapi;
+  }
+
+  /** Every middleware on the application, outermost first. */
+  get middlewares(): Middleware[] {
+    return this.#strapi.server.app.middleware as Middleware[];
+  }
+
+  get #layers(): RouterLayer[] {
+    return (this.#strapi.server.router as unknown as { stack: RouterLayer[] }).stack;
+  }
+
+  /** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
+  get #routerMiddlewares(): RouterLayer[] {
+    return this.#layers.filter(({ methods }) => methods.length === 0);
+  }
+
+  /** Of a function of Strapi's or the plugin's own on the stack, as far as it can be told. */
+  readonly nameOf = (middleware: Middleware): string | undefined => {
+    const noted = this.#names.get(middleware);
+    if (noted !== undefined) return noted;
+    const text = Function.prototype.toString.call(middleware);
+    return FRAMING.find(([, part]) => text.includes(part))?.[0];
+  };
+
+  note(middleware: Middleware, name: string): void {
+    this.#names.set(middleware, name);
+  }
+
+  /** Learns the names of the middlewares that Strapi is about to mount, and has its own see bodies as they are sent. */
+  learnNames(): void {
+    const registry = this.#strapi.get<MiddlewareRegistry>('middlewares');
+    for (const name of registry.keys())
+      registry.extend(name, (factory) => (...args) => {
+        if (name.startsWith('strapi::')) return this.#makeStrapis(name, () => factory(...args));
+        const made = factory(...args);
+        if (typeof made === 'function') this.#ownNames.set(made, name);
+        return made;
+      });
+  }
+
+  #makeStrapis(name: string, make: () => Middleware | undefined): Middleware | undefined {
+    const before = this.middlewares.length;
+    const routes = this.#layers.length;
+    const made = make();
+    const handler = made === undefined ? undefined : (ADAPTED.get(name)?.(made) ?? made);
+    // Public files are a route around all others.
+    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
+    // Some mount themselves instead of returning a handler.
+    for (const mounted of [...this.middlewares.slice(before), handler])
+      if (typeof mounted === 'function') this.#names.set(mounted, name);
+    return handler;
+  }
+
+  /** Right behind Strapi's request context: what another plugin's middleware reads is read within the recording. */
+  standInFront(middleware: Middleware): void {
+    const stack = this.middlewares;
+    const place = stack.indexOf(middleware);
+    if (place >= 0) stack.splice(place, 1);
+    const context = stack.findIndex((other) => this.nameOf(other) === "Strapi's request context");
+    stack.splice(context + 1, 0, middleware);
+  }
+
+  standBeforeRouter(middleware: Middleware): void {
+    const router = this.middlewares.findIndex((other) => this.nameOf(other) === "the router's dispatch");
+    if (router >= 0) this.middlewares.splice(router, 0, middleware);
+  }
+
+  /** What the application's own middlewares read of a request, the handler may make its answer of. */
+  watchOwnMiddlewares(): void {
+    for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
+      for (const [place, middleware] of stack.entries()) {
+        if (this.nameOf(middleware) !== undefined) continue;
+        stack[place] = notingReads(middleware, this.#ownNames.get(middleware) ?? described(middleware));
+      }
+  }
+
+  /** `config/middlewares`, each by name and configuration. */
+  get configured(): ConfiguredMiddleware[] {
+    return this.#strapi.config.get<unknown[]>('middlewares', []).map((item) => {
+      if (typeof item === 'string') return { name: item, config: {} };
+      const { name, config } = (typeof item === 'object' && item !== null ? item : {}) as Partial<ConfiguredMiddleware>;
+      return { name, config: config ?? {} };
+    });
+  }
+
+  /** `undefined` where it is not configured. */
+  configurationOf(name: string): ConfiguredMiddleware['config'] | undefined {
+    return this.configured.find((middleware) => middleware.name === name)?.config;
+  }
+
+  /** The router's own patterns for routes at these paths; `undefined` if it lacks one of them. */
+  patternsOf(paths: readonly string[]): RegExp[] | undefined {
+    const patterns: RegExp[] = [];
+    for (const path of paths) {
+      const found = this.#layers.filter((layer) => layer.path === path && layer.methods.includes('GET'));
+      if (found.length === 0) return undefined;
+      patterns.push(...found.map(({ regexp }) => regexp));
+    }
+    return patterns;
+  }
+
+  /** The first middleware of a router that stands around one of these paths and is not the framework's own. */
+  foreignOnRouter(paths: readonly string[]): Middleware | undefined {
+    return this.#routerMiddlewares
+      .filter(({ regexp }) => paths.some((path) => regexp.test(path)))
+      .flatMap(({ stack }) => stack)
+      .find((middleware) => this.nameOf(middleware) === undefined);
+  }
+}
+
+/**
+ * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
+ * one in Strapi's place may decide which of them Strapi gets.
+ */
+export const soleListener = (server: Server): RequestListener | undefined => {
+  const [listener, ...others] = server.listeners('request') as RequestListener[];
+  if (listener === undefined || others.length > 0) return undefined;
+  return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
+};
+
+/** Whether nobody has added or replaced a listener since. */
+export const isSoleListener = (server: Server, listener: RequestListener): boolean => {
+  const listeners = server.listeners('request');
+  return listeners.length === 1 && listeners[0] === listener;
+};

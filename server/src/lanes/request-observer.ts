@@ -1,0 +1,167 @@
+import type { Core } from '@strapi/strapi';
+import type { Context, Next } from 'koa';
+import { systemClock } from '../cache/clock';
+import { withDeadline } from '../cache/deadline';
+import type { CacheKey } from '../cache/key';
+import type { MaybePromise, Provider } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { NOT_TO_BE_KEPT } from '../http/cache-control';
+import { exchangeOf } from '../http/exchange';
+import { finishResponse, keepFromOtherCaches } from '../http/finish-response';
+import { isSafeMethod } from '../http/request-message';
+import { responseHeader, watchHeaders } from '../http/response-headers';
+import { ReadsElsewhere } from '../observe/reads-elsewhere';
+import { Recording, recordRequest } from '../observe/recording';
+import { isCachedRoute } from './attach-lanes';
+import type { EncodedBodies } from './encoded-bodies';
+import type { FrontLane } from './front-lane';
+import type { LaneListener } from './serve-entry';
+import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
+
+/** What the lanes have to know of the plugin they answer for. */
+export interface ServedCache {
+  readonly config: ResolvedConfig;
+  readonly provider: Provider;
+  readonly observability: { readonly laneListener: LaneListener };
+  /** Why nothing is cached, if so. */
+  readonly unobservable: string | undefined;
+}
+
+/**
+ * The outermost middleware: records what a request reads, and finishes its response when all others have seen it.
+ */
+export class RequestObserver {
+  readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
+  /** Answers by now. */
+  restCache: ServedCache | undefined;
+  /** Where there is one, to be told how the stack has answered. */
+  front: FrontLane | undefined;
+  /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
+  cachedPaths: readonly RegExp[] | undefined;
+  readonly #strapi: Core.Strapi;
+  readonly #bodies: () => EncodedBodies;
+  readonly #onFault: OnFault;
+
+  constructor(strapi: Core.Strapi, bodies: () => EncodedBodies, onFault: OnFault) {
+    this.#strapi = strapi;
+    this.#bodies = bodies;
+    this.#onFault = onFault;
+  }
+
+  readonly middleware = (ctx: Context, next: Next): Promise<unknown> => {
+    if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
+    const recording = new Recording(false, this.#knownSequence(), undefined, true);
+    return this.#during(recording, ctx, next);
+  };
+
+  #during(recording: Recording, ctx: Context, next: Next): Promise<unknown> {
+    exchangeOf(ctx).recording = recording;
+    return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
+  }
+
+  /** Of what such a request reads the tables are enough. */
+  #isNeverCached({ method, path }: Context): boolean {
+    return isSafeMethod(method) && this.cachedPaths?.some((pattern) => pattern.test(path)) === false;
+  }
+
+  async #record(ctx: Context, next: Next): Promise<void> {
+    const observed = async (origin: Next): Promise<void> => {
+      // The number is noted before anything is read: what is decided from here on holds until something it was read
+      // from is stamped.
+      const since = this.#currentSequence();
+      const recording = new Recording(
+        this.#isWriteRequest(ctx),
+        since instanceof Promise ? await since : since,
+        () => ctx.req.headers.authorization === undefined,
+      );
+      await this.#during(recording, ctx, origin);
+    };
+    await orTheOrigin(ctx, next, observed, this.#onFault, nothingToUndo);
+    await this.#heedCookies(ctx).catch(this.#onFault);
+    orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
+    ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
+    ifPossible(() => this.#learnEncoding(ctx), this.#onFault);
+    ifPossible(() => weakenCompressed(ctx), this.#onFault);
+    ifPossible(() => this.#rememberInFront(ctx), this.#onFault);
+  }
+
+  #rememberInFront(ctx: Context): void {
+    const { served, recording } = exchangeOf(ctx);
+    if (served !== undefined && recording !== undefined) this.front?.remember(ctx, served, recording);
+  }
+
+  /** As far as this process knows it without asking. */
+  #knownSequence(): Sequence | undefined {
+    try {
+      return this.restCache?.provider.knownSequence?.();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** `undefined` where the store cannot be asked. */
+  #currentSequence(): MaybePromise<Sequence | undefined> {
+    if (this.restCache === undefined) return undefined;
+    const { provider, config } = this.restCache;
+    if (provider.knownSequence !== undefined) return this.#knownSequence();
+    return withDeadline((async () => provider.sequence())(), config.provider.getTimeout).catch(() => undefined);
+  }
+
+  /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */
+  async #heedCookies(ctx: Context): Promise<void> {
+    const key = exchangeOf(ctx).stored;
+    const isKept = key !== undefined || this.#tellsOtherCaches;
+    if (responseHeader(ctx, 'Set-Cookie') !== '') {
+      keepFromOtherCaches(ctx);
+      if (key !== undefined) await this.#withdraw(key);
+    } else if (isKept && !ctx.headerSent) {
+      watchHeaders(ctx.res, (_change, name) => {
+        if (name.toLowerCase() !== 'set-cookie') return;
+        keepFromOtherCaches(ctx);
+        if (key !== undefined) void this.#withdraw(key);
+      });
+    }
+  }
+
+  get #tellsOtherCaches(): boolean {
+    return this.restCache?.config.strategy.cacheControl.enabled === true;
+  }
+
+  /** What a cached route answers without an entry behind it (bypassed, refused, failed) is not for other caches either. */
+  #forbidKeeping(ctx: Context): void {
+    if (this.#tellsOtherCaches && isCachedRoute(ctx) && responseHeader(ctx, 'Cache-Control') === '')
+      ctx.set('Cache-Control', NOT_TO_BE_KEPT);
+  }
+
+  async #withdraw(key: CacheKey): Promise<void> {
+    try {
+      await this.restCache?.provider.delete(key);
+    } catch (error) {
+      this.#strapi.log.debug(`[rest-cache] ${String(error)}`);
+    }
+  }
+
+  /** What `strapi::compression` has made of an entry's bytes, it would make of them again. */
+  #learnEncoding(ctx: Context): void {
+    const entry = exchangeOf(ctx).unencoded;
+    if (entry !== undefined)
+      this.#bodies().noteChoice(entry, ctx.get('Accept-Encoding'), responseHeader(ctx, 'Content-Encoding'));
+  }
+
+  /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
+  #isWriteRequest({ method, path }: Context): boolean {
+    if (isSafeMethod(method)) return false;
+    const prefix = this.#strapi.config.get<string>('api.rest.prefix', '/api');
+    return path.startsWith(`${prefix}/`) || this.restCache?.config.strategy.enableAdminCTBMiddleware === true;
+  }
+}
+
+/**
+ * A representation that something between here and the route has compressed is not the one its strong entity tag
+ * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
+ */
+const weakenCompressed = (ctx: Context): void => {
+  const etag = responseHeader(ctx, 'ETag');
+  if (etag.startsWith('"') && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
+};
