@@ -68,7 +68,7 @@ export interface ActivitySettings {
   readonly clock: Clock;
   readonly currentActor: () => Actor;
   /** Whether every entry an invalidation kills is told of; see `Provider.reportsSwept`. */
-  readonly countsSwept: boolean;
+  readonly countsSwept: () => boolean;
 }
 
 /**
@@ -100,25 +100,13 @@ export class Activity {
 
   /** Notes a commit whose tags were stamped. */
   wrote(tags: readonly Tag[], sequence: Sequence | undefined): void {
-    this.#note(this.#writes, MAX_WRITES, {
-      ...this.#now(),
-      purged: undefined,
-      tags: kept(tags),
-      sequence,
-      entries: this.#settings.countsSwept ? 0 : undefined,
-    });
+    this.#note(this.#writes, MAX_WRITES, { tags, sequence, entries: this.#sweptSoFar });
   }
 
   /** Notes what another process stamped (`undefined`: everything). */
-  wroteElsewhere(tags: readonly Tag[] | undefined): void {
-    this.#note(this.#writes, MAX_WRITES, {
-      ...this.#now(),
-      actor: { kind: 'other-instance' },
-      purged: undefined,
-      tags: kept(tags ?? [EVERYTHING]),
-      sequence: undefined,
-      entries: undefined,
-    });
+  wroteElsewhere(tags: readonly Tag[] = [EVERYTHING]): void {
+    const actor: Actor = { kind: 'other-instance' };
+    this.#note(this.#writes, MAX_WRITES, { actor, tags, sequence: undefined, entries: undefined });
   }
 
   /**
@@ -126,21 +114,11 @@ export class Activity {
    *
    * @param entries how many entries it removed, where that was counted; otherwise it is found out as for writes.
    */
-  purged(
-    subject: PurgeSubject,
-    tags: readonly Tag[],
-    sequence: Sequence | undefined,
-    entries: number | undefined,
-  ): void {
-    const record: ActivityRecord = {
-      ...this.#now(),
-      purged: keptSubject(subject),
-      tags: kept(tags),
-      sequence,
-      entries: entries ?? (this.#settings.countsSwept ? 0 : undefined),
-    };
+  purged(subject: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
+    const purged = keptSubject(subject);
+    const noted = { purged, tags, sequence, entries: entries ?? this.#sweptSoFar };
+    const record = this.#note(this.#purges, MAX_PURGES, noted);
     if (entries !== undefined) this.#counted.add(record);
-    this.#note(this.#purges, MAX_PURGES, record);
   }
 
   /** An entry that had died was freed: finds out what killed it. */
@@ -170,15 +148,27 @@ export class Activity {
     return [...this.#purges, ...this.#writes].sort((one, other) => other.id - one.id);
   }
 
-  #now(): Pick<ActivityRecord, 'id' | 'at' | 'actor'> {
-    this.#lastId += 1;
-    return { id: this.#lastId, at: this.#settings.clock.now(), actor: this.#settings.currentActor() };
+  /** Entries that a record is known to have removed when it is made. */
+  get #sweptSoFar(): number | undefined {
+    return this.#settings.countsSwept() ? 0 : undefined;
   }
 
-  #note(ring: ActivityRecord[], limit: number, record: ActivityRecord): void {
+  #note(
+    ring: ActivityRecord[],
+    limit: number,
+    noted: Omit<ActivityRecord, 'id' | 'at' | 'actor' | 'purged'> & Partial<ActivityRecord>,
+  ): ActivityRecord {
+    const { clock, currentActor } = this.#settings;
+    const tags = noted.tags.slice(0, MAX_TAGS_KEPT);
+    this.#lastId += 1;
+    const record = { id: this.#lastId, at: clock.now(), actor: currentActor(), purged: undefined, ...noted, tags };
     ring.push(record);
     this.#unindexed.push(record);
-    if (ring.length <= limit) return;
+    if (ring.length > limit) this.#drop(ring);
+    return record;
+  }
+
+  #drop(ring: ActivityRecord[]): void {
     ring.shift();
     this.#outdated += 1;
     if (this.#outdated < MAX_OUTDATED) return;
@@ -209,9 +199,6 @@ export class Activity {
     this.#unindexed = [];
   }
 }
-
-const kept = (tags: readonly Tag[]): readonly Tag[] =>
-  tags.length <= MAX_TAGS_KEPT ? tags : tags.slice(0, MAX_TAGS_KEPT);
 
 const keptSubject = (subject: PurgeSubject): PurgeSubject => {
   switch (subject.kind) {

@@ -1,7 +1,7 @@
-import type { EpochMilliseconds, Clock } from '../cache/clock';
+import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { addTallies, type Tally, type Metrics, increments, isEmptyTally } from './metrics';
 import type { SharedCounters } from '../cache/provider';
+import { addTallies, increments, isEmptyTally, type Metrics, type Tally } from './metrics';
 
 /** Equal intervals that end with the one that holds the present. */
 export interface Span {
@@ -70,7 +70,7 @@ export interface MetricsRecorderSettings {
   readonly metrics: Metrics;
   readonly clock: Clock;
   /** Of the provider, where several processes share it. */
-  readonly shared: SharedCounters | undefined;
+  readonly shared: () => SharedCounters | undefined;
 }
 
 /**
@@ -100,7 +100,8 @@ export class MetricsRecorder {
 
   /** Notes what was counted since the last time. Never rejects: a store that is away is owed the counts. */
   async record(): Promise<void> {
-    const { metrics, clock, shared } = this.#settings;
+    const { metrics, clock } = this.#settings;
+    const shared = this.#settings.shared();
     const current = metrics.tally();
     const grown = increments(this.#recorded, current);
     this.#recorded = current;
@@ -120,7 +121,7 @@ export class MetricsRecorder {
     const { step } = span;
     const intervals = intervalsOf(span, now);
     const from = (intervals[0] ?? 0) * step;
-    const { shared } = this.#settings;
+    const shared = this.#settings.shared();
     if (shared !== undefined && this.#owed.size === 0) {
       try {
         const tallies = await shared.read(intervals.map((interval) => nameOf(span, interval)));

@@ -1,21 +1,21 @@
+import type { Core } from '@strapi/strapi';
+import type { Clock } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import type { Provider, ProviderEvents } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
+import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
-import { lookupChannel, storeChannel, invalidateChannel, evictChannel, providerStateChannel } from './diagnostics';
-import { Metrics } from './metrics';
-import { Refusals } from './refusals';
-import type { Sequence } from '../cache/sequence';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
-import type { Provider, ProviderEvents } from '../cache/provider';
 import { Activity, type PurgeSubject } from './activity';
-import type { Core } from '@strapi/strapi';
-import type { Clock } from '../cache/clock';
-import type { Tag } from '../cache/tag';
 import { currentActor } from './actor';
+import { evictChannel, invalidateChannel, lookupChannel, providerStateChannel, storeChannel } from './diagnostics';
+import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
 import { Notices } from './notices';
+import { Refusals } from './refusals';
 
 /** Everybody who wants to know how a request was answered. A hit pays for the counters and two comparisons. */
 export class LaneListeners implements LaneListener {
@@ -63,7 +63,7 @@ export class LaneListeners implements LaneListener {
 }
 
 /** The provider as the SQL observer knows it, with listeners for what was stamped. */
-export const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
+const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
   announce: (tags) => provider.announce(tags),
   invalidate: (tags, announcement) => {
     const noted = (sequence: Sequence): Sequence => {
@@ -84,19 +84,24 @@ export const listenToInvalidations = (provider: Provider, activity: Activity, me
 /** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
 export class Observability {
   readonly metrics: Metrics;
+  readonly recorder: MetricsRecorder;
+  readonly activity: Activity;
   readonly refusals: Refusals;
   readonly notices: Notices;
   /** To be told how requests are answered. */
   readonly laneListener: LaneListener;
-  readonly #strapi: Core.Strapi;
-  readonly #clock: Clock;
-  #activity: Activity | undefined;
-  #recorder: MetricsRecorder | undefined;
+  readonly #log: Core.Strapi['log'];
+  #provider: Provider | undefined;
 
   constructor(strapi: Core.Strapi, clock: Clock) {
-    this.#strapi = strapi;
-    this.#clock = clock;
+    this.#log = strapi.log;
     this.metrics = new Metrics(clock);
+    this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared: () => this.#provider?.counters });
+    this.activity = new Activity({
+      clock,
+      currentActor: () => currentActor(strapi),
+      countsSwept: () => this.#provider?.reportsSwept === true,
+    });
     this.refusals = new Refusals(clock);
     this.notices = new Notices(strapi.log);
     this.laneListener = new LaneListeners(this.metrics, this.refusals);
@@ -106,15 +111,18 @@ export class Observability {
   readonly providerEvents: ProviderEvents = {
     evict: (keys) => {
       this.metrics.evicted(keys.length);
-      this.#activity?.evicted(keys);
+      this.activity.evicted(keys);
       if (evictChannel.hasSubscribers) evictChannel.publish({ keys });
     },
-    swept: (entry) => this.#activity?.swept(entry),
-    invalidated: (tags) => this.#activity?.wroteElsewhere(tags),
+    swept: (entry) => this.activity.swept(entry),
+    invalidated: (tags) => {
+      // What is heard while the provider is made was stamped before this process had anything to lose.
+      if (this.#provider !== undefined) this.activity.wroteElsewhere(tags);
+    },
     state: (health) => {
       const { state, reason } = health;
-      if (state === 'up') this.#strapi.log.info('[rest-cache] the store is available again');
-      else this.#strapi.log.warn(`[rest-cache] the store is unavailable, answering from Strapi: ${reason ?? ''}`);
+      if (state === 'up') this.#log.info('[rest-cache] the store is available again');
+      else this.#log.warn(`[rest-cache] the store is unavailable, answering from Strapi: ${reason ?? ''}`);
       if (providerStateChannel.hasSubscribers) providerStateChannel.publish(health);
     },
   };
@@ -125,15 +133,9 @@ export class Observability {
    * @returns the provider as the SQL observer is to know it.
    */
   watch(provider: Provider): InvalidationSink {
-    const activity = new Activity({
-      clock: this.#clock,
-      currentActor: () => currentActor(this.#strapi),
-      countsSwept: provider.reportsSwept === true,
-    });
-    this.#activity = activity;
-    this.#recorder = new MetricsRecorder({ metrics: this.metrics, clock: this.#clock, shared: provider.counters });
-    this.#recorder.start();
-    return listenToInvalidations(provider, activity, this.metrics);
+    this.#provider = provider;
+    this.recorder.start();
+    return listenToInvalidations(provider, this.activity, this.metrics);
   }
 
   /** Notes a purge by hand; see {@link Activity.purged}. */
@@ -143,22 +145,7 @@ export class Observability {
     if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
   }
 
-  /** @throws Error before a provider is watched. */
-  get activity(): Activity {
-    return watching(this.#activity);
-  }
-
-  /** @throws Error before a provider is watched. */
-  get recorder(): MetricsRecorder {
-    return watching(this.#recorder);
-  }
-
   close(): void {
-    this.#recorder?.stop();
+    this.recorder.stop();
   }
 }
-
-const watching = <T>(part: T | undefined): T => {
-  if (part === undefined) throw new Error('rest-cache: no provider is watched yet');
-  return part;
-};

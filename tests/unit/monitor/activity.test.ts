@@ -11,7 +11,11 @@ let number: number;
 let activity: Activity;
 
 const create = (countsSwept: boolean): Activity =>
-  new Activity({ clock: { now: () => milliseconds(now) }, currentActor: () => ({ kind: 'application' }), countsSwept });
+  new Activity({
+    clock: { now: () => milliseconds(now) },
+    currentActor: () => ({ kind: 'application' }),
+    countsSwept: () => countsSwept,
+  });
 
 beforeEach(() => {
   now = 1000;

@@ -31,7 +31,7 @@ class Instance {
   constructor(shared?: SharedCounters) {
     const clock = { now: () => milliseconds(this.now) };
     this.metrics = new Metrics(clock);
-    this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared });
+    this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared: () => shared });
   }
 
   request(): void {
