@@ -15,6 +15,12 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** What is found while the configuration is resolved, one sentence each: problems stop the boot, warnings do not. */
+export interface Findings {
+  readonly problems: string[];
+  readonly warnings: string[];
+}
+
 /** Where an option stands: `['strategy', 'contentTypes', 2, 'maxAge']`. */
 export type OptionPath = readonly PropertyKey[];
 
@@ -25,7 +31,7 @@ export const formatOptionPath = (path: OptionPath): string =>
     .join('');
 
 /** Whether what stands there may be a credential: everything of the provider but its deadline, and the metrics' secret. */
-export const isSecret = ([section, option]: OptionPath): boolean =>
+const isSecret = ([section, option]: OptionPath): boolean =>
   section === 'metrics' || (section === 'provider' && option !== 'getTimeout');
 
 const LONGEST = 80;
@@ -41,7 +47,7 @@ export const describeValue = (value: unknown): string => {
 };
 
 /** What kind of value it is, for places where the value itself may be a credential. */
-export const describeKind = (value: unknown): string => {
+const describeKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';

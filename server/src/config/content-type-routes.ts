@@ -1,18 +1,10 @@
 import { actionOf, readActions, type ApplicationFacts } from './application-facts';
-import { formatOptionPath, type OptionPath } from './configuration-error';
-import { parsePathPattern, findRoute, nearestPath, routesAt } from './route-matching';
-import type { ResolvedRoute } from './resolved-config';
+import { formatOptionPath, type Findings, type OptionPath } from './configuration-error';
+import type { ResolvedRoute, Settings } from './resolved-config';
+import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
-import { inheritSettings, losesUseAuth, type Settings } from './settings';
+import { inheritSettings, losesUseAuth } from './settings';
 import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
-
-/** The routes of one content type, and what is to be said about them. */
-export interface ContentTypeRoutes {
-  readonly routes: readonly ResolvedRoute[];
-  /** The configuration contradicts itself; one sentence each. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
 
 /**
  * Finds a content type's routes: its core routes, unless they are not to be injected, and those the user lists, which
@@ -23,10 +15,9 @@ export const resolveContentTypeRoutes = (
   settings: Settings,
   application: ApplicationFacts,
   where: OptionPath,
-): ContentTypeRoutes => {
+  { problems, warnings }: Findings,
+): readonly ResolvedRoute[] => {
   const uid = contentType.contentType;
-  const problems: string[] = [];
-  const warnings: string[] = [];
   /** By shape: two routes at the same place are one. */
   const routes = new Map<string, ResolvedRoute>();
 
@@ -100,5 +91,5 @@ export const resolveContentTypeRoutes = (
   const placedAt = new Map<string, OptionPath>();
   contentType.routes?.forEach((written, index) => placeWritten(written, [...where, 'routes', index], placedAt));
 
-  return { routes: [...routes.values()], problems, warnings };
+  return [...routes.values()];
 };

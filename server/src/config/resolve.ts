@@ -1,6 +1,8 @@
 import type { ApplicationFacts } from './application-facts';
-import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
+import { ConfigurationError, formatOptionPath, type Findings, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
+import { nearestName } from './nearest-name';
+import { relatedContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
   DEFAULT_GET_TIMEOUT,
@@ -12,19 +14,12 @@ import {
   type ResolvedContentType,
   type ResolvedProvider,
   type ResolvedRoute,
+  type Settings,
 } from './resolved-config';
-import { ignoredParameterWarnings, endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
-import { nearestName } from './nearest-name';
 import { parsePathPattern } from './route-matching';
-import { relatedContentTypes } from './related-content-types';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
-import { inheritSettings, losesUseAuth, wholeMilliseconds, type Settings } from './settings';
-
-/** What is found while resolving: problems stop the boot, warnings do not. */
-interface Findings {
-  readonly problems: string[];
-  readonly warnings: string[];
-}
+import { inheritSettings, losesUseAuth, wholeMilliseconds } from './settings';
+import { endedHitpassWarning, ignoredParameterWarnings, keyWarnings, sharedEntryWarnings } from './warnings';
 
 const isMemory = ({ name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>): boolean =>
   instance === undefined && name === DEFAULT_PROVIDER_NAME;
@@ -93,14 +88,13 @@ const resolveContentType = (
 ): ResolvedContentType => {
   const uid = written.contentType;
   const settings = inheritSettings(above, written);
-  const { routes, problems, warnings } = resolveContentTypeRoutes(written, settings, application, where);
-
-  findings.problems.push(...problems);
-  if (written.keys !== undefined) findings.warnings.push(...keyWarnings(settings.keys, [...where, 'keys']));
-  if (losesUseAuth(above, written)) findings.warnings.push(endedHitpassWarning(`"${uid}"`, above));
-  findings.warnings.push(...sharedEntryWarnings(`"${uid}"`, settings), ...warnings);
+  const { warnings } = findings;
+  if (written.keys !== undefined) warnings.push(...keyWarnings(settings.keys, [...where, 'keys']));
+  if (losesUseAuth(above, written)) warnings.push(endedHitpassWarning(`"${uid}"`, above));
+  warnings.push(...sharedEntryWarnings(`"${uid}"`, settings));
+  const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (routes.length === 0) {
-    findings.warnings.push(
+    warnings.push(
       `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
     );
   }
@@ -112,20 +106,15 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
   const owners = new Map<string, ResolvedRoute>();
   for (const route of contentTypes.flatMap(({ routes }) => routes)) {
     const { shape } = parsePathPattern(route.path);
-    const owner = owners.get(shape);
-    if (owner === undefined) {
-      owners.set(shape, route);
-      continue;
-    }
+    const owner = owners.get(shape) ?? route;
+    owners.set(shape, owner);
+    if (owner === route) continue;
     problems.push(
       `GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it under one of ` +
         "them (injectDefaultRoutes: false leaves out a content type's own routes).",
     );
   }
 };
-
-const providerWarnings = ({ max }: NonNullable<ParsedConfig['provider']>): readonly string[] =>
-  max === undefined ? [] : ['provider.max has no effect; write provider.options.maxSize.'];
 
 /**
  * Reads a user's configuration and finds out what it means in this application. Throws one {@link ConfigurationError}
@@ -134,7 +123,10 @@ const providerWarnings = ({ max }: NonNullable<ParsedConfig['provider']>): reado
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
   const { maxAge, hitpass, keys, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
-  const findings: Findings = { problems: [], warnings: [...providerWarnings(provider)] };
+  const findings: Findings = { problems: [], warnings: [] };
+  if (provider.max !== undefined) {
+    findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
+  }
 
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys });
   findings.warnings.push(...keyWarnings(settings.keys, ['strategy', 'keys']));

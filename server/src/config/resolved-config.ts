@@ -1,37 +1,31 @@
 import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
-import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
+import type { Hitpass, HitpassFunction, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
 
-export interface ResolvedKeys {
-  /** A list is sorted and free of duplicates. */
-  readonly useQueryParams: boolean | readonly string[];
-  /** Lower case, sorted, free of duplicates. */
-  readonly useHeaders: readonly string[];
-  /** Lower case, sorted, free of duplicates; `*` stands for all headers. */
-  readonly ignoreHeaders: readonly string[];
-  readonly useAuth: boolean;
+/** Lists are sorted and free of duplicates; header names are in lower case. */
+export type ResolvedKeys = Readonly<Required<KeysConfig>>;
+
+/** What every level has: the strategy, its content types and their routes. */
+export interface Settings {
+  readonly maxAge: Milliseconds;
+  readonly hitpass: Hitpass;
+  /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
+  readonly alsoHitpass?: HitpassFunction | undefined;
+  readonly keys: ResolvedKeys;
 }
 
-export interface ResolvedRoute {
+export interface ResolvedRoute extends Settings {
   /** Uid of the content type under which it is configured. */
   readonly contentType: string;
   readonly method: 'GET';
   /** Full path pattern as mounted, API prefix included; the first one mounted where several match the same URLs. */
   readonly path: string;
-  readonly maxAge: Milliseconds;
-  readonly hitpass: Hitpass;
-  /** A function that is asked after `hitpass: true`, not instead of it. */
-  readonly alsoHitpass?: HitpassFunction | undefined;
-  readonly keys: ResolvedKeys;
   /** `undefined`: the names in `path`. */
   readonly paramNames: readonly string[] | undefined;
 }
 
-export interface ResolvedContentType {
+export interface ResolvedContentType extends Settings {
   readonly uid: string;
-  readonly maxAge: Milliseconds;
-  readonly hitpass: Hitpass;
-  readonly keys: ResolvedKeys;
   readonly routes: readonly ResolvedRoute[];
   /** Uids whose changes reach this type's responses through relations, components, dynamic zones or media. */
   readonly relatedContentTypes: readonly string[];
@@ -44,23 +38,10 @@ export interface ResolvedCacheControl {
   readonly staleWhileRevalidate: Milliseconds | null;
 }
 
-export interface ResolvedStrategy {
-  readonly debug: boolean;
-  readonly enableEtag: boolean;
-  readonly enableXCacheHeaders: boolean;
-  readonly enableContentApiPurge: boolean;
-  readonly enableDocumentServiceMiddleware: boolean;
-  readonly clearRelatedCache: boolean;
-  readonly enableAdminCTBMiddleware: boolean;
-  readonly resetOnStartup: boolean;
-  readonly honorRequestCacheControl: boolean;
-  readonly maxAge: Milliseconds;
-  readonly keysPrefix: string;
-  readonly hitpass: Hitpass;
-  readonly keys: ResolvedKeys;
+type Switches = Omit<StrategyConfig, keyof Settings | 'cacheControl' | 'contentTypes'>;
+
+export interface ResolvedStrategy extends Settings, Readonly<Required<Switches>> {
   readonly cacheControl: ResolvedCacheControl;
-  readonly precision: 'table' | 'document';
-  readonly lane: 'auto' | 'front' | 'router' | 'inner';
   readonly contentTypes: readonly ResolvedContentType[];
 }
 

@@ -9,7 +9,7 @@ import { type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config
  * What to write instead of a name that no query parameter can have, `undefined` for one that it can: parameters are known
  * by what stands in front of `[`, and none of these characters reaches a name as it is.
  */
-export const unmatchableParameter = (name: string): string | undefined => {
+const unmatchableParameter = (name: string): string | undefined => {
   const [base = ''] = name.split('[', 1);
   if (/[[\]]/.test(name)) {
     return /^[^[\]?&=#%\s]+$/.test(base)
@@ -188,7 +188,6 @@ const metrics = object({ prometheusSecret: value<string>('a string that is not e
 
 const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
 
-export type ParsedKeys = z.output<typeof keys>;
 export type ParsedRoute = z.output<typeof route>;
 export type ParsedContentType = z.output<typeof contentType>;
 export type ParsedStrategy = z.output<typeof strategy>;

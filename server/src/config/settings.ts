@@ -1,23 +1,9 @@
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type ResolvedKeys } from './resolved-config';
-import type { ParsedKeys } from './schema';
-import type { Hitpass, HitpassFunction } from './user-config';
-
-/** What every level has: the strategy, its content types and their routes. */
-export interface Settings {
-  readonly maxAge: Milliseconds;
-  readonly hitpass: Hitpass;
-  /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
-  readonly alsoHitpass?: HitpassFunction | undefined;
-  readonly keys: ResolvedKeys;
-}
+import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type ResolvedKeys, type Settings } from './resolved-config';
+import type { ParsedStrategy } from './schema';
 
 /** What a user wrote at one level. */
-interface WrittenSettings {
-  readonly maxAge?: number | undefined;
-  readonly hitpass?: Hitpass | undefined;
-  readonly keys?: ParsedKeys | undefined;
-}
+type WrittenSettings = Pick<ParsedStrategy, 'maxAge' | 'hitpass' | 'keys'>;
 
 /** Stores count whole milliseconds; a fraction of one must not become 0. */
 export const wholeMilliseconds = (duration: number): Milliseconds => milliseconds(Math.ceil(duration));
@@ -27,7 +13,7 @@ const sortedSet = (names: readonly string[]): readonly string[] => [...new Set(n
 const headerNames = (names: readonly string[]): readonly string[] => sortedSet(names.map((name) => name.toLowerCase()));
 
 /** What is left out of `keys` takes the built-in default, not what the level above says. */
-const resolveKeys = (keys: ParsedKeys): ResolvedKeys => {
+const resolveKeys = (keys: NonNullable<ParsedStrategy['keys']>): ResolvedKeys => {
   const { useQueryParams, useHeaders, ignoreHeaders, useAuth } = fillIn(DEFAULT_KEYS, keys);
   return {
     useQueryParams: typeof useQueryParams === 'boolean' ? useQueryParams : sortedSet(useQueryParams),

@@ -1,7 +1,6 @@
-import { formatOptionPath, type OptionPath } from './configuration-error';
-import type { ResolvedKeys, ResolvedContentType, ResolvedRoute } from './resolved-config';
-import type { Settings } from './settings';
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
+import { formatOptionPath, type OptionPath } from './configuration-error';
+import type { ResolvedContentType, ResolvedKeys, ResolvedRoute, Settings } from './resolved-config';
 
 /** Headers whose value lets its bearer in. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
