@@ -94,7 +94,7 @@ export interface StrategyConfig {
   clearRelatedCache?: boolean;
   /** Writes made in the admin panel invalidate when `enableDocumentServiceMiddleware` is `false`. Default `true`. */
   enableAdminCTBMiddleware?: boolean;
-  /** Empties the cache at boot. Default `false`. */
+  /** Purges everything at boot. Default `false`. */
   resetOnStartup?: boolean;
   /** Lets a request bypass the cache with `Cache-Control: no-store` or `no-cache`. Default `false`. */
   honorRequestCacheControl?: boolean;
