@@ -50,16 +50,13 @@ export const explainRequested = async (restCache: RestCache, body: unknown): Pro
 
 const callersQuery = z.object({ search: text(200).default('') });
 
-/** Callers to choose from when a request is to be explained. */
-export interface KnownCallers {
-  readonly users: ReadonlyArray<{ readonly id: string | number; readonly name: string }>;
-  readonly tokens: ReadonlyArray<{ readonly id: string | number; readonly name: string; readonly type: string }>;
-}
+export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 
+/** Callers listed of each kind. */
 const MAX_LISTED = 50;
 
 /** Users whose name contains the text, and content-API tokens. Names only: no e-mail address, no key. */
-export const knownCallers = async (strapi: Core.Strapi, query: unknown): Promise<KnownCallers> => {
+export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const { search } = parseRequest(callersQuery, query, 'The query is ?search=…');
   const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
     select: ['id', 'username'],

@@ -3,48 +3,17 @@ import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { systemClock } from '../cache/clock';
 import { addTallies, type RequestCounts, type Tally } from '../monitor/metrics';
-import type { Period, RecordedPeriod } from '../monitor/metrics-recorder';
+import type { RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
-import { contentTypeSharing, namedContentType, sharingOf, type NamedContentType, type Sharing } from './content-types';
+import { contentTypeSharing, namedContentType, sharingOf } from './content-types';
 
-export interface ReportedPeriod extends Omit<RecordedPeriod, 'intervals'> {
-  /** `saved` in milliseconds. */
-  readonly totals: Readonly<RequestCounts & { evict: number }>;
-  /** Oldest first; the last one is under way. */
-  readonly intervals: ReadonlyArray<Pick<RequestCounts, 'hit' | 'miss' | 'hitpass'>>;
-}
-
-export interface ReportedContentType extends NamedContentType {
-  readonly sharing: Sharing;
-  /** Milliseconds. */
-  readonly maxAge: number;
-  readonly routes: ReadonlyArray<{ readonly path: string; readonly maxAge: number; readonly sharing: Sharing }>;
-  /** Types whose changes also invalidate its responses. */
-  readonly relatedContentTypes: readonly NamedContentType[];
-  readonly counts: Readonly<Record<Period, Readonly<RequestCounts>>>;
-}
-
-export interface MetricsReport {
-  /** Milliseconds since the epoch, both. */
-  readonly now: number;
-  readonly startedAt: number;
-  readonly periods: Readonly<Record<Period, ReportedPeriod>>;
-  /** `null` where the store cannot be asked. `entries` may count dead entries that have not been swept yet. */
-  readonly usage: { readonly entries: number; readonly bytes: number; readonly maxBytes: number | null } | null;
-  readonly provider: {
-    readonly name: string;
-    readonly state: 'up' | 'down';
-    readonly since: number;
-    readonly reason: string | null;
-  };
-  readonly contentTypes: readonly ReportedContentType[];
-  /** What the boot warned of, and what was found out since, one sentence each. */
-  readonly warnings: readonly string[];
-}
+export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
+export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
+export type ReportedContentType = MetricsReport['contentTypes'][number];
 
 /** What the panel shows live. From counters alone: it never enumerates the store. */
-export const reportMetrics = async (restCache: RestCache): Promise<MetricsReport> => {
+export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;
   const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
@@ -54,6 +23,7 @@ export const reportMetrics = async (restCache: RestCache): Promise<MetricsReport
     now: systemClock.now(),
     startedAt: metrics.startedAt,
     periods: { hour: reportedPeriod(hour, sums.hour), day: reportedPeriod(day, sums.day) },
+    /** `null` where the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
     provider: { name: config.provider.name, state, since, reason },
     contentTypes: config.strategy.contentTypes.map((contentType) => ({
@@ -65,9 +35,11 @@ export const reportMetrics = async (restCache: RestCache): Promise<MetricsReport
         maxAge: route.maxAge,
         sharing: sharingOf(route),
       })),
+      /** Types whose changes also invalidate its responses. */
       relatedContentTypes: contentType.relatedContentTypes.map((uid) => namedContentType(strapi, uid)),
       counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
     })),
+    /** What the boot warned of, and what was found out since, one sentence each. */
     warnings: [...observability.notices.all, ...restCache.warnings],
   };
 };
@@ -78,13 +50,14 @@ const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
   return { hit, miss, hitpass, store: count('store'), saved: count('saved') };
 };
 
-const reportedPeriod = ({ intervals, ...period }: RecordedPeriod, sum: Tally): ReportedPeriod => ({
+const reportedPeriod = ({ intervals, ...period }: RecordedPeriod, sum: Tally) => ({
   ...period,
   totals: { ...requestCounts(sum), evict: sum.evict ?? 0 },
+  /** Oldest first; the last one is under way. */
   intervals: intervals.map(({ hit = 0, miss = 0, hitpass = 0 }) => ({ hit, miss, hitpass })),
 });
 
-const usageOf = async ({ provider }: RestCache): Promise<MetricsReport['usage']> => {
+const usageOf = async ({ provider }: RestCache) => {
   try {
     const { entries, bytes, maxBytes } = await provider.usage();
     return { entries, bytes, maxBytes: maxBytes ?? null };

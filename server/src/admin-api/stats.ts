@@ -1,35 +1,9 @@
-import type { ResolvedStrategy } from '../config/resolved-config';
 import type { RestCache } from '../plugin/rest-cache';
 
-export interface ContentTypeStats {
-  readonly uid: string;
-  readonly entries: number;
-  /** Milliseconds. */
-  readonly maxAge: number;
-  /** A hitpass function counts as `true`: requests may bypass. */
-  readonly hitpass: boolean;
-  readonly keysAuthIdentity: boolean;
-  readonly routes: readonly string[];
-  readonly relatedContentTypes: readonly string[];
-}
-
-export interface Stats {
-  readonly provider: { readonly name: string };
-  readonly strategy: Pick<
-    ResolvedStrategy,
-    | 'enableEtag'
-    | 'enableXCacheHeaders'
-    | 'enableDocumentServiceMiddleware'
-    | 'clearRelatedCache'
-    | 'keysPrefix'
-    | 'maxAge'
-  >;
-  readonly totals: { readonly entries: number; readonly etags: number; readonly contentTypes: number };
-  readonly contentTypes: readonly ContentTypeStats[];
-}
+export type Stats = Awaited<ReturnType<typeof summarise>>;
 
 /** What the cache holds. Enumerates the store, so it is not for polling. */
-export const summarise = async (restCache: RestCache): Promise<Stats> => {
+export const summarise = async (restCache: RestCache) => {
   const { config, provider } = restCache;
   const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;
   const { clearRelatedCache, keysPrefix, maxAge, contentTypes } = config.strategy;
@@ -56,6 +30,7 @@ export const summarise = async (restCache: RestCache): Promise<Stats> => {
       uid: contentType.uid,
       entries: perContentType.get(contentType.uid) ?? 0,
       maxAge: contentType.maxAge,
+      /** A hitpass function counts as `true`: requests may bypass. */
       hitpass: contentType.hitpass !== false,
       keysAuthIdentity: contentType.keys.useAuth,
       routes: contentType.routes.map(({ path }) => path),
