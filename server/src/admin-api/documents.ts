@@ -128,5 +128,6 @@ const tableOf = (restCache: RestCache, uid: string): string => metadataOf(restCa
 /** A document's versions. */
 const rowsOf = async (restCache: RestCache, uid: string, documentId: string): Promise<Row[]> => {
   const { tableName } = metadataOf(restCache, uid);
-  return restCache.strapi.db.getConnection(tableName).select('*').where({ document_id: documentId });
+  const rows: unknown = await restCache.strapi.db.getConnection(tableName).where({ document_id: documentId });
+  return rows as Row[];
 };

@@ -82,9 +82,10 @@ const wrongValue = (issue: z.core.$ZodIssue): string => {
   const here = issue.path.length === 0 ? 'The configuration' : formatOptionPath(issue.path);
   if (issue.input === undefined) return `${here} is missing; expected ${issue.message}.`;
   const given = isSecret(issue.path) ? describeKind(issue.input) : describeValue(issue.input);
-  const options: unknown = issue.code === 'custom' ? issue.params?.options : undefined;
   const suggestion =
-    Array.isArray(options) && typeof issue.input === 'string' ? didYouMean(nearestName(issue.input, options)) : '.';
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? didYouMean(nearestName(issue.input, issue.values.map(String)))
+      : '.';
   return `${here} is ${given}; expected ${issue.message}${suggestion}`;
 };
 

@@ -48,13 +48,8 @@ const flag = value<boolean>('true or false', isBoolean).optional();
 const text = value<string>('a string', (written) => typeof written === 'string').optional();
 const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).optional();
 
-const oneOf = <const T extends string>(options: readonly T[]) =>
-  z
-    .custom<T>((written) => options.some((option) => option === written), {
-      error: options.map((option) => JSON.stringify(option)).join(' or '),
-      params: { options },
-    })
-    .optional();
+const oneOf = <const T extends readonly string[]>(options: T) =>
+  z.enum(options, { error: options.map((option) => JSON.stringify(option)).join(' or ') }).optional();
 
 const object = <T extends z.core.$ZodLooseShape>(shape: T, expected = 'an object') =>
   z.strictObject(shape, { error: expected });

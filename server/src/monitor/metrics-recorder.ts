@@ -1,7 +1,7 @@
 import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { SharedCounters } from '../cache/provider';
-import { addTallies, increments, isEmptyTally, type Metrics, type Tally } from './metrics';
+import { addTallies, increments, type Metrics, type Tally } from './metrics';
 
 /** Equal intervals that end with the one that holds the present. */
 export interface Span {
@@ -106,7 +106,7 @@ export class MetricsRecorder {
     const grown = increments(this.#recorded, current);
     this.#recorded = current;
     const now = clock.now();
-    if (!isEmptyTally(grown)) {
+    if (Object.keys(grown).length > 0) {
       for (const history of Object.values(this.#histories)) history.add(now, grown);
       if (shared !== undefined) this.#owe(now, grown);
     }

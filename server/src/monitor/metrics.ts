@@ -27,8 +27,6 @@ export const addTallies = (tallies: Iterable<Tally>): Tally => {
   return sum;
 };
 
-export const isEmptyTally = (tally: Tally): boolean => Object.keys(tally).length === 0;
-
 /** What happened to requests; everything only ever grows. */
 export interface RequestCounts {
   hit: number;

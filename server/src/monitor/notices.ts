@@ -17,21 +17,21 @@ export class Notices {
   }
 
   warn(text: string): void {
-    if (this.#isNew(text)) this.#log.warn(`[rest-cache] ${text}`);
+    this.#say('warn', text);
   }
 
   error(text: string): void {
-    if (this.#isNew(text)) this.#log.error(`[rest-cache] ${text}`);
+    this.#say('error', text);
   }
 
   get all(): readonly string[] {
     return [...this.#said];
   }
 
-  #isNew(text: string): boolean {
-    if (this.#said.has(text) || this.#said.size >= MAX_NOTICES) return false;
+  #say(level: 'warn' | 'error', text: string): void {
+    if (this.#said.has(text) || this.#said.size >= MAX_NOTICES) return;
     this.#said.add(text);
-    return true;
+    this.#log[level](`[rest-cache] ${text}`);
   }
 }
 
