@@ -10,7 +10,7 @@ export type { Actor } from '../../../server/src/monitor/actor';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';
 export type { EntryDetail, EntryPage, ListedEntry } from '../../../server/src/admin-api/entries';
 export type { Explanation } from '../../../server/src/admin-api/explain';
-export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain-request';
+export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain';
 export type { Caller };
 export type { Purged } from '../../../server/src/admin-api/purge';
 export type { Sharing } from '../../../server/src/admin-api/content-types';

@@ -1,7 +1,7 @@
 import { listActivity } from '../admin-api/activity';
 import { documentEntries, purgeDocuments } from '../admin-api/documents';
 import { entryDetail, listEntries, purgeEntry } from '../admin-api/entries';
-import { explainRequested, knownCallers } from '../admin-api/explain-request';
+import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { purgeContentType, purgeContentTypeCounted, purgeEverything } from '../admin-api/purge';
 import { controller } from '../admin-api/request';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
 import { purgeDocumentsRequest } from '../../../server/src/admin-api/documents';
 import { entryKeyInBody, entriesRequest } from '../../../server/src/admin-api/entries';
-import { explainRequest } from '../../../server/src/admin-api/explain-request';
+import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 
 const ARTICLE = 'api::article.article';
