@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tag } from '../cache/tag';
 import { changeTags } from '../dependencies/change-tags';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
-import type { NetChange } from '../dependencies/net-changes';
+import type { NetChange } from '../dependencies/changes';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
 import { valueKey, type Row } from '../sql/column-value';

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import type { Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
-import { listedActivity, type ListedActivity } from './activity';
-import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
+import { listedActivity } from './activity';
+import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { parseRequest, text } from './request';
 
@@ -45,33 +44,12 @@ export const entryKeyInBody = (sent: unknown): CacheKey =>
 const entryKeyInQuery = (sent: unknown): CacheKey =>
   parseRequest(keyQuery, sent, 'The query is ?key=…').key as CacheKey;
 
-export interface ListedEntry {
-  readonly key: string;
-  readonly contentType: string;
-  readonly route: string;
-  /** `''` for an entry shared by all callers. */
-  readonly identity: string;
-  /** Milliseconds. */
-  readonly age: number;
-  /** Milliseconds. */
-  readonly timeToLive: number;
-  /** Bytes. */
-  readonly size: number;
-  readonly hits: number;
-}
-
-export interface EntryPage {
-  readonly results: readonly ListedEntry[];
-  readonly pagination: {
-    readonly page: number;
-    readonly pageSize: number;
-    readonly pageCount: number;
-    readonly total: number;
-  };
-}
+export type ListedEntry = ReturnType<typeof listed>;
+export type EntryPage = Awaited<ReturnType<typeof listEntries>>;
+export type EntryDetail = NonNullable<Awaited<ReturnType<typeof entryDetail>>>;
 
 /** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
-export const listEntries = async (restCache: RestCache, query: unknown): Promise<EntryPage> => {
+export const listEntries = async (restCache: RestCache, query: unknown) => {
   const { page, pageSize, search, contentType, sort } = entriesRequest(query);
   const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
   const sign = direction === 'desc' ? -1 : 1;
@@ -90,55 +68,26 @@ export const listEntries = async (restCache: RestCache, query: unknown): Promise
   };
 };
 
-const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds): ListedEntry => ({
-  key: entry.key,
+const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds) => ({
+  key: entry.key as string,
   contentType: entry.origin.contentType,
   route: entry.origin.route,
+  /** `''` for an entry shared by all callers. */
   identity: entry.origin.identity,
   age: ageOf(entry, now),
   timeToLive: timeToLive(entry, now),
+  /** Bytes. */
   size: sizeOf(entry),
   hits: observability.metrics.hitsOf(entry),
 });
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A table the response was made from. */
-export interface Dependency {
-  readonly table: string;
-  /** The content type whose documents it holds; `null` for join tables and settings. */
-  readonly contentType: NamedContentType | null;
-  readonly tags: number;
-}
-
-export interface EntryDetail extends ListedEntry {
-  readonly contentTypeName: string;
-  /** The request that asks for it again: path and query. */
-  readonly url: string;
-  readonly params: Readonly<Record<string, string>>;
-  /** Milliseconds. */
-  readonly maxAge: number;
-  /** Milliseconds the original took to compute. */
-  readonly cost: number;
-  readonly status: number;
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  readonly etag: string | null;
-  /** Bytes. */
-  readonly bodySize: number;
-  readonly dependencies: readonly Dependency[];
-  /** Some of them because others read them while it was computed, whose work it may have shared. */
-  readonly readElsewhere: boolean;
-  /** The first {@link MAX_TAGS} of `tagCount`. */
-  readonly tags: readonly Tag[];
-  readonly tagCount: number;
-  /** What had removed the entry before this one. */
-  readonly lastInvalidation: ListedActivity | null;
-}
-
+/** Tags shown of one entry. */
 const MAX_TAGS = 200;
 
 /** Everything about the valid entry under the key in a query. */
-export const entryDetail = async (restCache: RestCache, query: unknown): Promise<EntryDetail | undefined> => {
+export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
   const key = entryKeyInQuery(query);
   const { entry } = await provider.lookup(key);
@@ -148,18 +97,23 @@ export const entryDetail = async (restCache: RestCache, query: unknown): Promise
   return {
     ...listed(restCache, entry, systemClock.now()),
     contentTypeName: namedContentType(strapi, origin.contentType).displayName,
+    /** The request that asks for it again: path and query. */
     url: requestOf(key),
     params: origin.params,
     maxAge: entry.maxAge,
+    /** What the original took to compute. */
     cost: entry.cost,
     status: response.status,
     headers: response.headers,
     etag: response.etag ?? null,
+    /** Bytes. */
     bodySize: response.body.byteLength,
     dependencies: dependenciesOf(restCache, entry),
+    /** Some of them because others read them while it was computed, whose work it may have shared. */
     readElsewhere: entry.readElsewhere === true,
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
+    /** What had removed the entry before this one. */
     lastInvalidation: departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null,
   };
 };
@@ -170,7 +124,8 @@ const requestOf = (key: CacheKey): string => {
   return request.endsWith('?') ? request.slice(0, -1) : request;
 };
 
-const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry): Dependency[] => {
+/** The tables a response was made from, with the content type whose documents they hold: none for join tables and settings. */
+const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
   const counts = new Map<string, number>();
   for (const name of tags) {
     const table = tableOf(name);

@@ -36,7 +36,7 @@ export class LaneListeners implements LaneListener {
         route: route.path,
         key,
         collapsed: outcome.kind === 'hit' && outcome.collapsed,
-        detail: outcome.kind === 'hit' ? undefined : outcome.detail,
+        detail: outcome.kind === 'hit' ? undefined : outcome.reason?.detail,
       });
     }
     if (outcome.kind === 'miss' && key !== undefined) this.#missed(outcome, key, entry);
@@ -44,7 +44,7 @@ export class LaneListeners implements LaneListener {
 
   #missed(outcome: Extract<CacheOutcome, { kind: 'miss' }>, key: CacheKey, entry: Entry | undefined): void {
     if (!outcome.stored) {
-      if (outcome.detail !== undefined) this.#refusals.note(key, outcome.detail);
+      if (outcome.reason !== undefined) this.#refusals.note(key, outcome.reason);
       return;
     }
     this.#refusals.forget(key);

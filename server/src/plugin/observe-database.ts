@@ -15,7 +15,7 @@ import { createStatementMemo } from '../sql/statement-memo';
 import { TableCatalog } from '../database/table-catalog';
 import type { Dialect } from '../sql/tokens';
 import type { Provider } from '../cache/provider';
-import { descriptionLog, RepeatedEmptying } from '../monitor/notices';
+import { descriptionLog, repeatedInvalidationLog } from '../monitor/notices';
 import type { Observability } from '../monitor/observability';
 import { repeatAbilities } from '../lanes/repeat-abilities';
 
@@ -101,14 +101,13 @@ export const observeDatabase = async ({
   await description.refresh({ select: askKnex(strapi.db.connection) });
   const names = new ConnectionNames(dialect);
   await names.learn(askKnex(strapi.db.connection));
-  const emptying = new RepeatedEmptying((text) => notices.warn(text));
   const observer = new SqlObserver({
     sink,
     catalog: () => description.catalog,
     description,
     names,
     functions: new FunctionNatures(dialect, () => description.catalog),
-    onEmptied: (cause) => emptying.note(cause),
+    onEmptied: repeatedInvalidationLog(notices),
     precision: strategy.precision,
     classify: createStatementMemo(dialect, { names: () => description.catalog.names }),
     currentRecording,
