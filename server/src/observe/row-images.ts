@@ -1,5 +1,4 @@
-import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
-import { quotedTable } from '../database/connection-access';
+import { quotedTable, type ConnectionAccess, type QueryOutcome } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
 import type { Change, ChangeLog } from '../dependencies/changes';
