@@ -1,7 +1,5 @@
 import type { Statement } from './statement';
-import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
-
-const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+import { isIdentifier, isWord, tokenAt, type Tokens, words } from './tokens';
 
 const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };

@@ -1,147 +1,208 @@
-import { conditionOf, ownRows, type Range } from './condition';
-import { operandAt } from './conjuncts';
-import { everyItem } from './select-list';
-import type { Condition, Delete, Insert, Operand, Statement, Update, Write } from './statement';
+import { conditionOf } from './condition';
+import { operandIn } from './conjuncts';
+import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
 import { Survey } from './survey';
-import { findWord, isIdentifier, isOperator, isWord, tokenAt, type Tokens } from './tokens';
+import {
+  endOfName,
+  findWord,
+  isIdentifier,
+  isOneOf,
+  isOperator,
+  isWord,
+  itemsOf,
+  opens,
+  type Range,
+  tokenAt,
+  type Tokens,
+  words,
+} from './tokens';
 
 type Assignments = Record<string, Operand | undefined>;
 
 /** Without a prototype, so that no column's name means anything else. */
 const record = (): Assignments => Object.create(null) as Assignments;
 
+/** A write of one table, as far as the survey tells. */
+interface Context {
+  readonly tokens: Tokens;
+  /** Where its verb stands, the name of its table, and where it ends. */
+  readonly verb: number;
+  readonly name: Range;
+  readonly to: number;
+  /** The condition may name CTEs. */
+  readonly hasWith: boolean;
+  readonly written: Pick<Insert, 'kind' | 'table' | 'reads' | 'returning'>;
+  readonly isUnstable: boolean;
+}
+
 /**
- * INSERT, REPLACE, UPDATE, DELETE, MERGE, and WITH before them. `from` is where the statement starts, `verb` where its
- * own verb stands. What is not understood is opaque, and still names every table the survey found written.
+ * INSERT, REPLACE, UPDATE, DELETE, MERGE, and WITH before them, whose own verb stands at `verb`. What is not understood
+ * is opaque, and still names every table the survey found written.
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
   if (survey.isUnknown || survey.doubtful || verb === to || table === undefined) return { kind: 'unknown' };
-  const main = analyseMain(tokens, verb, to, hasWith, survey, table, others);
+  const returning = findWord(tokens, verb, to, RETURNING) < to;
+  const written = { kind: 'write', table, reads: [...survey.reads], returning } as const;
+  const name = survey.written;
+  // The rows of one statement would pass for those of all: `with a as (delete from x …) insert into x …`.
+  const isAlone = others.length === 0 && survey.writingStatements === 1 && isNameOf(tokens, name, table);
+  const context = { tokens, verb, name, to, hasWith, written, isUnstable: isUnstable(survey) };
+  const main = (isAlone ? read(context) : undefined) ?? {
+    ...written,
+    verb: 'opaque',
+    tables: [table, ...others],
+    commits: false,
+  };
   const functions = [...survey.functions];
   return functions.length === 0 ? main : { kind: 'calling', functions, outside: undefined, main };
 };
 
-const analyseMain = (
-  tokens: Tokens,
-  verb: number,
-  to: number,
-  hasWith: boolean,
-  survey: Survey,
-  table: string,
-  others: readonly string[],
-): Write => {
-  const reads = [...survey.reads];
-  const returning = findWord(tokens, verb, to, (word) => word === 'returning') < to;
-  // The rows of one statement would pass for those of all: `with a as (delete from x …) insert into x …`.
-  if (others.length === 0 && survey.writingStatements === 1) {
-    const context = { tokens, table, reads, returning, hasWith, unstable: isUnstable(survey) };
-    const understood = read(context, verb, to);
-    if (understood !== undefined) return understood;
-  }
-  return { kind: 'write', verb: 'opaque', table, tables: [table, ...others], commits: false, reads, returning };
+/** Not one of another schema, nor one in the quotes of a string. */
+const isNameOf = (tokens: Tokens, [, end]: Range, table: string): boolean => {
+  const last = tokenAt(tokens, end - 1);
+  return isIdentifier(last) && last.text.toLowerCase() === table;
 };
 
 /** What a function answers that nobody knows may be another thing each time. */
 const isUnstable = ({ unstable, functions }: Survey): boolean => unstable || functions.size > 0;
 
-interface Context {
-  readonly tokens: Tokens;
-  readonly table: string;
-  readonly reads: readonly string[];
-  readonly returning: boolean;
-  /** The condition may name CTEs. */
-  readonly hasWith: boolean;
-  /** Somewhere there is something that may turn out otherwise when it is asked again. */
-  readonly unstable: boolean;
-}
-
-const read = (context: Context, verb: number, to: number): Insert | Update | Delete | undefined => {
-  switch (tokenAt(context.tokens, verb).text) {
+const read = (context: Context): Insert | Update | Delete | undefined => {
+  switch (tokenAt(context.tokens, context.verb).text) {
     case 'insert':
     case 'replace':
-      return readInsert(context, verb, to);
+      return readInsert(context);
     case 'update':
-      return readUpdate(context, verb, to);
+      return readUpdate(context);
     case 'delete':
-      return readDelete(context, verb, to);
+      return readDelete(context);
     default:
       return undefined;
   }
 };
 
-/** Where a name ends: `schema.table`, `table.column`; -1 if it is none. */
-const endOfName = (tokens: Tokens, from: number): number => {
-  let i = from;
-  if (!isIdentifier(tokenAt(tokens, i))) return -1;
-  while (tokenAt(tokens, i + 1).kind === 'dot' && isIdentifier(tokenAt(tokens, i + 2))) i += 2;
-  return i + 1;
-};
+const RETURNING = words('returning');
+/** SQLite's OR FAIL leaves what came before the failure, OR ROLLBACK ends the transaction. */
+const INSERT_MODIFIERS = words('into or replace ignore abort low_priority delayed high_priority');
+const AFTER_ROWS = words('on returning as');
+const AFTER_QUERY = words('on returning');
 
-const INSERT_MODIFIERS = new Set('into low_priority delayed high_priority'.split(' '));
-const INSERT_OR = new Set('replace ignore abort'.split(' '));
+const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | undefined => {
+  const modifiers = tokens.list.slice(verb, name[0]).map(({ text }) => text);
+  if (!modifiers.slice(1).every((modifier) => INSERT_MODIFIERS.has(modifier))) return undefined;
+  const columns = columnsAt(tokens, isWord(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
+  if (columns === undefined) return undefined;
 
-const readInsert = (context: Context, verb: number, to: number): Insert | undefined => {
-  const { tokens, table, reads, returning } = context;
-  let conflict: Insert['conflict'] = isWord(tokens, verb, 'replace') ? 'replace' : undefined;
-  let i = verb + 1;
-  for (; tokenAt(tokens, i).kind === 'word'; i += 1) {
-    const { text } = tokenAt(tokens, i);
-    if (text === 'or') {
-      // SQLite's OR FAIL leaves what came before the failure, OR ROLLBACK ends the transaction.
-      if (!INSERT_OR.has(tokenAt(tokens, i + 1).text)) return undefined;
-    } else if (text === 'ignore' || text === 'replace') conflict = text;
-    else if (text !== 'abort' && !INSERT_MODIFIERS.has(text)) break;
-  }
-  i = endOfName(tokens, i);
-  if (i === -1 || tokenAt(tokens, i - 1).text.toLowerCase() !== table) return undefined;
-  if (isWord(tokens, i, 'as')) i += 2;
-
-  const columns: string[] = [];
-  if (tokenAt(tokens, i).text === '(' && tokenAt(tokens, i).kind === 'open') {
-    const close = tokenAt(tokens, i).mate;
-    if (isIdentifier(tokenAt(tokens, i + 1))) {
-      const plain = everyItem(tokens, i + 1, close, (a, b) => {
-        columns.push(tokenAt(tokens, a).text.toLowerCase());
-        return b === a + 1 && isIdentifier(tokenAt(tokens, a));
-      });
-      if (!plain) return undefined;
-    }
-    // `() values ()` is one row of defaults.
-    if (!isWord(tokens, i + 1, 'select')) i = close + 1;
-  }
-  if (isWord(tokens, i, 'overriding')) i += 3;
-
-  let rows: Assignments[] | undefined;
-  if (isWord(tokens, i, 'values') || isWord(tokens, i, 'value')) {
-    i += 1;
-    rows = columns.length > 0 ? [] : undefined;
-    for (; tokenAt(tokens, i).kind === 'open'; i += 1) {
-      const close = tokenAt(tokens, i).mate;
-      rows = withRow(tokens, columns, i + 1, close, rows);
-      i = close + 1;
-      if (tokenAt(tokens, i).kind !== 'comma') break;
-    }
-  } else if (isWord(tokens, i, 'set')) {
-    const end = findWord(tokens, i + 1, to, (word) => word === 'on' || word === 'returning' || word === 'as');
-    const row = readAssignments(tokens, i + 1, end);
-    if (row === undefined) return undefined;
-    rows = [row];
-    i = end;
-  } else if (isWord(tokens, i, 'select') && columns.length > 0) {
-    [rows, i] = readSelectedRows(tokens, columns, i, to);
-  } else if (isWord(tokens, i, 'default') && isWord(tokens, i + 1, 'values')) i += 2;
-  else i = findWord(tokens, i, to, (word) => word === 'returning' || word === 'on');
-
-  if (rows === undefined) {
-    conflict ??= conflictIn(tokens, i, to);
-  } else if (i < to) {
+  const inserted = readRows(tokens, columns.names, columns.next, to);
+  if (inserted === undefined) return undefined;
+  const { rows, next } = inserted;
+  let i = next;
+  if (rows !== undefined && i < to) {
+    // MySQL's alias for the new row, and for its columns
     if (isWord(tokens, i, 'as')) i += 2;
     if (tokenAt(tokens, i).kind === 'open') i = tokenAt(tokens, i).mate + 1;
-    if (isWord(tokens, i, 'on')) conflict = conflict === 'replace' ? conflict : conflictIn(tokens, i, to);
-    else if (i < to && !isWord(tokens, i, 'returning')) return undefined;
+    if (i < to && !isOneOf(tokens, i, AFTER_QUERY)) return undefined;
   }
-  return { kind: 'write', verb: 'insert', table, reads, returning, rows, conflict };
+  const modified = (['replace', 'ignore'] as const).find((modifier) => modifiers.includes(modifier));
+  const conflict = modified === 'replace' ? modified : (conflictIn(tokens, i, to) ?? modified);
+  return { ...written, verb: 'insert', rows, conflict };
+};
+
+interface Columns {
+  readonly names: readonly string[];
+  /** The index after them. */
+  readonly next: number;
+}
+
+/** `(a, b)`; none where the statement does not say. `() values ()` is one row of defaults. */
+const columnsAt = (tokens: Tokens, i: number): Columns | undefined => {
+  if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return { names: [], next: i };
+  const { mate } = tokenAt(tokens, i);
+  if (!isIdentifier(tokenAt(tokens, i + 1))) return { names: [], next: mate + 1 };
+  const items = itemsOf(tokens, i + 1, mate);
+  const isPlain = items.every(([from, to]) => to === from + 1 && isIdentifier(tokenAt(tokens, from)));
+  return isPlain
+    ? { names: items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()), next: mate + 1 }
+    : undefined;
+};
+
+interface Rows {
+  /** `undefined` where they cannot be told. */
+  readonly rows: readonly Assignments[] | undefined;
+  /** The index after them. */
+  readonly next: number;
+}
+
+/** VALUES, SET, or a query; `undefined` where none of them is understood. */
+const readRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Rows | undefined => {
+  const i = isWord(tokens, from, 'overriding') ? from + 3 : from;
+  if (isWord(tokens, i, 'values') || isWord(tokens, i, 'value')) return readValues(tokens, columns, i + 1);
+  if (isWord(tokens, i, 'set')) {
+    const end = findWord(tokens, i + 1, to, AFTER_ROWS);
+    const row = readAssignments(tokens, i + 1, end);
+    return row && { rows: [row], next: end };
+  }
+  const selected = columns.length > 0 ? readSelectedRows(tokens, columns, i, to) : undefined;
+  return selected ?? { rows: undefined, next: findWord(tokens, i, to, AFTER_QUERY) };
+};
+
+/** `(?, ?), (?, ?)` */
+const readValues = (tokens: Tokens, columns: readonly string[], from: number): Rows => {
+  const rows: Array<Assignments | undefined> = [];
+  let i = from;
+  while (opens(tokens, i)) {
+    const { mate } = tokenAt(tokens, i);
+    const values = itemsOf(tokens, i + 1, mate);
+    const isWhole = values.every(([start, end]) => start < end);
+    rows.push(
+      isWhole
+        ? rowOf(
+            columns,
+            values.map((value) => operandOrNull(tokens, ...value)),
+          )
+        : undefined,
+    );
+    i = mate + 1;
+    if (tokenAt(tokens, i).kind !== 'comma') break;
+    i += 1;
+  }
+  const isTold = columns.length > 0 && rows.every((row) => row !== undefined);
+  return { rows: isTold ? rows : undefined, next: i };
+};
+
+/** The row of these values, if there is one for each column. */
+const rowOf = (columns: readonly string[], values: ReadonlyArray<Operand | undefined>): Assignments | undefined => {
+  if (values.length !== columns.length) return undefined;
+  const row = record();
+  for (const [index, column] of columns.entries()) row[column] = values[index];
+  return row;
+};
+
+const operandOrNull = (tokens: Tokens, from: number, to: number): Operand | undefined =>
+  isWord(tokens, from, 'null') && to === from + 1 ? { literal: null } : operandIn(tokens, from, to);
+
+const AFTER_SELECTED = words('union where on returning');
+
+/** knex's way of inserting many rows into SQLite: `select ? as a, ? as b union all select …`. */
+const readSelectedRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Rows | undefined => {
+  const rows: Assignments[] = [];
+  let i = from;
+  for (let more = true; more; i += more ? 2 : 0) {
+    if (!isWord(tokens, i, 'select')) return undefined;
+    const end = findWord(tokens, i + 1, to, AFTER_SELECTED);
+    const values = itemsOf(tokens, i + 1, end).map(([start, after]) =>
+      isWord(tokens, after - 2, 'as') ? operandOrNull(tokens, start, after - 2) : undefined,
+    );
+    const row = values.includes(undefined) ? undefined : rowOf(columns, values);
+    if (row === undefined) return undefined;
+    rows.push(row);
+    i = end;
+    more = isWord(tokens, i, 'union');
+    if (more && !isWord(tokens, i + 1, 'all')) return undefined;
+  }
+  // `where true` keeps SQLite from taking ON CONFLICT for a join's.
+  if (!isWord(tokens, i, 'where')) return { rows, next: i };
+  return isWord(tokens, i + 1, 'true') ? { rows, next: i + 2 } : undefined;
 };
 
 /** What ON CONFLICT or ON DUPLICATE KEY does, as against a join's ON; SQLite allows several. */
@@ -155,193 +216,101 @@ const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'
   return conflict;
 };
 
-/** Adds the row written between two brackets, or gives all of them up. */
-const withRow = (
-  tokens: Tokens,
-  columns: readonly string[],
-  from: number,
-  to: number,
-  rows: Assignments[] | undefined,
-): Assignments[] | undefined => {
-  if (rows === undefined) return undefined;
-  const row = record();
-  let column = 0;
-  const filled = everyItem(tokens, from, to, (a, b) => {
-    const name = columns[column];
-    if (name === undefined || a >= b) return false;
-    row[name] = operandIn(tokens, a, b);
-    column += 1;
-    return true;
-  });
-  if (!filled || column !== columns.length) return undefined;
-  rows.push(row);
-  return rows;
-};
-
-/** The operand, if that is all there is in a range. */
-const operandIn = (tokens: Tokens, from: number, to: number): Operand | undefined => {
-  if (isWord(tokens, from, 'null') && to === from + 1) return { literal: null };
-  const operand = operandAt(tokens, from);
-  return operand?.[1] === to ? operand[0] : undefined;
-};
-
-/** knex's way of inserting many rows into SQLite: `select ? as a, ? as b union all select …`. */
-const readSelectedRows = (
-  tokens: Tokens,
-  columns: readonly string[],
-  from: number,
-  to: number,
-): [Assignments[] | undefined, number] => {
-  const rows: Assignments[] = [];
-  let i = from;
-  while (isWord(tokens, i, 'select')) {
-    const end = findWord(
-      tokens,
-      i + 1,
-      to,
-      (word) => word === 'union' || word === 'where' || word === 'on' || word === 'returning',
-    );
-    const row = record();
-    let column = 0;
-    const plain = everyItem(tokens, i + 1, end, (a, b) => {
-      const name = columns[column];
-      column += 1;
-      if (name === undefined || !isWord(tokens, b - 2, 'as')) return false;
-      row[name] = operandIn(tokens, a, b - 2);
-      return row[name] !== undefined;
-    });
-    if (!plain || column !== columns.length) return [undefined, from];
-    rows.push(row);
-    i = end;
-    if (!isWord(tokens, i, 'union')) break;
-    if (!isWord(tokens, i + 1, 'all')) return [undefined, from];
-    i += 2;
-  }
-  // `where true` keeps SQLite from taking ON CONFLICT for a join's.
-  if (isWord(tokens, i, 'where')) {
-    if (!isWord(tokens, i + 1, 'true')) return [undefined, from];
-    i += 2;
-  }
-  return [rows, i];
-};
-
 /** `a = ?, t.b = b + 1, (c, d) = (1, 2)`: the columns, and what is assigned where that is one operand. */
 const readAssignments = (tokens: Tokens, from: number, to: number): Assignments | undefined => {
   const set = record();
-  const understood = everyItem(tokens, from, to, (start, end) => {
-    const first = tokenAt(tokens, start);
-    if (first.kind === 'open') {
-      const { mate } = first;
-      if (!isOperator(tokens, mate + 1, '=')) return false;
-      return everyItem(tokens, start + 1, mate, (a, b) => {
-        set[tokenAt(tokens, b - 1).text.toLowerCase()] = undefined;
-        return b > a && isIdentifier(tokenAt(tokens, b - 1));
-      });
-    }
-    const name = endOfName(tokens, start);
-    if (name === -1 || !isOperator(tokens, name, '=') || name + 1 >= end) return false;
-    set[tokenAt(tokens, name - 1).text.toLowerCase()] = operandIn(tokens, name + 1, end);
-    return true;
+  const columnAt = (index: number, value: Operand | undefined): boolean => {
+    set[tokenAt(tokens, index).text.toLowerCase()] = value;
+    return isIdentifier(tokenAt(tokens, index));
+  };
+  const understood = itemsOf(tokens, from, to).every(([start, end]) => {
+    const { kind, mate } = tokenAt(tokens, start);
+    const equals = kind === 'open' ? mate + 1 : endOfName(tokens, start) + 1;
+    if (!isOperator(tokens, equals, '=') || equals + 1 >= end) return false;
+    return kind === 'open'
+      ? itemsOf(tokens, start + 1, mate).every(([a, b]) => b > a && columnAt(b - 1, undefined))
+      : columnAt(equals - 1, operandOrNull(tokens, equals + 1, end));
   });
   return understood ? set : undefined;
 };
 
-/** `schema.table as alias`, and where it ends; undefined if anything such as OR REPLACE comes before the name. */
-const readTarget = ({ tokens, table }: Context, from: number, isEnd: (word: string) => boolean): Range | undefined => {
-  let i = from;
-  if (isWord(tokens, i, 'only')) i += 1;
-  i = endOfName(tokens, i);
-  if (i === -1 || tokenAt(tokens, i - 1).text.toLowerCase() !== table) return undefined;
-  if (isWord(tokens, i, 'as')) i += 1;
-  const alias = tokenAt(tokens, i);
-  if (isIdentifier(alias) && !(alias.kind === 'word' && isEnd(alias.text))) i += 1;
-  return [from, i];
-};
+const ONLY = words('only');
+const SET = words('set');
+const AFTER_OTHERS = words('where returning');
+const AFTER_SET = words('from where order limit returning');
+const BEFORE_CONDITION = words('using from where order limit returning');
+const AFTER_WHERE = words('order limit returning');
 
-const AFTER_SET = new Set(['from', 'where', 'order', 'limit', 'returning']);
-const AFTER_WHERE = new Set(['order', 'limit', 'returning']);
+/** `schema.table as alias` from `from` on; undefined if anything such as OR REPLACE comes before the name. */
+const readTarget = ({ tokens, name }: Context, from: number, stops: ReadonlySet<string>): Range | undefined => {
+  if (name[0] !== (isOneOf(tokens, from, ONLY) ? from + 1 : from)) return undefined;
+  const i = isWord(tokens, name[1], 'as') ? name[1] + 1 : name[1];
+  return [from, isIdentifier(tokenAt(tokens, i)) && !isOneOf(tokens, i, stops) ? i + 1 : i];
+};
 
 /** WHERE, if it comes next and nothing but RETURNING after it. */
 const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined => {
   if (!isWord(tokens, from, 'where')) return undefined;
-  const end = findWord(tokens, from + 1, to, (word) => AFTER_WHERE.has(word));
+  const end = findWord(tokens, from + 1, to, AFTER_WHERE);
   if (end < to && !isWord(tokens, end, 'returning')) return undefined;
   // WHERE CURRENT OF a cursor
-  if (end <= from + 1 || isWord(tokens, from + 1, 'current')) return undefined;
-  return [from + 1, end];
+  return end <= from + 1 || isWord(tokens, from + 1, 'current') ? undefined : [from + 1, end];
 };
 
+/** The rows of the target, with other tables beside it or without. */
 const readCondition = (
-  { tokens, table, hasWith, unstable }: Context,
+  { tokens, to, hasWith, written, isUnstable: mayBeUnstable }: Context,
   target: Range,
   others: Range | undefined,
   from: number,
-  to: number,
 ): Condition | undefined => {
   const where = hasWith ? undefined : readWhere(tokens, from, to);
   if (where === undefined) return undefined;
-  if (unstable && [where, others].some((range) => range !== undefined && isUnstable(new Survey(tokens, ...range)))) {
-    return undefined;
-  }
-  const own = others === undefined ? undefined : ownRows(tokens, table, target, others, where);
-  if (own !== undefined) return conditionOf(tokens, own.target, undefined, own.where);
-  return conditionOf(tokens, target, others, where);
+  const parts = others === undefined ? [where] : [where, others];
+  if (mayBeUnstable && parts.some((range) => isUnstable(new Survey(tokens, ...range)))) return undefined;
+  return conditionOf(tokens, { table: written.table, target, others, where });
 };
 
-const readUpdate = (context: Context, verb: number, to: number): Update | undefined => {
-  const { tokens, table, reads, returning } = context;
-  const target = readTarget(context, verb + 1, (word) => word === 'set');
+const readUpdate = (context: Context): Update | undefined => {
+  const { tokens, verb, to, written } = context;
+  const target = readTarget(context, verb + 1, SET);
   if (target === undefined) return undefined;
-  let i = target[1];
   let others: Range | undefined;
+  let i = target[1];
   if (tokens.dialect === 'mysql' && tokenAt(tokens, i).kind === 'comma') {
     // `update a, (select …) as b set …`: only the first can be written.
-    const setAt = findWord(tokens, i, to, (word) => word === 'set');
-    const derived = everyItem(
-      tokens,
-      i + 1,
-      setAt,
-      (a) => isWord(tokens, a + 1, 'select') && tokenAt(tokens, a).kind === 'open',
-    );
-    if (!derived) return undefined;
-    others = [i + 1, setAt];
-    i = setAt;
+    others = [i + 1, findWord(tokens, i, to, SET)];
+    i = others[1];
+    if (!itemsOf(tokens, ...others).every(([start]) => opens(tokens, start) && isWord(tokens, start + 1, 'select')))
+      return undefined;
   }
   // Joins, UPDATE OR REPLACE, LOW_PRIORITY …
   if (!isWord(tokens, i, 'set')) return undefined;
 
-  const setStart = i + 1;
-  let setEnd = findWord(tokens, setStart, to, (word) => AFTER_SET.has(word));
-  while (isWord(tokens, setEnd, 'from') && isWord(tokens, setEnd - 1, 'distinct')) {
-    setEnd = findWord(tokens, setEnd + 1, to, (word) => AFTER_SET.has(word));
-  }
-  const set = readAssignments(tokens, setStart, setEnd);
+  let setEnd = findWord(tokens, i + 1, to, AFTER_SET);
+  while (isWord(tokens, setEnd, 'from') && isWord(tokens, setEnd - 1, 'distinct'))
+    setEnd = findWord(tokens, setEnd + 1, to, AFTER_SET);
+  const set = readAssignments(tokens, i + 1, setEnd);
   if (set === undefined) return undefined;
   i = setEnd;
   if (isWord(tokens, i, 'from')) {
-    const end = findWord(tokens, i + 1, to, (word) => word === 'where' || word === 'returning');
-    others = [i + 1, end];
-    i = end;
+    others = [i + 1, findWord(tokens, i + 1, to, AFTER_OTHERS)];
+    i = others[1];
   }
-  const condition = readCondition(context, target, others, i, to);
-  return { kind: 'write', verb: 'update', table, reads, returning, set, condition };
+  const condition = readCondition(context, target, others, i);
+  return { ...written, verb: 'update', set, condition };
 };
 
-const readDelete = (context: Context, verb: number, to: number): Delete | undefined => {
-  const { tokens, table, reads, returning } = context;
-  if (!isWord(tokens, verb + 1, 'from')) return undefined;
-  const target = readTarget(context, verb + 2, (word) => word === 'using' || AFTER_SET.has(word));
+const readDelete = (context: Context): Delete | undefined => {
+  const { tokens, verb, to, written } = context;
+  const target = isWord(tokens, verb + 1, 'from') ? readTarget(context, verb + 2, BEFORE_CONDITION) : undefined;
   if (target === undefined) return undefined;
-  let i = target[1];
-  let others: Range | undefined;
-  if (isWord(tokens, i, 'using')) {
-    // There the target stands among the others.
-    if (tokens.dialect === 'mysql') return undefined;
-    const end = findWord(tokens, i + 1, to, (word) => word === 'where' || word === 'returning');
-    others = [i + 1, end];
-    i = end;
-  }
-  if (i < to && !AFTER_SET.has(tokenAt(tokens, i).text)) return undefined;
-  const condition = readCondition(context, target, others, i, to);
-  return { kind: 'write', verb: 'delete', table, reads, returning, condition };
+  const [, end] = target;
+  const hasOthers = isWord(tokens, end, 'using');
+  // There the target stands among the others.
+  if (hasOthers && tokens.dialect === 'mysql') return undefined;
+  const others: Range | undefined = hasOthers ? [end + 1, findWord(tokens, end + 1, to, AFTER_OTHERS)] : undefined;
+  const next = others?.[1] ?? end;
+  if (next < to && !isOneOf(tokens, next, AFTER_SET)) return undefined;
+  return { ...written, verb: 'delete', condition: readCondition(context, target, others, next) };
 };

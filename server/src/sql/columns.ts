@@ -1,6 +1,6 @@
 import { isAggregate, isUnstableWord } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './from-clause';
-import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
+import { endOfName, isIdentifier, isWord, nextAtLevel, opens, type Token, tokenAt, type Tokens, words } from './tokens';
 
 /** What an alias of the select list stands for. */
 export interface Aliased {
@@ -13,7 +13,8 @@ export interface Aliased {
 export interface Names {
   readonly tokens: Tokens;
   readonly sources: readonly SourceDraft[];
-  readonly aliases: ReadonlyMap<string, Aliased>;
+  /** Of the select list, once that is read. */
+  aliases: ReadonlyMap<string, Aliased>;
   /** An aggregate was called. */
   aggregated: boolean;
 }
@@ -26,18 +27,19 @@ export interface Resolved extends SourceColumn {
 }
 
 /** Where an operand is expected, these are none: reserved in every dialect. */
-const NO_COLUMN = new Set('not null true false case when then else exists distinct from to all as select'.split(' '));
+const NO_COLUMN = words('not null true false case when then else exists distinct from to all as select');
+const VALUES = words('null true false');
 
 /** Other names of the primary key, and what changes with every change of a row: nothing any column tells. */
-const SYSTEM_COLUMNS = new Set('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid'.split(' '));
+const SYSTEM_COLUMNS = words('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid');
 
 /** Unquoted, these may mean something else than a column. */
-const PSEUDO_COLUMNS = new Set('rownum user session_user system_user end'.split(' '));
+const PSEUDO_COLUMNS = words('rownum user session_user system_user end');
 
 /** Infix and postfix keywords; any other word after an operand means that the expression is not understood. */
-const OPERATOR_WORDS = new Set(
+const OPERATOR_WORDS = words(
   `and or xor in is like ilike between escape div mod regexp rlike glob match against similar when then else from for
-   order separator asc desc overlaps`.split(/\s+/),
+   order separator asc desc overlaps`,
 );
 
 /**
@@ -72,10 +74,79 @@ export const resolveColumn = (names: Names, i: number): Resolved | undefined => 
   return { source, column, next: i + 1, certain: certain && !aliases.has(column) };
 };
 
-/** Where the type after `::` ends. */
+/** What is known of an expression so far. */
+interface Walk {
+  readonly names: Names;
+  readonly to: number;
+  readonly onAlias: 'refuse' | 'include';
+  readonly columns: SourceColumn[];
+  /** Words mean different things before and after an operand. */
+  operandExpected: boolean;
+  cases: number;
+}
+
+/** Looks at the token at `i`; returns where to go on, or `undefined` where a column might be missed. */
+type Step<T = void> = (walk: Walk, i: number, token: T) => number | undefined;
+
+/**
+ * Every column of an expression; `undefined` where one may have been missed, or the expression is not complete. `onAlias`
+ * says what a name of the select list is here: in WHERE only SQLite sees it, in ORDER BY it goes before columns.
+ */
+export const columnsIn = (
+  names: Names,
+  from: number,
+  to: number,
+  onAlias: Walk['onAlias'],
+): readonly SourceColumn[] | undefined => {
+  const walk: Walk = { names, to, onAlias, columns: [], operandExpected: true, cases: 0 };
+  let i: number | undefined = from;
+  while (i !== undefined && i < to) i = step(walk, i);
+  return i === undefined || walk.operandExpected ? undefined : walk.columns;
+};
+
+const step: Step = (walk, i) => {
+  const { tokens } = walk.names;
+  const token = tokenAt(tokens, i);
+  switch (token.kind) {
+    case 'word':
+    case 'name':
+    case 'doubtful-name':
+      return walk.operandExpected ? operand(walk, i, token) : afterOperand(walk, i, token);
+    case 'open':
+      // What a query within depends on is not among these columns.
+      if (isWord(tokens, i + 1, 'select')) return undefined;
+      walk.operandExpected = true;
+      return i + 1;
+    case 'comma':
+      walk.operandExpected = true;
+      return i + 1;
+    case 'operator':
+      return operator(walk, i, token);
+    case 'close':
+      // `(row).field`
+      if (tokenAt(tokens, i + 1).kind === 'dot') return undefined;
+      walk.operandExpected = false;
+      return i + 1;
+    case 'placeholder':
+    case 'number':
+    case 'string':
+    case 'variable':
+      walk.operandExpected = false;
+      return i + 1;
+    default:
+      return undefined;
+  }
+};
+
+const operator: Step<Token> = (walk, i, { text }) => {
+  // `count(*)`
+  walk.operandExpected = text !== '::' && !(text === '*' && walk.operandExpected);
+  return text === '::' ? endOfType(walk.names.tokens, i + 1) : i + 1;
+};
+
+/** Where the type that is named at `from` ends. */
 const endOfType = (tokens: Tokens, from: number): number => {
-  let i = from + 1;
-  while (tokenAt(tokens, i).kind === 'dot') i += 2;
+  let i = endOfName(tokens, from) + 1;
   while (isWord(tokens, i, 'precision') || isWord(tokens, i, 'varying')) i += 1;
   if (tokenAt(tokens, i).text === '(') i = tokenAt(tokens, i).mate + 1;
   if ((isWord(tokens, i, 'with') || isWord(tokens, i, 'without')) && isWord(tokens, i + 1, 'time')) i += 3;
@@ -83,138 +154,75 @@ const endOfType = (tokens: Tokens, from: number): number => {
   return i;
 };
 
-/**
- * Visits every column of an expression; false where one may have been missed, or the expression is not complete. `onAlias` says what a name of the select
- * list is here: in WHERE only SQLite sees it, in ORDER BY it goes before columns.
- */
-export const walkColumns = (
-  names: Names,
-  from: number,
-  to: number,
-  onAlias: 'refuse' | 'include',
-  visit: (column: SourceColumn) => void,
-): boolean => {
-  const { tokens } = names;
-  // Words mean different things before and after an operand.
-  let operandExpected = true;
-  let cases = 0;
-
-  for (let i = from; i < to; i += 1) {
-    const token = tokenAt(tokens, i);
-    const next = tokenAt(tokens, i + 1);
-    switch (token.kind) {
-      case 'open':
-        // What a query within depends on is not among these columns.
-        if (isWord(tokens, i + 1, 'select')) return false;
-        operandExpected = true;
-        continue;
-      case 'comma':
-        operandExpected = true;
-        continue;
-      case 'close':
-        // `(row).field`
-        if (next.kind === 'dot') return false;
-        operandExpected = false;
-        continue;
-      case 'placeholder':
-      case 'number':
-      case 'string':
-      case 'variable':
-        operandExpected = false;
-        continue;
-      case 'operator':
-        if (token.text === '::') {
-          i = endOfType(tokens, i + 1) - 1;
-          operandExpected = false;
-        } else operandExpected = !(token.text === '*' && operandExpected);
-        continue;
-      case 'word':
-      case 'name':
-      case 'doubtful-name':
-        break;
-      default:
-        return false;
+const afterOperand: Step<Token> = (walk, i, { kind, text }) => {
+  const { tokens } = walk.names;
+  if (kind !== 'word') return undefined;
+  switch (text) {
+    case 'end':
+      walk.cases -= 1;
+      return walk.cases < 0 ? undefined : i + 1;
+    case 'isnull':
+    case 'notnull':
+    case 'not':
+      return i + 1;
+    case 'nulls':
+      return i + 2;
+    case 'collate':
+      return endOfName(tokens, i + 1) + 1;
+    case 'as': {
+      // The type in cast(… as …)
+      let end = i + 1;
+      while (end < walk.to && tokenAt(tokens, end).kind !== 'close') end = nextAtLevel(tokens, end);
+      return end < walk.to ? end : undefined;
     }
-
-    if (!operandExpected) {
-      if (token.kind !== 'word') return false;
-      switch (token.text) {
-        case 'end':
-          cases -= 1;
-          if (cases < 0) return false;
-          continue;
-        case 'isnull':
-        case 'notnull':
-        case 'not':
-          continue;
-        case 'collate':
-          i += 1;
-          while (tokenAt(tokens, i + 1).kind === 'dot') i += 2;
-          continue;
-        case 'at':
-          if (!isWord(tokens, i + 1, 'time') || !isWord(tokens, i + 2, 'zone')) return false;
-          i += 2;
-          operandExpected = true;
-          continue;
-        case 'nulls':
-          i += 1;
-          continue;
-        case 'as': {
-          // The type in cast(… as …)
-          let end = i + 1;
-          while (end < to && tokenAt(tokens, end).kind !== 'close') {
-            end = tokenAt(tokens, end).kind === 'open' ? tokenAt(tokens, end).mate + 1 : end + 1;
-          }
-          if (end >= to) return false;
-          i = end - 1;
-          continue;
-        }
-        default:
-          if (!OPERATOR_WORDS.has(token.text)) return false;
-          if (token.text === 'order' && isWord(tokens, i + 1, 'by')) i += 1;
-          operandExpected = true;
-          continue;
-      }
-    }
-
-    if (token.kind === 'word') {
-      if (NO_COLUMN.has(token.text)) {
-        if (token.text === 'case') cases += 1;
-        operandExpected = token.text !== 'null' && token.text !== 'true' && token.text !== 'false';
-        continue;
-      }
-      // `date '2020-01-01'`
-      if (next.kind === 'string') continue;
-      if (token.text === 'interval' && (next.kind === 'number' || next.kind === 'placeholder')) {
-        i += 2;
-        operandExpected = false;
-        continue;
-      }
-      if (token.text === 'array' && next.text === '[') continue;
-    }
-    if (next.text === '(' && next.kind === 'open') {
-      if (isAggregate(token.text)) names.aggregated = true;
-      // `extract(year from …)`, `trim(both from …)`
-      if (token.text === 'extract' || token.text === 'trim') {
-        const word = tokenAt(tokens, i + 2);
-        if (word.kind === 'word' && (isWord(tokens, i + 3, 'from') || tokenAt(tokens, i + 3).kind === 'string')) {
-          i += 2;
-          operandExpected = false;
-        }
-      }
-      continue;
-    }
-
-    const resolved = resolveColumn(names, i);
-    const aliased = next.kind === 'dot' ? undefined : names.aliases.get(token.text.toLowerCase());
-    if (aliased !== undefined) {
-      if (onAlias === 'refuse') return false;
-      for (const column of aliased.columns) visit(column);
-    }
-    if (resolved === undefined) return false;
-    visit(resolved);
-    i = resolved.next - 1;
-    operandExpected = false;
+    case 'at':
+      walk.operandExpected = true;
+      return isWord(tokens, i + 1, 'time') && isWord(tokens, i + 2, 'zone') ? i + 3 : undefined;
+    default:
+      walk.operandExpected = true;
+      if (!OPERATOR_WORDS.has(text)) return undefined;
+      return text === 'order' && isWord(tokens, i + 1, 'by') ? i + 2 : i + 1;
   }
-  return !operandExpected;
+};
+
+const operand: Step<Token> = (walk, i, token) => {
+  const next = tokenAt(walk.names.tokens, i + 1);
+  if (token.kind === 'word') {
+    if (NO_COLUMN.has(token.text)) return keyword(walk, i, token);
+    // `date '2020-01-01'`, `array[…]`
+    if (next.kind === 'string' || (token.text === 'array' && next.text === '[')) return i + 1;
+    if (token.text === 'interval' && (next.kind === 'number' || next.kind === 'placeholder')) {
+      walk.operandExpected = false;
+      return i + 3;
+    }
+  }
+  return opens(walk.names.tokens, i + 1) ? call(walk, i, token) : reference(walk, i, token);
+};
+
+const keyword: Step<Token> = (walk, i, { text }) => {
+  if (text === 'case') walk.cases += 1;
+  walk.operandExpected = !VALUES.has(text);
+  return i + 1;
+};
+
+const call: Step<Token> = (walk, i, { text }) => {
+  const { tokens } = walk.names;
+  if (isAggregate(text)) walk.names.aggregated = true;
+  if (text !== 'extract' && text !== 'trim') return i + 1;
+  // `extract(year from …)`, `trim(both from …)`
+  const takesWord = isWord(tokens, i + 3, 'from') || tokenAt(tokens, i + 3).kind === 'string';
+  if (tokenAt(tokens, i + 2).kind !== 'word' || !takesWord) return i + 1;
+  walk.operandExpected = false;
+  return i + 3;
+};
+
+const reference: Step<Token> = (walk, i, { text }) => {
+  const { names, onAlias, columns } = walk;
+  const isQualified = tokenAt(names.tokens, i + 1).kind === 'dot';
+  const aliased = isQualified ? undefined : names.aliases.get(text.toLowerCase());
+  const resolved = resolveColumn(names, i);
+  if (resolved === undefined || (aliased !== undefined && onAlias === 'refuse')) return undefined;
+  columns.push(...(aliased?.columns ?? []), resolved);
+  walk.operandExpected = false;
+  return resolved.next;
 };

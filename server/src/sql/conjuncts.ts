@@ -1,124 +1,107 @@
-import { type Names, resolveColumn, walkColumns } from './columns';
+import { columnsIn, type Names, resolveColumn } from './columns';
 import type { SourceColumn } from './from-clause';
 import type { Operand } from './statement';
-import { isOperator, isWord, tokenAt, type Tokens } from './tokens';
+import { isOperator, isWord, itemsOf, nextAtLevel, opens, type Range, tokenAt, type Tokens } from './tokens';
 
-/** One of the conditions that must all hold. */
+/** One of the conditions that must all hold, and the columns it is about. */
 export type Conjunct =
-  | { readonly kind: 'key'; readonly on: SourceColumn; readonly values: readonly Operand[] }
-  | { readonly kind: 'null' | 'not-null'; readonly on: SourceColumn }
-  | { readonly kind: 'pair'; readonly on: SourceColumn; readonly other: SourceColumn }
+  | { readonly kind: 'key'; readonly columns: readonly [SourceColumn]; readonly values: readonly Operand[] }
+  | { readonly kind: 'null' | 'not-null'; readonly columns: readonly [SourceColumn] }
+  | { readonly kind: 'pair'; readonly columns: readonly [SourceColumn, SourceColumn] }
   | { readonly kind: 'other'; readonly columns: readonly SourceColumn[] };
 
-/** A placeholder or literal at `i`, and the index after it. */
-export const operandAt = (tokens: Tokens, i: number): readonly [Operand, number] | undefined => {
-  const token = tokenAt(tokens, i);
+/** The placeholder or literal that is all there is in a range. */
+export const operandIn = (tokens: Tokens, from: number, to: number): Operand | undefined => {
+  const token = tokenAt(tokens, from);
+  if (to === from + 2 && isOperator(tokens, from, '-') && tokenAt(tokens, from + 1).kind === 'number') {
+    const positive = operandIn(tokens, from + 1, to);
+    return positive && 'literal' in positive ? { literal: -Number(positive.literal) } : undefined;
+  }
+  if (to !== from + 1) return undefined;
   switch (token.kind) {
     case 'placeholder':
-      return tokens.bindingsCertain && token.binding >= 0 ? [{ binding: token.binding }, i + 1] : undefined;
-    case 'number': {
-      const value = Number(token.text);
-      return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-        ? [{ literal: value }, i + 1]
-        : undefined;
-    }
+      return tokens.bindingsCertain && token.binding >= 0 ? { binding: token.binding } : undefined;
+    case 'number':
+      return Math.abs(Number(token.text)) <= Number.MAX_SAFE_INTEGER ? { literal: Number(token.text) } : undefined;
     case 'string': {
       // Prefixes and escapes make another value of it.
       const raw = tokens.sql.slice(token.start, token.end);
-      return raw.startsWith("'") && !raw.includes('\\') ? [{ literal: token.text }, i + 1] : undefined;
+      return raw.startsWith("'") && !raw.includes('\\') ? { literal: token.text } : undefined;
     }
     case 'word':
-      if (token.text === 'true') return [{ literal: true }, i + 1];
-      return token.text === 'false' ? [{ literal: false }, i + 1] : undefined;
-    case 'operator': {
-      if (token.text !== '-' || tokenAt(tokens, i + 1).kind !== 'number') return undefined;
-      const positive = operandAt(tokens, i + 1)?.[0];
-      return positive !== undefined && 'literal' in positive
-        ? [{ literal: -Number(positive.literal) }, i + 2]
-        : undefined;
-    }
+      return token.text === 'true' || token.text === 'false' ? { literal: token.text === 'true' } : undefined;
     default:
       return undefined;
   }
 };
 
 /** The operands of `(?, ?, …)`, if it holds nothing else. */
-const operandsIn = (tokens: Tokens, open: number): Operand[] | undefined => {
-  const close = tokenAt(tokens, open).mate;
-  const values: Operand[] = [];
-  let i = open + 1;
-  while (i < close) {
-    const operand = operandAt(tokens, i);
-    if (operand === undefined) return undefined;
-    values.push(operand[0]);
-    i = operand[1];
-    if (i < close && tokenAt(tokens, i).kind !== 'comma') return undefined;
-    i += 1;
+const operandsIn = (tokens: Tokens, open: number): readonly Operand[] | undefined => {
+  const values = itemsOf(tokens, open + 1, tokenAt(tokens, open).mate).map((item) => operandIn(tokens, ...item));
+  return values.every((value) => value !== undefined) ? values : undefined;
+};
+
+/** `column = ?`, `column = column` */
+const equation = (names: Names, left: Range, right: Range): Conjunct | undefined => {
+  const [one, other] = [left, right].map(([from, to]) => {
+    const column = resolveColumn(names, from);
+    return column?.next === to && column.certain ? column : operandIn(names.tokens, from, to);
+  });
+  if (one === undefined || other === undefined) return undefined;
+  if ('source' in one && 'source' in other) {
+    return one.source === other.source ? undefined : { kind: 'pair', columns: [one, other] };
   }
-  return values;
+  if ('source' in one && !('source' in other)) return { kind: 'key', columns: [one], values: [other] };
+  return 'source' in other && !('source' in one) ? { kind: 'key', columns: [other], values: [one] } : undefined;
 };
 
 /** The shapes that say exactly which rows they let through. */
 const exactConjunct = (names: Names, from: number, to: number): Conjunct | undefined => {
   const { tokens } = names;
-  const left = resolveColumn(names, from);
-  if (left === undefined) {
-    const operand = operandAt(tokens, from);
-    if (operand === undefined || !isOperator(tokens, operand[1], '=')) return undefined;
-    const right = resolveColumn(names, operand[1] + 1);
-    return right?.next === to && right.certain ? { kind: 'key', on: right, values: [operand[0]] } : undefined;
+  let equals = from;
+  while (equals < to && !isOperator(tokens, equals, '=')) equals = nextAtLevel(tokens, equals);
+  if (equals < to) return equation(names, [from, equals], [equals + 1, to]);
+
+  const column = resolveColumn(names, from);
+  if (column?.certain !== true) return undefined;
+  const { next } = column;
+  if (isWord(tokens, next, 'in') && opens(tokens, next + 1) && tokenAt(tokens, next + 1).mate === to - 1) {
+    const values = operandsIn(tokens, next + 1);
+    return values && { kind: 'key', columns: [column], values };
   }
-  if (!left.certain) return undefined;
-  const after = left.next;
-  if (isOperator(tokens, after, '=')) {
-    const operand = operandAt(tokens, after + 1);
-    if (operand !== undefined) return operand[1] === to ? { kind: 'key', on: left, values: [operand[0]] } : undefined;
-    const right = resolveColumn(names, after + 1);
-    return right?.next === to && right.certain && right.source !== left.source
-      ? { kind: 'pair', on: left, other: right }
-      : undefined;
-  }
-  if (isWord(tokens, after, 'in')) {
-    if (tokenAt(tokens, after + 1).text !== '(' || tokenAt(tokens, after + 1).mate !== to - 1) return undefined;
-    const values = operandsIn(tokens, after + 1);
-    return values === undefined ? undefined : { kind: 'key', on: left, values };
-  }
-  if (isWord(tokens, after, 'is')) {
-    if (isWord(tokens, after + 1, 'null') && after + 2 === to) return { kind: 'null', on: left };
-    if (isWord(tokens, after + 1, 'not') && isWord(tokens, after + 2, 'null') && after + 3 === to) {
-      return { kind: 'not-null', on: left };
-    }
-  }
-  return undefined;
+  if (!isWord(tokens, next, 'is') || !isWord(tokens, to - 1, 'null')) return undefined;
+  if (to === next + 2) return { kind: 'null', columns: [column] };
+  return to === next + 3 && isWord(tokens, next + 1, 'not') ? { kind: 'not-null', columns: [column] } : undefined;
 };
 
-/** Where a range is to be cut at its own ANDs; `undefined` if it is no conjunction, such as when it holds an OR. */
-const cutsOf = (tokens: Tokens, from: number, to: number): number[] | undefined => {
-  const cuts: number[] = [];
+/** The parts of a range between its own ANDs; `undefined` if it is no conjunction, such as when it holds an OR. */
+const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | undefined => {
+  const parts: Range[] = [];
+  let start = from;
   let betweens = 0;
   let cases = 0;
-  for (let i = from; i < to; i += 1) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'open') i = token.mate;
-    else if (token.kind === 'operator') {
-      if (token.text === ':=' || (token.text === '||' && tokens.dialect === 'mysql')) return undefined;
-    } else if (token.kind === 'word') {
-      if (token.text === 'case') cases += 1;
-      else if (token.text === 'end') {
-        cases -= 1;
-        if (cases < 0) return undefined;
-      } else if (cases === 0) {
-        if (token.text === 'or' || token.text === 'xor') return undefined;
-        if (token.text === 'between') betweens += 1;
-        else if (token.text === 'and') {
-          if (betweens > 0) betweens -= 1;
-          else cuts.push(i);
-        }
-      }
+  for (let i = from; i < to; i = nextAtLevel(tokens, i)) {
+    if (isOperator(tokens, i, ':=') || (isOperator(tokens, i, '||') && tokens.dialect === 'mysql')) return undefined;
+    if (isWord(tokens, i, 'case')) cases += 1;
+    else if (isWord(tokens, i, 'end')) cases -= 1;
+    else if (cases > 0) continue;
+    else if (isWord(tokens, i, 'or') || isWord(tokens, i, 'xor')) return undefined;
+    else if (isWord(tokens, i, 'between')) betweens += 1;
+    else if (isWord(tokens, i, 'and') && betweens > 0) betweens -= 1;
+    else if (isWord(tokens, i, 'and')) {
+      parts.push([start, i]);
+      start = i + 1;
     }
+    if (cases < 0) return undefined;
   }
-  return cases === 0 && betweens === 0 ? cuts : undefined;
+  return cases === 0 && betweens === 0 ? [...parts, [start, to]] : undefined;
 };
+
+/** Without the brackets around all of it. */
+const unwrapped = (tokens: Tokens, [from, to]: Range): Range =>
+  opens(tokens, from) && tokenAt(tokens, from).mate === to - 1 && !isWord(tokens, from + 1, 'select')
+    ? unwrapped(tokens, [from + 1, to - 1])
+    : [from, to];
 
 /**
  * Takes a condition apart into what must hold for every row. What hangs on an OR, a NOT or a function comes out as
@@ -126,38 +109,16 @@ const cutsOf = (tokens: Tokens, from: number, to: number): number[] | undefined 
  */
 export const conjunctsOf = (names: Names, from: number, to: number, into: Conjunct[]): boolean => {
   const { tokens } = names;
-  let start = from;
-  let end = to;
-  while (
-    start < end &&
-    tokenAt(tokens, start).text === '(' &&
-    tokenAt(tokens, start).mate === end - 1 &&
-    !isWord(tokens, start + 1, 'select')
-  ) {
-    start += 1;
-    end -= 1;
-  }
+  const [start, end] = unwrapped(tokens, [from, to]);
   if (start >= end) return false;
   // mysql2 makes conditions of an object bound here: `where ?`.
   if (tokens.dialect === 'mysql' && end === start + 1 && tokenAt(tokens, start).kind === 'placeholder') return false;
 
-  const cuts = cutsOf(tokens, start, end);
-  if (cuts !== undefined && cuts.length > 0) {
-    let piece = start;
-    for (const cut of cuts) {
-      if (!conjunctsOf(names, piece, cut, into)) return false;
-      piece = cut + 1;
-    }
-    return conjunctsOf(names, piece, end, into);
-  }
+  const parts = partsOf(tokens, start, end);
+  if (parts !== undefined && parts.length > 1) return parts.every((part) => conjunctsOf(names, ...part, into));
 
-  const exact = cuts === undefined ? undefined : exactConjunct(names, start, end);
-  if (exact !== undefined) {
-    into.push(exact);
-    return true;
-  }
-  const columns: SourceColumn[] = [];
-  if (!walkColumns(names, start, end, 'refuse', (column) => columns.push(column))) return false;
-  into.push({ kind: 'other', columns });
-  return true;
+  const exact = parts && exactConjunct(names, start, end);
+  const columns = exact?.columns ?? columnsIn(names, start, end, 'refuse');
+  if (columns !== undefined) into.push(exact ?? { kind: 'other', columns });
+  return columns !== undefined;
 };

@@ -1,5 +1,5 @@
 import type { EqualityKey, Source } from './statement';
-import { isIdentifier, isWord, tokenAt, type Tokens } from './tokens';
+import { endOfName, findWord, isIdentifier, isOneOf, isWord, nextAtLevel, tokenAt, type Tokens, words } from './tokens';
 
 /** A `Source` while its SELECT is being read. */
 export class SourceDraft {
@@ -25,6 +25,13 @@ export class SourceDraft {
   decideBy(column: string): void {
     this.filters.add(column);
     if (column === 'id') this.comparesId = true;
+  }
+
+  /** The result shows the column, or counts it. */
+  show(column: string, isCounted: boolean): void {
+    if (column === '*') this.star = true;
+    else this.output.add(column);
+    if (column === 'id' && !isCounted) this.showsId = true;
   }
 
   finish(): Source {
@@ -68,44 +75,59 @@ export interface FromClause {
   readonly end: number;
 }
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
-
 /** What may follow FROM in a SELECT that is understood. */
 const CLAUSES = words('where group having order limit offset fetch for lock');
-const JOINS = words('join inner left cross right full natural straight_join');
+
+/** Where the clause that `from` stands in ends. */
+export const endOfClause = (tokens: Tokens, from: number, to: number): number => findWord(tokens, from, to, CLAUSES);
+
+/** How a table is put to those before it: on a condition, and perhaps without a row of its own. */
+type Join = 'each row' | 'inner' | 'left';
+
+/** Those that are understood. */
+const JOINS: ReadonlyMap<string, Join> = new Map([
+  [',', 'each row'],
+  ['cross join', 'each row'],
+  ['join', 'inner'],
+  ['inner join', 'inner'],
+  ['left join', 'left'],
+  ['left outer join', 'left'],
+]);
+
+const JOIN = words('join');
+const JOIN_STARTS = words('join inner left cross right full natural straight_join');
 
 /** Unquoted, after a table, these are something else than its alias. */
 const NO_ALIASES = words(
   'as on using outer union intersect except minus window into set returning partition use force ignore indexed not tablesample',
 );
 
-export const startsClause = (tokens: Tokens, i: number): boolean => {
-  const token = tokenAt(tokens, i);
-  return token.kind === 'word' && CLAUSES.has(token.text);
+/** Whether the list of sources is over here, or the next one starts: left(…) and right(…) are functions. */
+const endsSource = (tokens: Tokens, i: number): boolean =>
+  isOneOf(tokens, i, CLAUSES) || (isOneOf(tokens, i, JOIN_STARTS) && tokenAt(tokens, i + 1).kind !== 'open');
+
+/** `schema.table as alias` at `i`, and the index after it. */
+const readSource = (tokens: Tokens, i: number, to: number, join: Join): [SourceDraft, number] | undefined => {
+  const mayBeName = (index: number): boolean =>
+    index < to && isIdentifier(tokenAt(tokens, index)) && !endsSource(tokens, index);
+  const last = endOfName(tokens, i);
+  if (!mayBeName(last) || isOneOf(tokens, last, NO_ALIASES)) return undefined;
+  const table = tokenAt(tokens, last).text.toLowerCase();
+
+  const explicit = isWord(tokens, last + 1, 'as');
+  const next = last + (explicit ? 2 : 1);
+  if (mayBeName(next) && !isOneOf(tokens, next, NO_ALIASES))
+    return [new SourceDraft(table, tokenAt(tokens, next).text.toLowerCase(), join === 'left'), next + 1];
+  if (explicit || (mayBeName(next) && !isWord(tokens, next, 'on'))) return undefined;
+  return [new SourceDraft(table, table, join === 'left'), next];
 };
 
-/** Where the clause that `i` stands in ends. */
-export const endOfClause = (tokens: Tokens, from: number, to: number): number => {
-  let i = from;
-  while (i < to && !startsClause(tokens, i))
-    i = tokenAt(tokens, i).kind === 'open' ? tokenAt(tokens, i).mate + 1 : i + 1;
-  return i;
-};
-
-const startsJoin = (tokens: Tokens, i: number): boolean => {
-  const token = tokenAt(tokens, i);
-  // left(…) and right(…) are functions.
-  return token.kind === 'word' && JOINS.has(token.text) && tokenAt(tokens, i + 1).kind !== 'open';
-};
-
-/** The table at `i`, and the index after its name. */
-const readTable = (tokens: Tokens, i: number, to: number): { table: string; next: number } | undefined => {
-  let last = i;
-  while (tokenAt(tokens, last + 1).kind === 'dot') last += 2;
-  const name = tokenAt(tokens, last);
-  if (last >= to || !isIdentifier(name) || (name.kind === 'word' && NO_ALIASES.has(name.text))) return undefined;
-  if (startsClause(tokens, last) || startsJoin(tokens, last)) return undefined;
-  return { table: name.text.toLowerCase(), next: last + 1 };
+/** The comma, or the words up to JOIN, at `i`, and the index after them. */
+const readJoin = (tokens: Tokens, i: number): [Join, number] | undefined => {
+  const end = tokenAt(tokens, i).kind === 'comma' ? i : findWord(tokens, i, i + 2, JOIN);
+  const written = tokens.list.slice(i, end + 1).map(({ text }) => text);
+  const join = JOINS.get(written.join(' '));
+  return join && [join, end + 1];
 };
 
 /**
@@ -115,60 +137,26 @@ const readTable = (tokens: Tokens, i: number, to: number): { table: string; next
 export const readFromClause = (tokens: Tokens, from: number, to: number): FromClause | undefined => {
   const sources: SourceDraft[] = [];
   const conditions: JoinCondition[] = [];
-  let i = from;
-  let optional = false;
-  let conditional = false;
-
+  let next: readonly [Join, number] | undefined = ['each row', from];
   for (;;) {
-    // `schema.table as alias`
-    const named = readTable(tokens, i, to);
-    if (named === undefined) return undefined;
-    const { table } = named;
-    i = named.next;
-
-    const explicit = isWord(tokens, i, 'as');
-    if (explicit) i += 1;
-    const following = tokenAt(tokens, i);
-    let alias = table;
-    if (i < to && isIdentifier(following) && !startsClause(tokens, i) && !startsJoin(tokens, i)) {
-      if (following.kind !== 'word' || !NO_ALIASES.has(following.text)) {
-        alias = following.text.toLowerCase();
-        i += 1;
-      } else if (explicit || following.text !== 'on') return undefined;
-    } else if (explicit) return undefined;
-
-    if (sources.some((other) => other.alias === alias)) return undefined;
-    const source = new SourceDraft(table, alias, optional);
+    const [join, start]: readonly [Join, number] = next;
+    const read = readSource(tokens, start, to, join);
+    if (read === undefined) return undefined;
+    const [source, after] = read;
+    let i = after;
+    if (sources.some(({ alias }) => alias === source.alias)) return undefined;
     sources.push(source);
 
-    if (conditional) {
+    if (join !== 'each row') {
       // A join without its ON right here is nested, or a cross join in disguise.
       if (!isWord(tokens, i, 'on')) return undefined;
-      const start = i + 1;
-      i = start;
-      while (i < to && tokenAt(tokens, i).kind !== 'comma' && !startsClause(tokens, i) && !startsJoin(tokens, i)) {
-        i = tokenAt(tokens, i).kind === 'open' ? tokenAt(tokens, i).mate + 1 : i + 1;
-      }
-      conditions.push({ from: start, to: i, right: source });
+      const condition = i + 1;
+      i = condition;
+      while (i < to && tokenAt(tokens, i).kind !== 'comma' && !endsSource(tokens, i)) i = nextAtLevel(tokens, i);
+      conditions.push({ from: condition, to: i, right: source });
     }
-
-    if (i >= to || startsClause(tokens, i)) return { sources, conditions, end: i };
-    optional = false;
-    conditional = false;
-    if (tokenAt(tokens, i).kind === 'comma') {
-      i += 1;
-      continue;
-    }
-    if (isWord(tokens, i, 'cross')) i += 1;
-    else {
-      conditional = true;
-      if (isWord(tokens, i, 'inner')) i += 1;
-      else if (isWord(tokens, i, 'left')) {
-        optional = true;
-        i += isWord(tokens, i + 1, 'outer') ? 2 : 1;
-      }
-    }
-    if (!isWord(tokens, i, 'join')) return undefined;
-    i += 1;
+    if (i >= to || isOneOf(tokens, i, CLAUSES)) return { sources, conditions, end: i };
+    next = readJoin(tokens, i);
+    if (next === undefined) return undefined;
   }
 };

@@ -1,7 +1,16 @@
 import { isOutside, isUnstableWord, opensNoCall, purityOf } from './pure-functions';
-import { isIdentifier, isOperator, isWord, spellingOf, tableName, type Token, tokenAt, type Tokens } from './tokens';
-
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+import {
+  isIdentifier,
+  isOperator,
+  isWord,
+  type Range,
+  spellingOf,
+  tableName,
+  type Token,
+  tokenAt,
+  type Tokens,
+  words,
+} from './tokens';
 
 /** No dialect takes them for a table's name unless they are quoted. */
 const RESERVED = words('select from where on using join group having order limit union into and or not in is null as');
@@ -36,6 +45,8 @@ export class Survey {
   readonly placed = new Set<string>();
   /** In the order of their first mention. */
   readonly writes = new Set<string>();
+  /** Where the name of the first stands. */
+  written: Range = [-1, -1];
   /** How many INSERTs, UPDATEs, DELETEs and MERGEs there are; several may write one table. */
   writingStatements = 0;
   /** It does something that may do anything, whatever its functions do. */
@@ -249,6 +260,7 @@ export class Survey {
     if (isRead && this.#opens(last + 1)) return this.#name(i);
     const name = tableName(this.#tokens, i, last);
     const isQuery = (isRead || mayBeQuery) && last === i && !this.#isKnown(name) && this.#meansQuery(i);
+    if (!isQuery && !isRead && into.size === 0) this.written = [i, last + 1];
     if (!isQuery) into.add(name);
     if (!isQuery && isRead) this.placed.add(name);
     this.#endOfTable = last;

@@ -87,17 +87,56 @@ export const isOperator = (tokens: Tokens, index: number, text: string): boolean
   return token.kind === 'operator' && token.text === text;
 };
 
-/** The index of the next word of this level that `accept` takes, or `to`. */
-export const findWord = (tokens: Tokens, from: number, to: number, accept: (word: string) => boolean): number => {
+/** A keyword or unquoted name that is one of these. */
+export const isOneOf = (tokens: Tokens, index: number, among: ReadonlySet<string>): boolean => {
+  const token = tokenAt(tokens, index);
+  return token.kind === 'word' && among.has(token.text);
+};
+
+/** A round bracket, as against an array's. */
+export const opens = (tokens: Tokens, index: number): boolean => {
+  const token = tokenAt(tokens, index);
+  return token.kind === 'open' && token.text === '(';
+};
+
+/** The next index of this level: what stands in brackets is passed over. */
+export const nextAtLevel = (tokens: Tokens, index: number): number => {
+  const token = tokenAt(tokens, index);
+  return token.kind === 'open' ? token.mate + 1 : index + 1;
+};
+
+/** The index of the next of these words at this level, or `to`. */
+export const findWord = (tokens: Tokens, from: number, to: number, sought: ReadonlySet<string>): number => {
   let i = from;
-  while (i < to) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'word' && accept(token.text)) return i;
-    i = token.kind === 'open' ? token.mate + 1 : i + 1;
+  while (i < to && !isOneOf(tokens, i, sought)) i = nextAtLevel(tokens, i);
+  return Math.min(i, to);
+};
+
+/** A run of tokens, the second index excluded. */
+export type Range = readonly [from: number, to: number];
+
+/** The parts of a list, cut at its own commas. */
+export const itemsOf = (tokens: Tokens, from: number, to: number): readonly Range[] => {
+  const items: Range[] = [];
+  let start = from;
+  for (let i = from; i < to; i = nextAtLevel(tokens, i)) {
+    if (tokenAt(tokens, i).kind !== 'comma') continue;
+    items.push([start, i]);
+    start = i + 1;
   }
-  return to;
+  return [...items, [start, to]];
 };
 
 /** Could be the name of a table, a column or an alias. */
 export const isIdentifier = ({ kind }: Token): boolean =>
   kind === 'word' || kind === 'name' || kind === 'doubtful-name';
+
+/** Where the name that starts at `i` ends: `schema.table`, `table.column`. */
+export const endOfName = (tokens: Tokens, i: number): number => {
+  let last = i;
+  while (tokenAt(tokens, last + 1).kind === 'dot') last += 2;
+  return last;
+};
+
+/** The words of a list, as they stand in the text. */
+export const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));

@@ -268,6 +268,8 @@ describe('reads', () => {
       ['any', 'select a and b from articles', 'articles: shows a,b'],
       ['any', 'select title similar from articles order by similar', 'articles: by title sorted title shows title'],
       ['any', 'select views + 1 n from articles order by n limit 1', 'opaque articles'],
+      ['any', 'select id, views % 3 as views from articles order by views, id limit 5', 'opaque articles'],
+      ['any', 'select * from articles where (replace(title, ?, ?) = ?)', 'articles: by title shows * id:id'],
       ['any', 'select title as label from articles where label = ?', 'opaque articles'],
       [
         'any',
@@ -526,6 +528,9 @@ describe('reads', () => {
         'select * from ((select * from articles) union (select * from authors)) x, tags',
         'opaque articles authors tags',
       ],
+      ['any', 'select * from ((select 1) union select id from articles) x', 'opaque articles'],
+      ['any', 'select id from articles group by grouping sets ((id), ())', 'opaque articles'],
+      ['postgres', 'select distinct from articles', 'opaque articles'],
       ['any', 'select id from articles union all select id from authors order by 1', 'opaque articles authors'],
       ['any', '(select id from articles) union (select id from authors) limit 1', 'opaque articles authors'],
       ['any', 'select id from articles where id = 1 union select id from authors', 'opaque articles authors'],
@@ -535,6 +540,8 @@ describe('reads', () => {
         'opaque articles authors',
       ],
       ['any', 'with x as (select * from articles) select * from x', 'opaque articles'],
+      ['any', 'with x (a) as not materialized (select id from articles) select * from x', 'opaque articles'],
+      ['any', 'with x as ((select 1) union select id from articles) select * from x', 'opaque articles'],
       [
         'any',
         'with x as (select id, title from articles where published_at is not null) select * from x order by id limit ?',
