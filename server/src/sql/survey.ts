@@ -1,8 +1,10 @@
 import { isOutside, isUnstableWord, opensNoCall, purityOf } from './pure-functions';
 import {
+  endOfName,
   isIdentifier,
-  isOperator,
+  isOneOf,
   isWord,
+  opens,
   type Range,
   spellingOf,
   tableName,
@@ -33,6 +35,27 @@ const NO_CALLS = new Set([
   'grouping sets',
   ...['bernoulli', 'system', 'system_rows', 'system_time'].map((method) => `tablesample ${method}`),
 ]);
+
+/** What stands between two brackets, or the whole text, as far as it has been looked at. */
+class Level {
+  verb = '';
+  hasJoin = false;
+  /** Whether a comma brings another table, and whether one must come at once. */
+  isList: boolean;
+  expected: boolean;
+
+  constructor(
+    readonly from: number,
+    readonly to: number,
+    readonly depth: number,
+    /** Where the next tables go. */
+    public target: Set<string>,
+    expected: boolean,
+  ) {
+    this.isList = expected;
+    this.expected = expected;
+  }
+}
 
 /**
  * Which tables a text names, and what it calls, at every depth. It understands no statement: each name that the database
@@ -69,17 +92,20 @@ export class Survey {
   readonly #tokens: Tokens;
   /** Names that WITH gives to queries, as they are written, and where they mean these instead of tables. */
   readonly #queries: Array<{ readonly name: string; readonly from: number; readonly to: number }> = [];
-
   #endOfTable = -2;
 
   constructor(tokens: Tokens, from: number, to: number) {
     this.#tokens = tokens;
-    this.#level(from, to, undefined, 0);
+    this.#level(new Level(from, to, 0, this.reads, false));
   }
 
   /** It calls, or is, something that may do anything. */
   get unknown(): boolean {
     return this.isUnknown || this.functions.size > 0;
+  }
+
+  get #isMysql(): boolean {
+    return this.#tokens.dialect === 'mysql';
   }
 
   #at(index: number): Token {
@@ -90,150 +116,150 @@ export class Survey {
     return isWord(this.#tokens, index, text);
   }
 
-  #opens(index: number): boolean {
-    const { kind, text } = this.#at(index);
-    return kind === 'open' && text === '(';
-  }
-
   /** SQLite takes 'articles' for a table where it has to. */
   #isName(token: Token): boolean {
     return isIdentifier(token) || (token.kind === 'string' && this.#tokens.dialect === 'sqlite');
   }
 
-  #mayBeTable(token: Token): boolean {
-    return this.#isName(token) && !(token.kind === 'word' && RESERVED.has(token.text));
+  #mayBeTable(i: number): boolean {
+    return this.#isName(this.#at(i)) && !isOneOf(this.#tokens, i, RESERVED);
   }
 
-  /** What stands between two brackets, or the whole text; `list`: it goes on a list of tables, which go there. */
-  #level(from: number, to: number, list: Set<string> | undefined, depth: number): void {
-    const isMysql = this.#tokens.dialect === 'mysql';
-    /** Where the next tables go, whether a comma brings one, and whether one must come at once. */
-    let target = list ?? this.reads;
-    let isList = list !== undefined;
-    let expected = isList;
-    let hasJoin = false;
-    let verb = '';
-    let body: number | undefined;
+  #level(level: Level): void {
+    for (let i = level.from; i < level.to; ) i = this.#step(level, i);
+    if (level.expected) this.doubtful = true;
+  }
 
-    for (let i = from; i < to; i += 1) {
-      const token = this.#at(i);
-      const { kind, text } = token;
-      if (kind === 'word' && (i === from || verb === 'with')) {
-        const writes = WRITE_STARTS.has(text) && !this.#opens(i + 1);
-        if (writes || QUERY_STARTS.has(text)) {
-          verb = text;
-          if (depth > 0) this.nested = true;
-          expected = writes && text !== 'delete';
-          isList = text === 'update';
-          target = expected ? this.writes : this.reads;
-        }
-        if (writes) {
-          this.writingStatements += 1;
-          continue;
-        }
-      }
-      if (kind === 'open') {
-        // INSERT INTO (…)
-        if (expected && !isList && target === this.writes) this.isUnknown = true;
-        this.#level(i + 1, token.mate, expected ? target : undefined, depth + 1);
-        expected = false;
-        i = token.mate;
-        continue;
-      }
-      if (expected && !(kind === 'word' && BEFORE_TABLE.has(text))) {
-        expected = false;
-        if (this.#mayBeTable(token)) {
-          i = this.#table(i, target, isMysql && isList);
-          continue;
-        }
-        // A placeholder for a table: any table.
-        if (kind === 'placeholder') this.isUnknown = true;
-        this.doubtful = true;
-      }
-      if (kind === 'comma') expected = isList;
-      else if (kind === 'variable') this.outside ??= 'a variable';
-      if (!this.#isName(token)) continue;
-      const last = this.#name(i);
-      if (last > i || kind !== 'word') {
-        i = last;
-        continue;
-      }
-      if (isUnstableWord(text)) this.unstable = true;
-      if (isList && AFTER_LIST.has(text) && this.#at(i + 1).kind !== 'comma') isList = false;
-      switch (text) {
-        case 'from':
-          if (this.#isWord(i - 1, 'distinct') && (this.#isWord(i - 2, 'is') || this.#isWord(i - 2, 'not'))) break;
-          // `extract(year from x)`
-          if (verb === '' && depth > 0) break;
-          target = verb === 'delete' ? this.writes : this.reads;
-          expected = isList = true;
-          break;
-        case 'using':
-          // `delete a from a join b using (id)`
-          if ((verb !== 'delete' && verb !== 'merge') || (hasJoin && this.#opens(i + 1))) break;
-          target = verb === 'delete' && isMysql ? this.writes : this.reads;
-          expected = isList = true;
-          break;
-        case 'join':
-        case 'straight_join':
-          expected = isList = hasJoin = true;
-          break;
-        case 'table':
-        case 'in':
-          // SQLite's `x in articles`
-          if (text === 'in' && this.#tokens.dialect !== 'sqlite') break;
-          expected = this.#mayBeTable(this.#at(i + 1));
-          target = this.reads;
-          break;
-        case 'into':
-          // SELECT … INTO makes a table or a file. Of a variable, which MySQL spells with an @, only its connection knows.
-          if (!expected && this.#at(i + 1).kind !== 'variable') this.isUnknown = true;
-          break;
-        case 'as':
-          // Whatever the word, it is an alias or a type: `1 as from from articles`.
-          body = this.#bodyOfQuery(i);
-          if (body === undefined) i += isIdentifier(this.#at(i + 1)) ? 1 : 0;
-          else {
-            const before = this.#at(i - 1);
-            const named = before.kind === 'close' ? before.mate - 1 : i - 1;
-            const start = this.#isWord(from + 1, 'recursive') ? named : this.#at(body).mate;
-            this.#queries.push({ name: spellingOf(this.#tokens, this.#at(named)), from: start, to });
-            i = body - 1;
-          }
-          break;
-        case 'use':
-        case 'force':
-        case 'ignore':
-          // `use index for order by (x)`
-          if (!isMysql || (!this.#isWord(i + 1, 'index') && !this.#isWord(i + 1, 'key'))) break;
-          while (i + 1 < to && this.#at(i).kind !== 'close') i += 1;
-          break;
-        case 'select':
-          verb ||= text;
-          // The other half of a union
-          if (i > from) this.nested = true;
-          break;
-        case 'limit':
-        case 'fetch':
-        case 'offset':
-        case 'tablesample':
-          if (depth > 0) this.unstable = true;
-          break;
-        case 'for':
-          // NEXT VALUE FOR a sequence
-          if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
-          // MariaDB's FOR SYSTEM_TIME belongs to the table: the list may go on.
-          if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
-      }
+  /** Looks at the token at `i`; returns where to go on. */
+  #step(level: Level, i: number): number {
+    const token = this.#at(i);
+    const { kind, text } = token;
+    if (kind === 'word' && (i === level.from || level.verb === 'with') && this.#startStatement(level, i)) return i + 1;
+    if (kind === 'open') return this.#brackets(level, i, token);
+    if (level.expected && !isOneOf(this.#tokens, i, BEFORE_TABLE)) {
+      level.expected = false;
+      if (this.#mayBeTable(i)) return this.#table(i, level) + 1;
+      // A placeholder for a table: any table.
+      if (kind === 'placeholder') this.isUnknown = true;
+      this.doubtful = true;
     }
-    if (expected) this.doubtful = true;
+    if (kind === 'comma') level.expected = level.isList;
+    else if (kind === 'variable') this.outside ??= 'a variable';
+    if (!this.#isName(token)) return i + 1;
+    const last = this.#name(i);
+    return last > i || kind !== 'word' ? last + 1 : this.#keyword(level, i, text);
   }
 
-  /** Where the name that starts at `i` ends: `schema.table`, `table.column`. */
-  #endOfName(i: number): number {
-    let last = i;
-    while (this.#at(last + 1).kind === 'dot' && this.#isName(this.#at(last + 2))) last += 2;
-    return last;
+  /** The verb of a statement at `i`; true where a table that is written comes next. */
+  #startStatement(level: Level, i: number): boolean {
+    const { text } = this.#at(i);
+    // replace(…) and insert(…) are functions.
+    const writes = WRITE_STARTS.has(text) && !opens(this.#tokens, i + 1);
+    if (!writes && !QUERY_STARTS.has(text)) return false;
+    level.verb = text;
+    if (level.depth > 0) this.nested = true;
+    level.expected = writes && text !== 'delete';
+    level.isList = text === 'update';
+    level.target = level.expected ? this.writes : this.reads;
+    if (writes) this.writingStatements += 1;
+    return writes;
+  }
+
+  #brackets(level: Level, i: number, { mate }: Token): number {
+    const { expected } = level;
+    // INSERT INTO (…)
+    if (expected && !level.isList && level.target === this.writes) this.isUnknown = true;
+    this.#level(new Level(i + 1, mate, level.depth + 1, expected ? level.target : this.reads, expected));
+    level.expected = false;
+    return mate + 1;
+  }
+
+  #keyword(level: Level, i: number, text: string): number {
+    if (isUnstableWord(text)) this.unstable = true;
+    if (level.isList && AFTER_LIST.has(text) && this.#at(i + 1).kind !== 'comma') level.isList = false;
+    switch (text) {
+      case 'from':
+      case 'using':
+      case 'join':
+      case 'straight_join':
+        this.#startList(level, i, text);
+        break;
+      case 'table':
+      case 'in':
+        // SQLite's `x in articles`
+        if (text === 'in' && this.#tokens.dialect !== 'sqlite') break;
+        level.expected = this.#mayBeTable(i + 1);
+        level.target = this.reads;
+        break;
+      case 'into':
+        // SELECT … INTO makes a table or a file. Of a variable, which MySQL spells with an @, only its connection knows.
+        if (!level.expected && this.#at(i + 1).kind !== 'variable') this.isUnknown = true;
+        break;
+      case 'as':
+        return this.#alias(level, i);
+      case 'use':
+      case 'force':
+      case 'ignore':
+        return this.#indexHint(level, i);
+      case 'select':
+        level.verb ||= text;
+        // The other half of a union
+        if (i > level.from) this.nested = true;
+        break;
+      case 'limit':
+      case 'fetch':
+      case 'offset':
+      case 'tablesample':
+        if (level.depth > 0) this.unstable = true;
+        break;
+      case 'for':
+        // NEXT VALUE FOR a sequence
+        if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
+        // MariaDB's FOR SYSTEM_TIME belongs to the table: the list may go on.
+        if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
+    }
+    return i + 1;
+  }
+
+  /** A word after which tables come. */
+  #startList(level: Level, i: number, text: string): void {
+    const { verb } = level;
+    const isDelete = verb === 'delete';
+    switch (text) {
+      case 'from':
+        if (this.#isWord(i - 1, 'distinct') && (this.#isWord(i - 2, 'is') || this.#isWord(i - 2, 'not'))) return;
+        // `extract(year from x)`
+        if (verb === '' && level.depth > 0) return;
+        level.target = isDelete ? this.writes : this.reads;
+        break;
+      case 'using':
+        // `delete a from a join b using (id)`
+        if ((!isDelete && verb !== 'merge') || (level.hasJoin && opens(this.#tokens, i + 1))) return;
+        level.target = isDelete && this.#isMysql ? this.writes : this.reads;
+        break;
+      default:
+        level.hasJoin = true;
+    }
+    level.expected = level.isList = true;
+  }
+
+  /** Whatever the word, it is an alias or a type: `1 as from from articles`. Or it names a query of WITH. */
+  #alias({ from, to }: Level, as: number): number {
+    const body = this.#bodyOfQuery(as);
+    if (body === undefined) return as + (isIdentifier(this.#at(as + 1)) ? 2 : 1);
+    const before = this.#at(as - 1);
+    const named = before.kind === 'close' ? before.mate - 1 : as - 1;
+    const start = this.#isWord(from + 1, 'recursive') ? named : this.#at(body).mate;
+    this.#queries.push({ name: spellingOf(this.#tokens, this.#at(named)), from: start, to });
+    return body;
+  }
+
+  /** `use index for order by (x)` */
+  #indexHint({ to }: Level, i: number): number {
+    if (!this.#isMysql || (!this.#isWord(i + 1, 'index') && !this.#isWord(i + 1, 'key'))) return i + 1;
+    let end = i + 1;
+    while (end < to && this.#at(end - 1).kind !== 'close') end += 1;
+    return end;
   }
 
   #isKnown(name: string): boolean {
@@ -242,28 +268,30 @@ export class Survey {
 
   /** Notes the name that starts at `i`, and what calling it may do; returns where it ends. */
   #name(i: number): number {
-    const last = this.#endOfName(i);
+    const last = endOfName(this.#tokens, i);
     // What another schema has under this name is known by the name alone as well.
     const { kind, text } = this.#at(last);
     if (this.#isKnown(kind === 'word' ? text : text.toLowerCase())) {
       const name = tableName(this.#tokens, i, last);
       if (this.#isKnown(name)) this.reads.add(name);
     }
-    if (this.#opens(last + 1)) this.#call(last);
+    if (opens(this.#tokens, last + 1)) this.#call(last);
     return last;
   }
 
   /** Adds the table named at `i`, where only a table or a function can stand; returns where its name ends. */
-  #table(i: number, into: Set<string>, mayBeQuery: boolean): number {
-    const isRead = into === this.reads;
-    const last = this.#endOfName(i);
-    if (isRead && this.#opens(last + 1)) return this.#name(i);
-    const name = tableName(this.#tokens, i, last);
-    const isQuery = (isRead || mayBeQuery) && last === i && !this.#isKnown(name) && this.#meansQuery(i);
-    if (!isQuery && !isRead && into.size === 0) this.written = [i, last + 1];
-    if (!isQuery) into.add(name);
-    if (!isQuery && isRead) this.placed.add(name);
+  #table(i: number, { target, isList }: Level): number {
+    const isRead = target === this.reads;
+    const last = endOfName(this.#tokens, i);
+    if (isRead && opens(this.#tokens, last + 1)) return this.#name(i);
     this.#endOfTable = last;
+    const name = tableName(this.#tokens, i, last);
+    // What MySQL updates with others may be a query, too.
+    const mayBeQuery = last === i && (isRead || (this.#isMysql && isList));
+    if (mayBeQuery && !this.#isKnown(name) && this.#meansQuery(i)) return last;
+    if (isRead) this.placed.add(name);
+    else if (this.writes.size === 0) this.written = [i, last + 1];
+    target.add(name);
     return last;
   }
 
@@ -276,7 +304,7 @@ export class Survey {
   #bodyOfQuery(as: number): number | undefined {
     let open = as + 1;
     while (this.#isWord(open, 'not') || this.#isWord(open, 'materialized')) open += 1;
-    if (!this.#isWord(as, 'as') || !this.#opens(open)) return undefined;
+    if (!this.#isWord(as, 'as') || !opens(this.#tokens, open)) return undefined;
     const { kind, text } = this.#at(open + 1);
     return kind === 'open' || (kind === 'word' && (QUERY_STARTS.has(text) || WRITE_STARTS.has(text)))
       ? open
@@ -292,12 +320,12 @@ export class Survey {
     if (before.kind === 'close' && !this.#isWord(before.mate - 2, 'distinct')) return;
     // `articles t(a, b)`, `with a (x, y) as (…)`
     if (i === this.#endOfTable + 1 || this.#bodyOfQuery(this.#at(i + 1).mate + 1) !== undefined) return;
-    if (isOperator(this.#tokens, i - 1, '::') || NO_CALLS.has(`${before.text} ${text}`)) return;
+    if (NO_CALLS.has(`${before.text} ${text}`)) return;
     this.calls = true;
     const name = text.toLowerCase();
     const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
     const purity = isForeign || this.#tokens.names?.ownFunctions.has(name) ? 'unknown' : purityOf(text);
-    if (!isForeign && isOutside(text)) this.outside ??= `${text}()`;
+    if (isOutside(text)) this.outside ??= `${text}()`;
     if (purity === 'unknown') this.functions.add(name);
     else if (purity === 'unstable') this.unstable = true;
     else if (purity === 'session') this.session = true;

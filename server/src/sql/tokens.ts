@@ -131,10 +131,13 @@ export const itemsOf = (tokens: Tokens, from: number, to: number): readonly Rang
 export const isIdentifier = ({ kind }: Token): boolean =>
   kind === 'word' || kind === 'name' || kind === 'doubtful-name';
 
+/** SQLite takes 'articles' for a name where it has to. */
+const isNameOrString = (token: Token): boolean => isIdentifier(token) || token.kind === 'string';
+
 /** Where the name that starts at `i` ends: `schema.table`, `table.column`. */
 export const endOfName = (tokens: Tokens, i: number): number => {
   let last = i;
-  while (tokenAt(tokens, last + 1).kind === 'dot') last += 2;
+  while (tokenAt(tokens, last + 1).kind === 'dot' && isNameOrString(tokenAt(tokens, last + 2))) last += 2;
   return last;
 };
 
