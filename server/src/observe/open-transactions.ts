@@ -20,8 +20,12 @@ export class OpenTransaction {
   readonly log = new ChangeLog();
   readonly #begunFor: BegunFor | undefined;
   /** A statement within that nobody understands may have made, changed or dropped tables, triggers and functions. */
-  #mayHaveChangedSchema = false;
-  #mayBeOver = false;
+  mayHaveChangedSchema = false;
+  /**
+   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
+   * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
+   */
+  mayBeOver = false;
   /** Resolves when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
   #lastTurn: Promise<void> | undefined;
 
@@ -34,26 +38,10 @@ export class OpenTransaction {
     return this.#begunFor?.recording === recording && this.#begunFor.makesAnswer === recording.makesAnswer;
   }
 
-  /**
-   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
-   * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
-   */
-  get mayBeOver(): boolean {
-    return this.#mayBeOver;
-  }
-
-  get mayHaveChangedSchema(): boolean {
-    return this.#mayHaveChangedSchema;
-  }
-
-  mayHaveEnded(): void {
-    this.#mayBeOver = true;
-  }
-
   mayHaveDoneAnything(): void {
     this.log.add([{ kind: 'everything' }]);
-    this.#mayHaveChangedSchema = true;
-    this.#mayBeOver = true;
+    this.mayHaveChangedSchema = true;
+    this.mayBeOver = true;
   }
 
   /**
@@ -65,7 +53,10 @@ export class OpenTransaction {
   inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
     const before = this.#lastTurn;
     const turn = before === undefined ? send() : before.then(send);
-    if (failureMayEndIt) turn.catch(() => this.mayHaveEnded());
+    if (failureMayEndIt)
+      turn.catch(() => {
+        this.mayBeOver = true;
+      });
     if (before === undefined && isSentAtOnce) return turn;
     const pass = (): void => {
       if (this.#lastTurn === passed) this.#lastTurn = undefined;
@@ -141,7 +132,7 @@ export class OpenTransactions {
     proceed: () => Promise<Answer>,
   ): Promise<Answer> {
     const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
-    transaction.mayHaveEnded();
+    transaction.mayBeOver = true;
     return commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
   }
 
