@@ -1,11 +1,10 @@
-import type { Transform } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import type { Knex } from 'knex';
 import { ParsedJson, withLowerCaseColumns, type Row } from '../sql/column-value';
 import type { Ask } from '../database/database-description';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { SqlObserver } from './sql-observer';
 import type { Query } from '../sql/statement';
-import { streamRows, withEndHeldBack } from './streamed-query';
 
 /** What knex hands to the driver: a text, or a text with bindings. */
 type QueryParameter =
@@ -98,6 +97,40 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   if (Object.hasOwn(client, 'query')) client.query = observedQuery(client.query);
   if (Object.hasOwn(client, 'stream')) client.stream = observedStream(client.stream);
   return seam;
+};
+
+/** Has a driver write a query's rows into a stream; settles when it is done with it. */
+type StreamRows = (into: Transform) => unknown;
+
+/** Settles when the stream has ended or was broken off, of which a driver tells nothing. */
+const streamRows = async (into: Transform, send: StreamRows): Promise<void> => {
+  // Its connection has gone back to the pool already.
+  if (into.destroyed) return;
+  const closed = new Promise<void>((resolve) => into.once('close', resolve));
+  await Promise.race([send(into), closed]);
+};
+
+/**
+ * Hands rows on as they come, but keeps the end back until `observe` is done: whoever sees the stream end takes what was
+ * written for acknowledged.
+ */
+const withEndHeldBack = async (
+  target: Transform,
+  send: StreamRows,
+  observe: (streamed: () => Promise<void>) => Promise<void>,
+): Promise<void> => {
+  const rows = new PassThrough({ objectMode: true });
+  rows.on('error', () => undefined);
+  rows.on('pipe', (source: Readable) => rows.once('close', () => source.destroy()));
+  target.once('close', () => rows.destroy());
+  rows.pipe(target, { end: false });
+  try {
+    await observe(() => streamRows(rows, send));
+    target.end();
+  } catch (error) {
+    target.destroy(error instanceof Error ? error : new Error(String(error)));
+    throw error;
+  }
 };
 
 /** What the seam has seen so far. */
