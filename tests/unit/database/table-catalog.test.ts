@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { DatabaseDescription } from '../../../server/src/database/database-description';
+import { TableCatalog } from '../../../server/src/database/table-catalog';
+
+const schema = { tables: [{ name: 'docs', columns: [{ name: 'id' }], foreignKeys: [] }] };
+
+const description: DatabaseDescription = {
+  home: 'public',
+  tables: new Map(),
+  others: new Map([['docs', 'a view']]),
+  relations: new Set(['docs']),
+  foreignKeys: [],
+  ownFunctions: new Set(),
+};
+
+describe('a catalog', () => {
+  const catalog = new TableCatalog(schema);
+
+  it('stays what it was when the database describes itself', () => {
+    const described = catalog.describedBy(description);
+    expect(described.whyNotPlain('docs')).toBe('a view');
+    expect(described.names).toBe(description);
+    expect(catalog.whyNotPlain('docs')).toBeUndefined();
+    expect(catalog.names).toBeUndefined();
+  });
+
+  it('takes no name for a plain table while it is doubted, and stays what it was', () => {
+    const doubted = catalog.doubted();
+    expect(doubted.whyNotPlain('docs')).toBe('a name that the database has not described yet');
+    expect(doubted.facts('docs')).toEqual(catalog.facts('docs'));
+    expect(catalog.whyNotPlain('docs')).toBeUndefined();
+  });
+
+  it('is another after each doubt, so that nothing worked out under the last one is kept', () => {
+    const doubted = catalog.doubted();
+    expect(doubted.doubted()).not.toBe(doubted);
+    expect(doubted.describedBy({ ...description, others: new Map() }).whyNotPlain('docs')).toBe(
+      'no table that the database has described',
+    );
+  });
+});
