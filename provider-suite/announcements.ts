@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { tag } from '../server/src/cache/tag';
-import { bodyOf, fill, isServedUnder, key, sampleEntry } from './sample-entry';
+import { bodyOf, fill, isServedUnder, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 /** Writes are announced before their commit and stamped after it. */
@@ -16,11 +16,11 @@ export const describeAnnouncements = (subject: ProviderSubject): void => {
       equal(await bodyOf(provider, key('before')), undefined);
       equal(await fill(provider, clock), false);
       ok(await bodyOf(provider, key('other')));
-      const since = await provider.sequence();
+      const since = await noted(provider);
       equal(await isServedUnder(provider, clock, [tag('articles')], since), false);
       equal((await provider.lookup(key('other'), { tags: [tag('rows')], since })).entry, undefined);
       await provider.invalidate([tag('articles')], announcement);
-      equal(await isServedUnder(provider, clock, [tag('articles'), tag('rows')], await provider.sequence()), true);
+      equal(await isServedUnder(provider, clock, [tag('articles'), tag('rows')], await noted(provider)), true);
       equal(await fill(provider, clock), true);
       ok(await bodyOf(provider));
     }));
@@ -28,7 +28,7 @@ export const describeAnnouncements = (subject: ProviderSubject): void => {
   it('does not keep what was computed between the announcement and the stamp', () =>
     withProvider(subject, async ({ provider, clock }) => {
       const announcement = await provider.announce([tag('articles')]);
-      const sequence = await provider.sequence();
+      const sequence = await noted(provider);
       await provider.invalidate([tag('articles')], announcement);
       equal(await provider.store(sampleEntry(sequence, clock)), false);
     }));

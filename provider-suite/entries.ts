@@ -3,7 +3,7 @@ import type { Entry } from '../server/src/cache/entry';
 import type { CacheKey } from '../server/src/cache/key';
 import { milliseconds } from '../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../server/src/cache/tag';
-import { bodyOf, fill, key, sampleEntry } from './sample-entry';
+import { bodyOf, fill, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 /** What is stored comes back as it was, until its time is over. */
@@ -21,7 +21,7 @@ export const describeEntries = (subject: ProviderSubject): void => {
   it('gives an entry back exactly as it was stored', () =>
     withProvider(subject, async ({ provider, clock }) => {
       const entry: Entry = {
-        ...sampleEntry(await provider.sequence(), clock),
+        ...sampleEntry(await noted(provider), clock),
         key: '/api/articles?filters[title][$eq]=%C3%A4%20%26&accept=a,b&up:7' as CacheKey,
         response: {
           status: 206,

@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { EVERYTHING, tag } from '../server/src/cache/tag';
 import type { Guard } from '../server/src/cache/provider';
-import { fill, isServedUnder, key } from './sample-entry';
+import { fill, isServedUnder, key, noted } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 /** A guard says what else must be unchanged for an entry to be served. */
@@ -11,7 +11,7 @@ export const describeGuards = (subject: ProviderSubject): void => {
   it('serves an entry while its guard holds', () =>
     withProvider(subject, async ({ provider, clock }) => {
       await fill(provider, clock);
-      const since = await provider.sequence();
+      const since = await noted(provider);
       ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
       await provider.invalidate([tag('other')]);
       ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
@@ -20,7 +20,7 @@ export const describeGuards = (subject: ProviderSubject): void => {
   it('misses when the guard fails, and keeps the entry for others', () =>
     withProvider(subject, async ({ provider, clock }) => {
       await fill(provider, clock);
-      const since = await provider.sequence();
+      const since = await noted(provider);
       ok((await provider.lookup(key('articles'), { tags: [tag('permissions')], since })).entry);
       const number = await provider.invalidate([tag('permissions')]);
       const guarded = await provider.lookup(key('articles'), { tags: [tag('permissions')], since });
@@ -32,26 +32,26 @@ export const describeGuards = (subject: ProviderSubject): void => {
 
   it('never says at once that a guard holds which does not', () =>
     withProvider(subject, async ({ provider, open }) => {
-      const since = await provider.sequence();
+      const since = await noted(provider);
       const guard = (): Guard => ({ tags: [tag('permissions')], since });
       const kept = guard();
       provider.holds?.(kept);
       await provider.invalidate([tag('permissions')]);
       equal(provider.holds?.(kept) ?? false, false);
       equal(provider.holds?.(guard()) ?? false, false);
-      const number = await provider.sequence();
+      const number = await noted(provider);
       await provider.invalidate([EVERYTHING]);
       equal(provider.holds?.({ tags: [], since: number }) ?? false, false);
       if (subject.shared !== true) return;
       const other = await open();
-      const later = { tags: [tag('permissions')], since: await other.sequence() };
+      const later = { tags: [tag('permissions')], since: await noted(other) };
       await other.invalidate([tag('permissions')]);
       equal(other.holds?.(later) ?? false, false);
     }));
 
   it('fails a guard of which anything was stamped since, or everything', () =>
     withProvider(subject, async ({ provider, clock }) => {
-      const start = await provider.sequence();
+      const start = await noted(provider);
       equal(await isServedUnder(provider, clock, [tag('a'), tag('b')], start), true);
       equal(await isServedUnder(provider, clock, [], start), true);
       const number = await provider.invalidate([tag('b')]);

@@ -9,7 +9,7 @@ import { describeUpkeep } from './upkeep';
 
 export type { CreationSettings, ProviderSubject } from './subject';
 export { TestClock } from './subject';
-export { bodyOf, fill, isServedUnder, key, sampleEntry } from './sample-entry';
+export { bodyOf, fill, isServedUnder, key, noted, sampleEntry } from './sample-entry';
 
 /** How soon an instance follows what another one has invalidated. */
 export interface SuiteOptions {

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { milliseconds } from '../server/src/cache/milliseconds';
-import { fill, key, sampleEntry } from './sample-entry';
+import { fill, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 const LEASE = milliseconds(1000);
@@ -40,7 +40,7 @@ export const describeLeases = (subject: ProviderSubject): void => {
       if (provider.awaitEntry === undefined) return;
       const other = await open();
       await provider.lookup(key('articles'), undefined, LEASE);
-      const early = await provider.sequence();
+      const early = await noted(provider);
       await provider.clear();
       equal(await provider.store(sampleEntry(early, clock)), false);
       const taken = await other.lookup(key('articles'), undefined, LEASE);

@@ -1,3 +1,4 @@
+import { ok } from 'node:assert/strict';
 import type { Clock } from '../server/src/cache/clock';
 import type { Entry } from '../server/src/cache/entry';
 import type { CacheKey } from '../server/src/cache/key';
@@ -34,9 +35,16 @@ export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {
   cost: milliseconds(12),
 });
 
+/** The number to compute from, as a miss tells it. */
+export const noted = async (provider: Provider): Promise<Sequence> => {
+  const { sequence } = await provider.lookup(key('never stored'));
+  ok(sequence !== undefined);
+  return sequence;
+};
+
 /** What a request does that finds nothing: notes the number, computes, stores. Resolves to whether it was kept. */
 export const fill = async (provider: Provider, clock: Clock, sample: Sample = {}): Promise<boolean> =>
-  provider.store(sampleEntry(await provider.sequence(), clock, sample));
+  provider.store(sampleEntry(await noted(provider), clock, sample));
 
 /** Whether an entry of no tags of its own is served under this guard. */
 export const isServedUnder = async (

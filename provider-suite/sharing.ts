@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { milliseconds } from '../server/src/cache/milliseconds';
 import { tag } from '../server/src/cache/tag';
-import { bodyOf, fill, isServedUnder, key, sampleEntry } from './sample-entry';
+import { bodyOf, fill, isServedUnder, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 /** Several instances on one store. */
@@ -19,7 +19,7 @@ export const describeSharing = (subject: ProviderSubject): void => {
   it('refuses at one instance what another has invalidated', () =>
     withProvider(subject, async ({ provider, clock, open }) => {
       const other = await open();
-      const early = await other.sequence();
+      const early = await noted(other);
       await provider.invalidate([tag('articles')]);
       equal(await other.store(sampleEntry(early, clock)), false);
       equal(await isServedUnder(other, clock, [tag('articles')], early), false);
@@ -58,7 +58,7 @@ export const describeSharing = (subject: ProviderSubject): void => {
       equal(await bodyOf(next, key('a')), undefined);
       await fill(next, clock, { key: key('a'), body: 'new shape' });
       equal(await bodyOf(provider, key('a')), 'old shape');
-      const since = await next.sequence();
+      const since = await noted(next);
       await provider.invalidate([tag('articles')]);
       equal(await isServedUnder(next, clock, [tag('articles')], since), false);
     }));

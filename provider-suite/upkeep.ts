@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Entry } from '../server/src/cache/entry';
 import { tag } from '../server/src/cache/tag';
 import type { Provider } from '../server/src/cache/provider';
-import { bodyOf, fill, isServedUnder, key } from './sample-entry';
+import { bodyOf, fill, isServedUnder, key, noted } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
 const keysOf = async (provider: Provider): Promise<string[]> => {
@@ -43,7 +43,7 @@ export const describeUpkeep = (subject: ProviderSubject): void => {
   it('forgets every entry when it is cleared, and goes on', () =>
     withProvider(subject, async ({ provider, clock }) => {
       for (const name of ['a', 'b', 'c']) await fill(provider, clock, { key: key(name) });
-      const early = await provider.sequence();
+      const early = await noted(provider);
       await provider.clear();
       for (const name of ['a', 'b', 'c']) equal(await bodyOf(provider, key(name)), undefined);
       deepEqual(await keysOf(provider), []);

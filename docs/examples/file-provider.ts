@@ -57,7 +57,7 @@ export class FileProvider implements Provider {
     }
   }
 
-  sequence(): Sequence {
+  knownSequence(): Sequence {
     return this.#sequence;
   }
 

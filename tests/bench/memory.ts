@@ -37,7 +37,7 @@ const entryOf = (key: string, body: Buffer, tags: readonly Tag[], provider: Memo
   },
   origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags,
-  sequence: provider.sequence(),
+  sequence: provider.knownSequence(),
   createdAt: systemClock.now(),
   maxAge: milliseconds(3_600_000),
   cost: milliseconds(5),

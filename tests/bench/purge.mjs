@@ -30,7 +30,7 @@ const entry = (provider, number) => ({
     'articles!',
     ...Array.from({ length: 25 }, (_, index) => `articles#${number + index}`),
   ],
-  sequence: provider.sequence(),
+  sequence: provider.knownSequence(),
   createdAt: systemClock.now(),
   maxAge: 3_600_000,
   cost: 10,

@@ -25,7 +25,7 @@ const entryAt = (index: number, provider: MemoryProvider): Entry => ({
     identity: '',
   },
   tags: [EVERYTHING, TYPE, tag(`articles:${index}`)],
-  sequence: provider.sequence(),
+  sequence: provider.knownSequence(),
   createdAt: systemClock.now(),
   maxAge: milliseconds(3_600_000),
   cost: milliseconds(5),

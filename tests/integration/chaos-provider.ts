@@ -54,9 +54,6 @@ export class ChaosProvider implements Provider {
   entries(): Iterable<Entry> {
     return this.#memory.entries();
   }
-  sequence(): Sequence {
-    return this.#memory.sequence();
-  }
   knownSequence(): Sequence {
     return this.#memory.knownSequence();
   }

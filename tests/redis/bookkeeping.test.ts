@@ -34,9 +34,9 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
 
   it('forgets the oldest stamps, and never brings back to life what they had killed', async () => {
     const provider = await open('stamps');
-    const early = await provider.sequence();
+    const early = await provider.caughtUp();
     await provider.invalidate([tag('victim')]);
-    const between = await provider.sequence();
+    const between = await provider.caughtUp();
     for (let batch = 0; batch < 21; batch += 1) {
       await provider.invalidate(Array.from({ length: 5000 }, (_, row) => tag(`row:${batch}:${row}`)));
     }

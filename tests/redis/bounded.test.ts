@@ -31,7 +31,7 @@ describe.skipIf(missingRedis !== undefined)('a bounded first level', () => {
   /** An entry in the reader's first level, trusted. */
   const cached = async (): Promise<void> => {
     await fill(reader.provider, systemClock, { body: 'old' });
-    await reader.provider.sequence();
+    await reader.provider.caughtUp();
     expect(reader.provider.lookup(key('articles'))).not.toBeInstanceOf(Promise);
   };
   /** Until the reader stops serving the old body. */
@@ -95,7 +95,7 @@ describe.skipIf(missingRedis !== undefined)('a bounded first level', () => {
   it('tells at once whether a guard holds, as far as it may be trusted', async () => {
     await begin();
     const noted = (): Guard => ({ tags: [tag('permissions')], since: reader.provider.knownSequence() });
-    await reader.provider.sequence();
+    await reader.provider.caughtUp();
     const guard = noted();
     expect(reader.provider.holds(guard)).toBe(true);
     expect(writer.provider.holds(guard)).toBe(false);
@@ -105,7 +105,7 @@ describe.skipIf(missingRedis !== undefined)('a bounded first level', () => {
     await expect.poll(() => reader.provider.knownSequence(), { timeout: PATIENCE }).toBeGreaterThan(guard.since);
     await holds(() => guard, true);
     const announcement = await writer.provider.announce([tag('permissions')]);
-    await reader.provider.sequence();
+    await reader.provider.caughtUp();
     expect(reader.provider.holds(noted())).toBe(false);
     await writer.provider.invalidate([tag('permissions')], announcement);
     await holds(noted, true);

@@ -40,9 +40,9 @@ describe.skipIf(missingRedis !== undefined).each([
     for (let round = 0; round < 20; round += 1) {
       await (round % 3 === 0 ? mine : other).provider.invalidate([tag(`t${round}`)]);
       const known = mine.provider.knownSequence();
-      expect(known).toBeLessThanOrEqual(await mine.provider.sequence());
+      expect(known).toBeLessThanOrEqual(await mine.provider.caughtUp());
     }
-    expect(mine.provider.knownSequence()).toBe(await mine.provider.sequence());
+    expect(mine.provider.knownSequence()).toBe(await mine.provider.caughtUp());
   });
 
   it('holds until another process stamps the permission, and again when noted anew', async () => {
@@ -61,10 +61,10 @@ describe.skipIf(missingRedis !== undefined).each([
 
   it('holds no longer once another epoch has begun, although numbers begin anew', async () => {
     for (let round = 0; round < 5; round += 1) await other.provider.invalidate([tag('unrelated')]);
-    await mine.provider.sequence();
+    await mine.provider.caughtUp();
     const before = guarded();
     await server.command('FLUSHALL');
-    await mine.provider.sequence().catch(() => undefined);
+    await mine.provider.caughtUp().catch(() => undefined);
     await mine.provider.whenUp();
     await fill(mine.provider, systemClock);
     expect(mine.provider.knownSequence()).toBeGreaterThan(before.since);
@@ -75,11 +75,11 @@ describe.skipIf(missingRedis !== undefined).each([
   it('does not hold while the permission is announced to change', async () => {
     await fill(mine.provider, systemClock);
     const announcement = await other.provider.announce([PERMISSIONS]);
-    await mine.provider.sequence();
+    await mine.provider.caughtUp();
     const guard = guarded();
     expect(await isServed(guard)).toBe(false);
     await other.provider.invalidate([PERMISSIONS], announcement);
-    await mine.provider.sequence();
+    await mine.provider.caughtUp();
     expect(await isServed(guarded())).toBe(true);
   });
 
@@ -97,7 +97,7 @@ describe.skipIf(missingRedis !== undefined).each([
       expect(entry?.sequence).toBe(found[0]?.entry?.sequence);
     }
     await other.provider.invalidate([tag('articles')]);
-    await mine.provider.sequence();
+    await mine.provider.caughtUp();
     await fill(other.provider, systemClock);
     expect((await mine.provider.lookup(key('articles'))).entry?.sequence).not.toBe(found[0]?.entry?.sequence);
   });

@@ -54,7 +54,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     // Every script once, so that ioredis sends EVALSHA from here on.
     await provider.lookup(key('warm'), undefined, milliseconds(1));
     await fill(provider, systemClock, { key: key('warm') });
-    await provider.lookup(key('warm'), { tags: [tag('x')], since: await provider.sequence() });
+    await provider.lookup(key('warm'), { tags: [tag('x')], since: await provider.caughtUp() });
     const announcement = await provider.announce([tag('warm')]);
     await provider.invalidate([tag('warm')], announcement);
     await provider.delete(key('warm'));
@@ -77,7 +77,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   it('asks once for a hit, with or without a guard', async () => {
     const provider = await open({});
     await fill(provider, systemClock);
-    const since = await provider.sequence();
+    const since = await provider.caughtUp();
     expect(await measure(() => provider.lookup(key('articles')))).toEqual({
       commands: ['evalsha', 'hmget'],
       roundTrips: 1,
@@ -145,7 +145,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   it('asks nothing for a hit of a bounded first level', async () => {
     const provider = await open({ localCache: { ...local, mode: 'bounded' } });
     await fill(provider, systemClock);
-    await provider.sequence();
+    await provider.caughtUp();
     const hits = await measure(async () => {
       for (let count = 0; count < 100; count += 1) {
         const found = provider.lookup(key('articles'));

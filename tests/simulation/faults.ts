@@ -9,6 +9,7 @@ import {
   type ResponseCacheSettings,
 } from '../../server/src/cache/response-cache';
 import type { InvalidationSink } from '../../server/src/observe/commit-and-stamp';
+import { noted } from '../../provider-suite';
 import { Recording } from '../../server/src/observe/recording';
 import type { Provider } from '../../server/src/cache/provider';
 import type { Installation } from './plan';
@@ -38,7 +39,7 @@ const altered = (store: Provider, methods: Partial<Provider>): Provider =>
 /** The number says from when the data is: read too late, it calls old data new. */
 const noteSequenceWhenStoring = (store: Provider): Provider =>
   altered(store, {
-    store: async (entry: Entry) => store.store({ ...entry, sequence: await store.sequence() }),
+    store: async (entry: Entry) => store.store({ ...entry, sequence: await noted(store) }),
   });
 
 /** Coalescing as it is usually written: whoever asks for the same key waits for whoever computes it. */

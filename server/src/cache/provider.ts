@@ -88,13 +88,8 @@ export interface Provider {
   awaitEntry?(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup>;
   /** Gives a lease back when what was computed cannot be stored, so that nobody waits for it. `store` does so itself. */
   release?(key: CacheKey): MaybePromise<void>;
-  /** The number of the latest invalidation. */
-  sequence(): MaybePromise<Sequence>;
-  /**
-   * The latest number this process knows of, without asking: never one that is still to come. Providers that cannot
-   * tell leave it out; the outer lanes then stay closed.
-   */
-  knownSequence?(): Sequence;
+  /** The latest number this process knows of, without asking: never one that is still to come. */
+  knownSequence(): Sequence;
   /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
   store(entry: Entry): MaybePromise<boolean>;
   /**

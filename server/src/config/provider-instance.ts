@@ -5,7 +5,7 @@ type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[ke
 /** Every function a provider must have; the compiler sees to it that none is left out. */
 const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> = {
   lookup: true,
-  sequence: true,
+  knownSequence: true,
   store: true,
   announce: true,
   invalidate: true,

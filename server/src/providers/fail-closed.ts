@@ -42,7 +42,6 @@ export class FailClosedProvider implements Provider {
   /** Entries that have been looked at: providers that keep objects return the same ones again. */
   readonly #proven = new WeakSet<object>();
   readonly counters?: NonNullable<Provider['counters']>;
-  readonly knownSequence?: () => Sequence;
   readonly awaitEntry?: NonNullable<Provider['awaitEntry']>;
   readonly release?: NonNullable<Provider['release']>;
   readonly holds?: NonNullable<Provider['holds']>;
@@ -55,12 +54,6 @@ export class FailClosedProvider implements Provider {
     this.#provider = provider;
     this.#limit = limit;
     this.#onError = onError;
-    if (provider.knownSequence !== undefined) {
-      this.knownSequence = () => {
-        const known = provider.knownSequence?.();
-        return isSequence(known) ? known : NO_INVALIDATION;
-      };
-    }
     if (provider.release !== undefined) this.release = (key) => provider.release?.(key);
     if (provider.holds !== undefined)
       this.holds = (guard) => this.#debts.size === 0 && provider.holds?.(guard) === true;
@@ -83,10 +76,9 @@ export class FailClosedProvider implements Provider {
     return this.#debts.size === 0 ? ask() : this.#settle().then(ask);
   }
 
-  async sequence(): Promise<Sequence> {
-    const number: unknown = await this.#provider.sequence();
-    if (!isSequence(number)) throw new BrokenContract(this.name, 'no sequence number');
-    return number;
+  knownSequence(): Sequence {
+    const known: unknown = this.#provider.knownSequence();
+    return isSequence(known) ? known : NO_INVALIDATION;
   }
 
   async store(entry: Entry): Promise<boolean> {
@@ -105,7 +97,7 @@ export class FailClosedProvider implements Provider {
       this.#owe(tags);
       this.#onError(error);
     });
-    return isSequence(answer) ? answer : (this.knownSequence?.() ?? NO_INVALIDATION);
+    return isSequence(answer) ? answer : this.knownSequence();
   }
 
   async delete(key: CacheKey): Promise<boolean> {
@@ -163,7 +155,7 @@ export class FailClosedProvider implements Provider {
   async #discard(key: CacheKey): Promise<Lookup> {
     this.#onError(new BrokenContract(this.name, `something under ${key} that is no entry`));
     await this.#bounded(() => this.#provider.delete(key)).catch(this.#onError);
-    return { sequence: await this.sequence() };
+    return { sequence: this.knownSequence() };
   }
 
   /** Delivers what is owed; throws {@link InvalidationOwed} where that fails once more. */

@@ -91,10 +91,6 @@ export class MemoryProvider implements Provider {
     return held.found;
   }
 
-  sequence(): Sequence {
-    return this.#sequence;
-  }
-
   knownSequence(): Sequence {
     return this.#sequence;
   }

@@ -10,7 +10,7 @@ const provider = {
   ...Object.fromEntries(
     [
       'lookup',
-      'sequence',
+      'knownSequence',
       'store',
       'announce',
       'invalidate',

@@ -154,12 +154,12 @@ describe('a value that is not accepted', () => {
     ],
     [
       { provider: { instance: { name: 'mine', lookup() {} } } },
-      'provider.instance is an object; expected a provider; this one lacks sequence, store, announce, ' +
+      'provider.instance is an object; expected a provider; this one lacks knownSequence, store, announce, ' +
         'invalidate, delete, entries, usage, clear, health, close.',
     ],
     [
       { provider: { instance: { name: '' } } },
-      'provider.instance is an object; expected a provider; this one lacks name, lookup, sequence, store, ' +
+      'provider.instance is an object; expected a provider; this one lacks name, lookup, knownSequence, store, ' +
         'announce, invalidate, delete, entries, usage, clear, health, close.',
     ],
     [

@@ -22,7 +22,7 @@ const setUp = (maxBytes?: number) => {
       response: { status: 200, headers: [], body: Buffer.from(name), etag: undefined },
       origin: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
       tags: [EVERYTHING, CONTENT],
-      sequence: provider.sequence(),
+      sequence: provider.knownSequence(),
       createdAt: clock.now(),
       maxAge: milliseconds(3_600_000),
       cost: milliseconds(1),
@@ -33,7 +33,7 @@ const setUp = (maxBytes?: number) => {
   const verdictOn = (entry: Entry, expiresAt = Number.POSITIVE_INFINITY): Verdict<undefined> => ({
     key: entry.key,
     route,
-    guard: { tags: [PERMISSION], since: provider.sequence() },
+    guard: { tags: [PERMISSION], since: provider.knownSequence() },
     expiresAt,
     entryCreatedAt: entry.createdAt,
     entrySequence: entry.sequence,

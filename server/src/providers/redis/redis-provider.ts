@@ -115,6 +115,12 @@ export class RedisProvider implements Provider {
     return this.#link.whenUp();
   }
 
+  /** Resolves when this process knows of all that anybody had invalidated before. Nobody has to wait for it. */
+  async caughtUp(): Promise<Sequence> {
+    await this.#following.confirm();
+    return this.#numbering.highest;
+  }
+
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
     if (this.#local === undefined || !this.#local.has(key)) return this.#askShared(key, guard, lease);
     if (this.#mode === 'strict') return this.#lookupConfirmed(key, guard, lease);
@@ -134,11 +140,6 @@ export class RedisProvider implements Provider {
 
   async release(key: CacheKey): Promise<void> {
     await this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR));
-  }
-
-  async sequence(): Promise<Sequence> {
-    await this.#following.confirm();
-    return this.#numbering.highest;
   }
 
   /** Highest of all numbers heard of; one noted before a fault that ended its epoch is below every later one. */
