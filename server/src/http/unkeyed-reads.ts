@@ -12,11 +12,39 @@ const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
 
 const CREDENTIALS: readonly string[] = ['authorization', 'cookie'];
 
+/** Who has read it; `undefined`: the handler. */
+export type WhereRead = (name: ReadName) => string | undefined;
+
+export type OnUnkeyedReads = (names: readonly ReadName[], where: WhereRead) => void;
+
+/**
+ * Why a response is not to be stored by what was read of its request: another caller's headers might have made another
+ * answer. What the application's own functions in front of the lane have read and put into `ctx.state`, say, the handler
+ * makes its answer of.
+ *
+ * @param reads the handler's own.
+ */
+export const unkeyedReason = (
+  ctx: Context,
+  reads: ReadonlySet<ReadName>,
+  route: ResolvedRoute,
+  identity: Identity,
+  onUnkeyedReads: OnUnkeyedReads,
+): Reason | undefined => {
+  const { readsInFront } = exchangeOf(ctx);
+  const all = readsInFront === undefined ? reads : new Set([...reads, ...readsInFront.keys()]);
+  const unkeyed = unkeyedReads(ctx, all, route, identity);
+  if (unkeyed.length === 0) return undefined;
+  const where: WhereRead = (name) => (reads.has(name) ? undefined : readsInFront?.get(name));
+  onUnkeyedReads(unkeyed, where);
+  return describeReads(unkeyed, where);
+};
+
 /**
  * What was read of a request that its key does not hold: another caller's answer might be another. Of listed names (`*`)
  * only that they were listed.
  */
-export const unkeyedReads = (
+const unkeyedReads = (
   ctx: Context,
   reads: ReadonlySet<ReadName>,
   { keys, hitpass }: ResolvedRoute,
@@ -42,11 +70,8 @@ export const unkeyedReads = (
 /** Names shown; a handler may read any number. */
 const SHOWN = 5;
 
-/** Who has read it; `undefined`: the handler. */
-export type WhereRead = (name: ReadName) => string | undefined;
-
 /** For `Cache-Status` and whoever else asks why nothing was stored. */
-export const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => ({
+const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => ({
   code: 'reads',
   detail:
     `reads ${names
@@ -58,9 +83,6 @@ export const describeReads = (names: readonly ReadName[], where: WhereRead): Rea
 
 const described = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
-
-/** Names of what was read, each with who read it first. */
-export type ReadsInFront = ReadonlyMap<ReadName, string>;
 
 /** The policy of ours that stands in front of those of a cached route. */
 export const NOTE_READS = 'plugin::rest-cache.note-reads';
@@ -74,11 +96,6 @@ const OF_TRACING: ReadonlySet<ReadName> = new Set([
   'x-correlation-id',
   'x-request-id',
 ]);
-
-const NONE: ReadsInFront = new Map();
-
-/** What the application's own functions in front of the lane have read of this request: what they put into `ctx.state`, say, the handler makes its answer of. */
-export const readsInFront = (ctx: Context): ReadsInFront => exchangeOf(ctx).readsInFront ?? NONE;
 
 const noteInFront = (ctx: Context, where: string): (() => void) => {
   const reads = new Set<ReadName>();

@@ -6,9 +6,12 @@ import type { Entry } from '../cache/entry';
 /** Options of zlib by content coding, as `strapi::compression` itself uses them. */
 export type CodingOptions = Readonly<Record<string, unknown>>;
 
-const compressGzip = promisify<Buffer, ZlibOptions, Buffer>(gzip);
-const compressDeflate = promisify<Buffer, ZlibOptions, Buffer>(deflate);
-const compressBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
+/** By content coding. */
+const COMPRESSIONS = new Map<string, (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>>([
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gzip)],
+  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(deflate)],
+  ['br', promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)],
+]);
 
 /** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -68,28 +71,14 @@ export class EncodedBodies {
 
   #make(entry: Entry, coding: string, name: EncodedName): void {
     if (this.#underWay.has(name) || this.#underWay.size >= MAX_AT_ONCE) return;
-    const compressing = this.#compress(entry.response.body, coding);
-    if (compressing === undefined) return;
+    const compress = COMPRESSIONS.get(coding);
+    if (compress === undefined) return;
     this.#underWay.add(name);
-    compressing
+    compress(entry.response.body, this.#options?.[coding] ?? {})
       // A view into zlib's chunk would keep the whole chunk alive.
       .then((body) => this.#bodies.set(name, Buffer.from(Uint8Array.from(body).buffer)))
       .catch(() => undefined)
       .finally(() => this.#underWay.delete(name));
-  }
-
-  #compress(body: Buffer, coding: string): Promise<Buffer> | undefined {
-    const options = (this.#options?.[coding] ?? {}) as ZlibOptions & BrotliOptions;
-    switch (coding) {
-      case 'gzip':
-        return compressGzip(body, options);
-      case 'deflate':
-        return compressDeflate(body, options);
-      case 'br':
-        return compressBrotli(body, options);
-      default:
-        return undefined;
-    }
   }
 }
 

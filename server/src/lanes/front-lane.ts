@@ -151,10 +151,11 @@ export class FrontLane {
   };
 
   /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
-  remember(ctx: Context, { entry, route, expiresAt }: Served, recording: Recording): void {
+  remember(ctx: Context, served: Served, recording: Recording): void {
     const { lane, bodies, spellings } = this.#settings;
-    const { since } = recording;
-    if (since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1) return;
+    const { entry } = served;
+    if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1)
+      return;
     const spelling = spellings.of(ctx.req, ctx.req.url ?? '');
     if (spelling === undefined) return;
     const fixed: string[] = [];
@@ -175,22 +176,14 @@ export class FrontLane {
       // Somebody acts on the head as late as when it is sent, on each response.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
     });
-    lane.remember(spelling, {
-      key: entry.key,
-      route,
-      guard: { tags: recording.verdict(), since },
-      expiresAt,
-      entryCreatedAt: entry.createdAt,
-      entrySequence: entry.sequence,
-      extra: {
-        fixed,
-        // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
-        etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
-        age: responseHeader(ctx, 'Age') !== '',
-        cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
-        encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
-        heads: undefined,
-      },
+    lane.rememberHit(spelling, served, recording, {
+      fixed,
+      // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
+      etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
+      age: responseHeader(ctx, 'Age') !== '',
+      cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
+      encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
+      heads: undefined,
     });
   }
 

@@ -10,7 +10,7 @@ import { decide } from '../http/decision';
 import { LazyBody, setBytes } from '../http/lazy-body';
 import { matchedParams } from '../http/request-key';
 import { unstorableReason, watchMethods, watchSession } from '../http/storability';
-import { describeReads, endReadsOfRoute, readsInFront, unkeyedReads, type WhereRead } from '../http/unkeyed-reads';
+import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
 import { exchangeOf } from '../http/exchange';
@@ -25,7 +25,7 @@ export interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly onFault: OnFault;
   readonly onHitpassError: (error: unknown) => void;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
-  readonly onUnkeyedReads: (names: readonly ReadName[], where: WhereRead) => void;
+  readonly onUnkeyedReads: OnUnkeyedReads;
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
@@ -40,7 +40,7 @@ const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'us
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { route, strategy, cache, clock, onHitpassError } = settings;
+  const { route, strategy, cache, clock, onHitpassError, onUnkeyedReads } = settings;
   const { honorRequestCacheControl } = strategy;
   const server = new EntryServer(settings);
 
@@ -71,7 +71,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       unstorableReason(ctx, produced, route.keys.useHeaders) ??
       replaced ??
       usedSession() ??
-      unkeyedReason(ctx, reads, identity) ??
+      unkeyedReason(ctx, reads, route, identity, onUnkeyedReads) ??
       uncountedParameters(ctx, route.keys.useQueryParams);
     if (unstorable !== undefined) return { unstorable };
     const sources = sourcesOf(ctx, recording, identity, settings);
@@ -93,16 +93,6 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       ...sources,
       maxAge: route.maxAge,
     };
-  };
-
-  /** Another caller's headers might have made another answer. */
-  const unkeyedReason = (ctx: Context, reads: ReadonlySet<ReadName>, identity: Identity): Reason | undefined => {
-    const inFront = readsInFront(ctx);
-    const unkeyed = unkeyedReads(ctx, new Set([...reads, ...inFront.keys()]), route, identity);
-    if (unkeyed.length === 0) return undefined;
-    const where: WhereRead = (name) => (reads.has(name) ? undefined : inFront.get(name));
-    settings.onUnkeyedReads(unkeyed, where);
-    return describeReads(unkeyed, where);
   };
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {

@@ -8,6 +8,8 @@ import type { Sequence } from '../cache/sequence';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
 import type { Tag } from '../cache/tag';
+import type { Served } from '../http/exchange';
+import type { Recording } from '../observe/recording';
 
 /** What the inner lane decided about one exact request, and until when that may be repeated. */
 export interface Verdict<Extra> {
@@ -62,6 +64,25 @@ export class OuterLane<Extra> {
       { ...verdict, guard: { tags, since: verdict.guard.since } },
       { size: VERDICT_OVERHEAD + spelling.length + bytes + extraBytes },
     );
+  }
+
+  /** The same of a hit that was just given, where it is known what was current before that was decided. */
+  rememberHit(
+    spelling: string,
+    { entry, route, expiresAt }: Served,
+    recording: Recording | undefined,
+    extra: Extra,
+  ): void {
+    if (recording?.since === undefined) return;
+    this.remember(spelling, {
+      key: entry.key,
+      route,
+      guard: { tags: recording.verdict(), since: recording.since },
+      expiresAt,
+      entryCreatedAt: entry.createdAt,
+      entrySequence: entry.sequence,
+      extra,
+    });
   }
 
   /** A request that turns out to need the full stack after all. */

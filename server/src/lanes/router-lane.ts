@@ -1,11 +1,10 @@
 import type { Context, Next } from 'koa';
 import { cacheKey } from '../cache/key';
-import { currentRecording } from '../observe/recording';
 import type { OuterLane } from './outer-lane';
 import { carriesBody } from '../http/request-message';
 import type { RequestSpellings } from './request-spelling';
 import { responseHeader } from '../http/response-headers';
-import { exchangeOf, type Served, type Server } from '../http/exchange';
+import { exchangeOf, type Server } from '../http/exchange';
 import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
 
 /**
@@ -38,24 +37,11 @@ export class RouterLane {
     }
     const cookie = responseHeader(ctx, 'Set-Cookie');
     await origin();
-    const { served } = exchangeOf(ctx);
+    const { served, recording } = exchangeOf(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
-    if (spelling !== undefined && served !== undefined) this.#remember(spelling, served);
-  }
-
-  #remember(spelling: string, { entry, route, expiresAt, server }: Served): void {
-    const recording = currentRecording();
-    if (recording?.since === undefined) return;
-    this.#lane.remember(spelling, {
-      key: entry.key,
-      route,
-      guard: { tags: recording.verdict(), since: recording.since },
-      expiresAt,
-      entryCreatedAt: entry.createdAt,
-      entrySequence: entry.sequence,
-      extra: server,
-    });
+    if (spelling !== undefined && served !== undefined)
+      this.#lane.rememberHit(spelling, served, recording, served.server);
   }
 }
 
