@@ -1,5 +1,5 @@
-import type { Reason } from '../cache/response-cache';
 import { toSeconds, type Milliseconds } from '../cache/milliseconds';
+import type { Reason } from '../cache/response-cache';
 
 /** How a request was answered, for `X-Cache` and `Cache-Status`. */
 export type CacheOutcome =

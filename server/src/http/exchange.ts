@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** Puts entries on contexts. */
-export interface Server {
+export interface HitServer {
   hit(ctx: Context, entry: Entry, collapsed: boolean): void;
 }
 
@@ -26,7 +26,7 @@ export interface Served {
   readonly route: ResolvedRoute;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly server: Server;
+  readonly server: HitServer;
 }
 
 /** What the plugin knows of one request and its response, from its place in front until the response is sent. */

@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
-import { answerConditionally, isNoneMatchHit } from './stored-response';
 import { exchangeOf } from './exchange';
 import { setText } from './lazy-body';
 import { responseHeader, spelledHeaderNames } from './response-headers';
+import { answerConditionally, isNoneMatchHit } from './stored-response';
 
 /** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {

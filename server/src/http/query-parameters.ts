@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'koa';
+import { isDeepStrictEqual } from 'node:util';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys } from '../config/resolved-config';
 import { exchangeOf } from './exchange';

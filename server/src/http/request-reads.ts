@@ -1,6 +1,6 @@
+import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Context } from 'koa';
 import { letStandInsBeCloned, watchedValues } from './watched-values';
 
 /** Names of what was read of a request: headers in lower case, or one of these. */

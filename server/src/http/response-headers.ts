@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { StoredResponse } from '../cache/entry';
 import type { ServerResponse } from 'node:http';
+import type { StoredResponse } from '../cache/entry';
 
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 

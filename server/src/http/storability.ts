@@ -1,7 +1,7 @@
+import type { Context } from 'koa';
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Context } from 'koa';
 import type { Reason } from '../cache/response-cache';
 import { exchangeOf, knownExchange } from './exchange';
 import { BODY_SHAPING_HEADERS } from './request-key';

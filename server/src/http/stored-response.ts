@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import type { Entry, StoredResponse } from '../cache/entry';
-import { asJson, LazyBody, setBytes } from './lazy-body';
-import { exchangeOf } from './exchange';
-import { responseHeader, type RouteHeaders } from './response-headers';
-import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
 import { createHash } from 'node:crypto';
+import type { Entry, StoredResponse } from '../cache/entry';
+import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
+import { exchangeOf } from './exchange';
+import { asJson, LazyBody, setBytes } from './lazy-body';
+import { responseHeader, type RouteHeaders } from './response-headers';
 
 /** A body as Koa would send it. */
 export type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;

@@ -3,9 +3,9 @@ import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
+import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
-import { noteParameters } from './query-parameters';
 
 /** Of a request without a body, which alone is answered from the store, these say nothing. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];

@@ -1,7 +1,7 @@
+import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { NOTE_READS } from '../http/unkeyed-reads';
-import type { Context } from 'koa';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
 export const attachLanes = (

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { promisify } from 'node:util';
 import { brotliCompress, type BrotliOptions, constants, deflate, gzip, type ZlibOptions } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
 
 /** Options of zlib by content coding, as `strapi::compression` itself uses them. */

@@ -1,21 +1,21 @@
+import type { Context } from 'koa';
 import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import { Socket } from 'node:net';
-import type { Context } from 'koa';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Recording } from '../observe/recording';
+import type { MaybePromise } from '../cache/provider';
 import { cacheStatus } from '../http/cache-status';
-import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
-import { ageHeader, isDroppedWhenNotModified, isNoneMatchHit, timeToLive } from '../http/stored-response';
+import type { Served } from '../http/exchange';
 import { isNonAscii } from '../http/finish-response';
 import { responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
-import type { MaybePromise } from '../cache/provider';
+import { ageHeader, isDroppedWhenNotModified, isNoneMatchHit, timeToLive } from '../http/stored-response';
+import type { Recording } from '../observe/recording';
+import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
 import type { OuterLane, Repetition } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
-import type { Served } from '../http/exchange';
 import { rememberHead, type OnFault } from './undo-answer';
 
 /** The final headers of a response, as the whole stack had made them. */

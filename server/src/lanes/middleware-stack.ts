@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import type { RequestListener, Server } from 'node:http';
 import type { Middleware } from 'koa';
+import type { RequestListener, Server } from 'node:http';
 import { shownBytes, shownFinalStatus } from '../http/finish-response';
 import { notingReads } from '../http/unkeyed-reads';
 

@@ -4,10 +4,10 @@ import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Sequence } from '../cache/sequence';
-import type { ResolvedRoute } from '../config/resolved-config';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
+import type { ResolvedRoute } from '../config/resolved-config';
 import type { Served } from '../http/exchange';
 import type { Recording } from '../observe/recording';
 

@@ -1,10 +1,10 @@
 import type { Context, Next } from 'koa';
 import { cacheKey } from '../cache/key';
-import type { OuterLane } from './outer-lane';
+import { exchangeOf, type HitServer } from '../http/exchange';
 import { carriesBody } from '../http/request-message';
-import type { RequestSpellings } from './request-spelling';
 import { responseHeader } from '../http/response-headers';
-import { exchangeOf, type Server } from '../http/exchange';
+import type { OuterLane } from './outer-lane';
+import type { RequestSpellings } from './request-spelling';
 import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
 
 /**
@@ -12,12 +12,12 @@ import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answ
  * it was sent.
  */
 export class RouterLane {
-  readonly #lane: OuterLane<Server>;
+  readonly #lane: OuterLane<HitServer>;
 
   readonly #spellings: RequestSpellings;
   readonly #onFault: OnFault;
 
-  constructor(lane: OuterLane<Server>, spellings: RequestSpellings, onFault: OnFault) {
+  constructor(lane: OuterLane<HitServer>, spellings: RequestSpellings, onFault: OnFault) {
     this.#lane = lane;
     this.#spellings = spellings;
     this.#onFault = onFault;

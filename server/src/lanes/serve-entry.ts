@@ -5,11 +5,11 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { cacheControlHeader, variedOn } from '../http/cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import type { EncodedBodies } from './encoded-bodies';
-import { exchangeOf, type Server } from '../http/exchange';
+import { exchangeOf, type HitServer } from '../http/exchange';
 import { setBytes } from '../http/lazy-body';
-import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
 import { responseHeader } from '../http/response-headers';
+import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
+import type { EncodedBodies } from './encoded-bodies';
 
 /** Told how each request on a cached route was answered; must not throw. */
 export interface LaneListener {
@@ -29,7 +29,7 @@ export interface ServingSettings {
 }
 
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
-export class EntryServer implements Server {
+export class EntryServer implements HitServer {
   readonly #settings: ServingSettings;
 
   constructor(settings: ServingSettings) {

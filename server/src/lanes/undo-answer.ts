@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
-import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
+import type { ServerResponse } from 'node:http';
 import { exchangeOf } from '../http/exchange';
 
 /** Of which Node says in `_hasBody` whether it may have one; missing from its type definitions. */
