@@ -97,15 +97,13 @@ export class Lanes {
     this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
   }
 
-  #survey({ config, provider }: ServedCache): LaneChoice {
+  #survey({ config }: ServedCache): LaneChoice {
     const possible = surveyStack(this.#stack, cachedPathsOf(config.strategy));
     this.#areSurrounded = possible.mode !== 'front';
     const wanted = config.strategy.lane;
     if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
     if (config.strategy.honorRequestCacheControl)
       return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
-    if (provider.knownSequence === undefined)
-      return { mode: 'inner', reason: `the provider "${provider.name}" has no knownSequence()` };
     if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', reason: 'configured' };
     if (wanted !== 'auto' && possible.mode !== wanted) {
       return { mode: possible.mode, reason: `"${wanted}" is configured, but ${possible.reason}` };

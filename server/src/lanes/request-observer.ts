@@ -1,9 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
-import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
-import type { MaybePromise, Provider } from '../cache/provider';
+import type { Provider } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
@@ -69,10 +68,9 @@ export class RequestObserver {
     const observed = async (origin: Next): Promise<void> => {
       // The number is noted before anything is read: what is decided from here on holds until something it was read
       // from is stamped.
-      const since = this.#currentSequence();
       const recording = new Recording(
         this.#isWriteRequest(ctx),
-        since instanceof Promise ? await since : since,
+        this.#knownSequence(),
         () => ctx.req.headers.authorization === undefined,
       );
       await this.#during(recording, ctx, origin);
@@ -94,18 +92,10 @@ export class RequestObserver {
   /** As far as this process knows it without asking. */
   #knownSequence(): Sequence | undefined {
     try {
-      return this.restCache?.provider.knownSequence?.();
+      return this.restCache?.provider.knownSequence();
     } catch {
       return undefined;
     }
-  }
-
-  /** `undefined` where the store cannot be asked. */
-  #currentSequence(): MaybePromise<Sequence | undefined> {
-    if (this.restCache === undefined) return undefined;
-    const { provider, config } = this.restCache;
-    if (provider.knownSequence !== undefined) return this.#knownSequence();
-    return withDeadline((async () => provider.sequence())(), config.provider.getTimeout).catch(() => undefined);
   }
 
   /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */

@@ -220,7 +220,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
     ['`', /`/y, quoted('name', 'backslashes are text')],
     ['[', /\[/y, enclosed('name', () => ']')],
     ['@', /@@?['"`]/y, refuse],
-    ['?:$@', /\?\d+|[:$][\w\u0080-\uffff]+|@@?[\w.\u0080-\uffff]*/y, namedPlaceholder],
+    ['?:$@', /\?\d+|:[\w\u0080-\uffff]+|\$[\w\u0080-\uffff]*|@@?[\w.\u0080-\uffff]*/y, namedPlaceholder],
   ],
   postgres: [
     ['-', /--[^\n\r]*/y, comment],
