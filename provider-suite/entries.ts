@@ -36,7 +36,7 @@ export const describeEntries = (subject: ProviderSubject): void => {
           left: 'text',
           etag: undefined,
         },
-        origin: { contentType: 'plugin::x.y', route: '/api/x/:id', params: { id: 'ä/ü' }, identity: 'up:7' },
+        labels: { contentType: 'plugin::x.y', route: '/api/x/:id', params: { id: 'ä/ü' }, identity: 'up:7' },
         tags: [EVERYTHING, tag('articles'), tag('with space\nand line'), tag('"quoted"'), tag('ümläut'), tag('')],
         readElsewhere: true,
         cost: milliseconds(12.75),

@@ -27,7 +27,7 @@ export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {
     body: Buffer.from(sample.body ?? '{"data":[]}'),
     etag: '"abc"',
   },
-  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  labels: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags: [EVERYTHING, ...(sample.tags ?? ['articles']).map(tag)],
   sequence,
   createdAt: milliseconds(sample.createdAt ?? clock.now()),

@@ -35,7 +35,7 @@ const entryOf = (key: string, body: Buffer, tags: readonly Tag[], provider: Memo
     body,
     etag: `"${key.length}-${key}"`,
   },
-  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  labels: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags,
   sequence: provider.knownSequence(),
   createdAt: systemClock.now(),

@@ -18,7 +18,7 @@ const body = Buffer.alloc(500, 'x');
 const entry = (provider, number) => ({
   key: `/api/articles/${number}?&&`,
   response: { status: 200, headers: [['content-type', 'application/json']], body, etag: undefined },
-  origin: {
+  labels: {
     contentType: 'api::article.article',
     route: '/api/articles/:id',
     params: { id: String(number) },

@@ -18,7 +18,7 @@ const TYPE = tag('type:api::article.article');
 const entryAt = (index: number, provider: MemoryProvider): Entry => ({
   key: `/api/articles/${index}?&&` as CacheKey,
   response: { status: 200, headers: [['Content-Type', 'application/json']], body: Buffer.alloc(1000), etag: undefined },
-  origin: {
+  labels: {
     contentType: 'api::article.article',
     route: '/api/articles/:id',
     params: { id: String(index) },

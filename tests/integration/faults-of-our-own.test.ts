@@ -28,7 +28,7 @@ const failIfPlanted = (): void => {
   throw new Error(`planted ${fired}`);
 };
 
-const FIELDS = ['response', 'createdAt', 'maxAge', 'sequence', 'tags', 'origin'] as const;
+const FIELDS = ['response', 'createdAt', 'maxAge', 'sequence', 'tags', 'labels'] as const;
 const RESPONSE_FIELDS = ['status', 'headers', 'removed', 'body', 'left', 'etag'] as const;
 let field: string | undefined;
 let changed: Partial<Entry['response']> = {};

@@ -11,7 +11,7 @@ const KEY = '/api/slow?&&' as CacheKey;
 
 const storable: Computation = {
   response: { status: 200, headers: [], body: Buffer.from('slow'), etag: undefined },
-  origin: { contentType: 'api::slow.slow', route: '/api/slow', params: {}, identity: '' },
+  labels: { contentType: 'api::slow.slow', route: '/api/slow', params: {}, identity: '' },
   tags: [EVERYTHING, tag('slow')],
   maxAge: milliseconds(60_000),
 };

@@ -184,7 +184,7 @@ export class VersionedDatabase {
         body: Buffer.from(`${version} `.padEnd(this.bodySize, `${key}.`)),
         etag: undefined,
       },
-      origin: { contentType: 'api::row.row', route: '/api/rows', params: {}, identity: '' },
+      labels: { contentType: 'api::row.row', route: '/api/rows', params: {}, identity: '' },
       tags: [EVERYTHING, tag(key)],
       maxAge: milliseconds(86_400_000),
     };

@@ -24,7 +24,7 @@ interface Herd {
 
 const storable = (request: number): Computation => ({
   response: { status: 200, headers: [], body: Buffer.from([request]), etag: undefined },
-  origin: { contentType: 'api::cold.cold', route: '/cold', params: {}, identity: '' },
+  labels: { contentType: 'api::cold.cold', route: '/cold', params: {}, identity: '' },
   tags: [EVERYTHING],
   maxAge: milliseconds(1000),
 });

@@ -82,7 +82,7 @@ export class Origin {
     run.isStorable = true;
     return {
       response: { status: 200, headers: [], body: Buffer.from([run.number]), etag: undefined },
-      origin: { contentType: CONTENT_TYPE, route: run.page.key, params: {}, identity: '' },
+      labels: { contentType: CONTENT_TYPE, route: run.page.key, params: {}, identity: '' },
       tags: [...recording.content, EVERYTHING, contentTypeTag(CONTENT_TYPE)],
       maxAge: MAX_AGE,
     };

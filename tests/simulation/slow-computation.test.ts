@@ -12,7 +12,7 @@ const MAX_AGE = milliseconds(10);
 
 const response = (body: string): StorableComputation => ({
   response: { status: 200, headers: [], body: Buffer.from(body), etag: undefined },
-  origin: { contentType: 'api::slow.slow', route: '/slow', params: {}, identity: '' },
+  labels: { contentType: 'api::slow.slow', route: '/slow', params: {}, identity: '' },
   tags: [EVERYTHING],
   maxAge: MAX_AGE,
 });

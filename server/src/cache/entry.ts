@@ -22,7 +22,7 @@ export interface StoredResponse {
 }
 
 /** Where an entry belongs in the configuration; what admins see and purge by. */
-export interface EntryOrigin {
+export interface EntryLabels {
   /** Uid of the content type whose configuration cached it. */
   readonly contentType: string;
   /** The configured route's path pattern, such as `/api/articles/:id`. */
@@ -37,7 +37,7 @@ export interface EntryOrigin {
 export interface Entry {
   readonly key: CacheKey;
   readonly response: StoredResponse;
-  readonly origin: EntryOrigin;
+  readonly labels: EntryLabels;
   /** Everything the response was computed from. */
   readonly tags: readonly Tag[];
   /** Whether some of `tags` are there because others read it while the response was computed, who may share work. */

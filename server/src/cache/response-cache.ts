@@ -14,7 +14,7 @@ const LEASE = milliseconds(1000);
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
-export type StorableComputation = Pick<Entry, 'response' | 'origin' | 'tags' | 'readElsewhere' | 'maxAge'> & {
+export type StorableComputation = Pick<Entry, 'response' | 'labels' | 'tags' | 'readElsewhere' | 'maxAge'> & {
   /** Noted before anything of it was read, where that may have been before this request was looked up. */
   readonly since?: Sequence | undefined;
 };

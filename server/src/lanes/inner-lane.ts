@@ -84,7 +84,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     else setBytes(ctx, response.body);
     return {
       response,
-      origin: {
+      labels: {
         contentType: route.contentType,
         route: route.path,
         params: matchedParams(ctx, route.paramNames),

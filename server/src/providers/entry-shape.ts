@@ -37,7 +37,7 @@ const ENTRY = z.object({
     left: z.enum(['json', 'text']).optional(),
     etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
   }),
-  origin: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
+  labels: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
   tags: z.array(text),
   readElsewhere: z.boolean().optional(),
   sequence: z.int().nonnegative(),

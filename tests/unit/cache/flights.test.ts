@@ -129,7 +129,7 @@ describe('a computation that never ends', () => {
     });
     const computed = (body: string): Computation => ({
       response: { status: 200, headers: [], body: Buffer.from(body), etag: undefined },
-      origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+      labels: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
       tags: [],
       maxAge: milliseconds(60_000),
     });

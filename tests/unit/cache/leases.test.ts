@@ -9,7 +9,7 @@ const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });
 
 const computed: Computation = {
   response: { status: 200, headers: [], body: Buffer.from('a'), etag: undefined },
-  origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+  labels: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
   tags: [],
   maxAge: milliseconds(60_000),
 };

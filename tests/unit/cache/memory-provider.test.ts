@@ -13,7 +13,7 @@ const keyOf = (name: string): CacheKey => cacheKey({ path: `/${name}`, query: {}
 const entryOf = (name: string, bytes = 10): Entry => ({
   key: keyOf(name),
   response: { status: 200, headers: [], body: Buffer.alloc(bytes), etag: undefined },
-  origin: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+  labels: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
   tags: [EVERYTHING, tag(name)],
   sequence: NO_INVALIDATION,
   createdAt: clock.now(),

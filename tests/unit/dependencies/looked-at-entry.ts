@@ -18,7 +18,7 @@ const body = Buffer.from('{}');
 export const sampleEntry = (number: number, looked: Looked): Entry => ({
   key: cacheKey(number),
   response: { status: 200, headers: [], body, etag: undefined },
-  origin: { contentType: 'api::article.article', route: '/api/articles/:id', params: {}, identity: '' },
+  labels: { contentType: 'api::article.article', route: '/api/articles/:id', params: {}, identity: '' },
   get tags() {
     looked.times += 1;
     return [EVERYTHING, tag('type:api::article.article'), tag(`articles#${number}`)];

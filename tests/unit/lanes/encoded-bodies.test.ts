@@ -9,7 +9,7 @@ import { compressionOptions, EncodedBodies } from '../../../server/src/lanes/enc
 const entry = (text: string, createdAt = 1): Entry => ({
   key: '/api/tags' as CacheKey,
   response: { status: 200, headers: [], body: Buffer.from(text), etag: undefined },
-  origin: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
+  labels: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
   tags: [],
   sequence: sequence(0),
   createdAt: milliseconds(createdAt),

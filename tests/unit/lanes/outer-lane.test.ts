@@ -20,7 +20,7 @@ const setUp = (maxBytes?: number) => {
     const entry: Entry = {
       key: name as CacheKey,
       response: { status: 200, headers: [], body: Buffer.from(name), etag: undefined },
-      origin: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
+      labels: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
       tags: [EVERYTHING, CONTENT],
       sequence: provider.knownSequence(),
       createdAt: clock.now(),

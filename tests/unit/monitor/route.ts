@@ -33,7 +33,7 @@ export const anEntry = ({
 }: EntryFacts = {}): Entry => ({
   key: key as CacheKey,
   response: { status: 200, headers: [], body: Buffer.from('{}'), etag: undefined },
-  origin: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
+  labels: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags: tags.map(tag),
   sequence: sequence(since),
   createdAt: milliseconds(createdAt),

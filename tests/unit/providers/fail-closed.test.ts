@@ -117,12 +117,12 @@ describe('what a provider of somebody else returns', () => {
   };
   const damages: ReadonlyArray<readonly [path: string, value: unknown]> = [
     ...RUBBISH.flatMap((value) =>
-      ['key', 'response', 'origin', 'tags', 'response.body', 'response.headers', 'origin.params'].map(
+      ['key', 'response', 'labels', 'tags', 'response.body', 'response.headers', 'labels.params'].map(
         (path) => [path, value] as const,
       ),
     ).filter(
       ([path, value]) =>
-        !(Array.isArray(value) && /tags|headers/.test(path)) && !(path === 'origin.params' && isEmptyObject(value)),
+        !(Array.isArray(value) && /tags|headers/.test(path)) && !(path === 'labels.params' && isEmptyObject(value)),
     ),
     ...[NaN, -1, 1.5, 'x', null, undefined].map((value) => ['sequence', value] as const),
     ...[NaN, 'x', null, undefined].flatMap((value) => [['createdAt', value] as const, ['maxAge', value] as const]),

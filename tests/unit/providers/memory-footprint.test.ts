@@ -10,7 +10,7 @@ const clock = { now: () => milliseconds(1) };
 const entry = (key: string, body: Buffer, tags: readonly Tag[]): Entry => ({
   key: key as CacheKey,
   response: { status: 200, headers: [], body, etag: undefined },
-  origin: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
+  labels: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
   tags,
   sequence: 0 as Entry['sequence'],
   createdAt: milliseconds(0),

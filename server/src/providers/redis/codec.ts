@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { Entry, EntryOrigin, StoredResponse } from '../../cache/entry';
+import type { Entry, EntryLabels, StoredResponse } from '../../cache/entry';
 import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
@@ -58,7 +58,7 @@ interface Meta {
   readonly removed?: readonly string[];
   readonly left?: StoredResponse['left'];
   readonly etag?: string;
-  readonly origin: EntryOrigin;
+  readonly labels: EntryLabels;
   readonly tags: readonly string[];
   readonly readElsewhere?: boolean;
   readonly createdAt: number;
@@ -80,7 +80,7 @@ export const encodeEntry = async (entry: Entry, version: string, compression: Co
     ...(removed.length === 0 ? {} : { removed }),
     ...(left === undefined ? {} : { left }),
     ...(etag === undefined ? {} : { etag }),
-    origin: entry.origin,
+    labels: entry.labels,
     tags: entry.tags,
     ...(entry.readElsewhere === true ? { readElsewhere: true } : {}),
     createdAt: entry.createdAt,
@@ -120,7 +120,7 @@ export const decodeEntry = async (encoded: FetchedEntry): Promise<Entry | 'damag
         ...{ status: meta.status, headers: meta.headers, removed: meta.removed },
         ...{ body, left: meta.left, etag: meta.etag },
       },
-      ...{ origin: meta.origin, tags: meta.tags, readElsewhere: meta.readElsewhere, sequence },
+      ...{ labels: meta.labels, tags: meta.tags, readElsewhere: meta.readElsewhere, sequence },
       ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost },
     };
     return isEntry(entry) ? entry : 'damaged';
