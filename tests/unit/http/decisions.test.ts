@@ -3,7 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, verdictExpiry } from '../../../server/src/http/caller-identity';
-import { hitpassReason } from '../../../server/src/http/decision';
+import { decide, hitpassReason } from '../../../server/src/http/decision';
 import { koaContext } from './koa-context';
 
 const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute => ({
@@ -66,6 +66,38 @@ describe('hitpass (state table; "Credentialed requests and caching")', () => {
     const ctx = koaContext('/api/a', { authorization: 'x' });
     expect(await hitpassReason(ctx, route(false, true), PUBLIC)).toEqual(BYPASS);
     expect(await hitpassReason(ctx, route(false, false), PUBLIC)).toBeUndefined();
+  });
+});
+
+describe('the decision on a request', () => {
+  const decided = async (resolved: ResolvedRoute, headers: Record<string, string>, honorRequestCacheControl = true) => {
+    const errors: unknown[] = [];
+    const settings = { honorRequestCacheControl, onHitpassError: (error: unknown) => void errors.push(error) };
+    const { bypass, key } = await decide(koaContext('/api/a', headers), resolved, PUBLIC, settings);
+    return { code: bypass?.code, detail: bypass?.detail, key, errors };
+  };
+  const refusing = { 'cache-control': 'no-cache' };
+
+  it('is a key where nothing bypasses', async () => {
+    expect(await decided(route(true, false), {})).toMatchObject({ code: undefined, key: '/api/a?&&', errors: [] });
+    expect(await decided(route(true, false), refusing, false)).toMatchObject({ code: undefined, key: '/api/a?&&' });
+  });
+
+  it('heeds hitpass before what the request asks for', async () => {
+    expect(await decided(route(true, false), { ...refusing, cookie: 'a=b' })).toMatchObject({ code: 'credentials' });
+    expect(await decided(route(true, false), refusing)).toMatchObject({
+      code: 'request-cache-control',
+      detail: 'request Cache-Control: no-cache',
+      key: undefined,
+    });
+  });
+
+  it('is to bypass where the hitpass function fails, which is told', async () => {
+    const failing = route(() => Promise.reject(new Error('of the function')), false);
+    expect(await decided(failing, {})).toMatchObject({
+      code: 'function-failed',
+      errors: [new Error('of the function')],
+    });
   });
 });
 
