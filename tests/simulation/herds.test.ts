@@ -101,7 +101,8 @@ it.each(PLACES)('whoever waited for a response that must not be shared gets its 
     const { outcomes, computedFor } = await stampede(scheduler, processes, unstorable);
     expect(new Set(computedFor).size).toBe(REQUESTS);
     expect(computedFor).toHaveLength(REQUESTS);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'uncached', reason: 'it is private' });
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ kind: 'uncached', reason: { code: 'private', detail: 'it is private' } });
   }),
 );
 
