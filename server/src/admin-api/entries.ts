@@ -57,8 +57,8 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   const wanted = search.toLowerCase();
   const found = (await restCache.entries())
     .filter(
-      ({ key, origin }) =>
-        (contentType === undefined || origin.contentType === contentType) && key.toLowerCase().includes(wanted),
+      ({ key, labels }) =>
+        (contentType === undefined || labels.contentType === contentType) && key.toLowerCase().includes(wanted),
     )
     .map((entry) => listed(restCache, entry, now))
     .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
@@ -70,10 +70,10 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
 
 const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds) => ({
   key: entry.key as string,
-  contentType: entry.origin.contentType,
-  route: entry.origin.route,
+  contentType: entry.labels.contentType,
+  route: entry.labels.route,
   /** `''` for an entry shared by all callers. */
-  identity: entry.origin.identity,
+  identity: entry.labels.identity,
   age: ageOf(entry, now),
   timeToLive: timeToLive(entry, now),
   /** Bytes. */
@@ -92,14 +92,14 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const key = entryKeyInQuery(query);
   const { entry } = await provider.lookup(key);
   if (entry === undefined) return undefined;
-  const { origin, response, tags } = entry;
+  const { labels, response, tags } = entry;
   const departure = observability.activity.departureOf(key);
   return {
     ...listed(restCache, entry, systemClock.now()),
-    contentTypeName: namedContentType(strapi, origin.contentType).displayName,
+    contentTypeName: namedContentType(strapi, labels.contentType).displayName,
     /** The request that asks for it again: path and query. */
     url: requestOf(key),
-    params: origin.params,
+    params: labels.params,
     maxAge: entry.maxAge,
     /** What the original took to compute. */
     cost: entry.cost,

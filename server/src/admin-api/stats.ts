@@ -10,10 +10,10 @@ export const summarise = async (restCache: RestCache) => {
   const perContentType = new Map<string, number>();
   let entries = 0;
   let etags = 0;
-  for await (const { origin, response } of provider.entries()) {
+  for await (const { labels, response } of provider.entries()) {
     entries += 1;
     if (response.etag !== undefined) etags += 1;
-    perContentType.set(origin.contentType, (perContentType.get(origin.contentType) ?? 0) + 1);
+    perContentType.set(labels.contentType, (perContentType.get(labels.contentType) ?? 0) + 1);
   }
   return {
     provider: { name: config.provider.name },

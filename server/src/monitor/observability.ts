@@ -49,11 +49,11 @@ export class LaneListeners implements LaneListener {
     }
     this.#refusals.forget(key);
     if (entry !== undefined && storeChannel.hasSubscribers) {
-      const { origin, cost, maxAge } = entry;
+      const { labels, cost, maxAge } = entry;
       storeChannel.publish({
         key,
-        contentType: origin.contentType,
-        route: origin.route,
+        contentType: labels.contentType,
+        route: labels.route,
         size: sizeOf(entry),
         cost,
         maxAge,
