@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SOURCES = path.join(ROOT, 'server/src');
+
+const folders = readdirSync(SOURCES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** `lanes/inner-lane.ts`, as the documentation names files of the server. */
+const SERVER_FILE = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]+\\.(?:ts|lua))\``, 'g');
+
+const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+
+describe('files that the documentation names', () => {
+  const named = pages.flatMap((page) =>
+    [...readFileSync(path.join(ROOT, page), 'utf8').matchAll(SERVER_FILE)].map(([, file = '']) => ({ page, file })),
+  );
+
+  it('are found in it', () => {
+    expect(named).toContainEqual({ page: 'docs/architecture.md', file: 'http/request-key.ts' });
+    expect(named.length).toBeGreaterThan(40);
+  });
+
+  it('exist', () => {
+    // A user's own files stand elsewhere.
+    const missing = named.filter(({ file }) => file !== 'config/plugins.ts' && !existsSync(path.join(SOURCES, file)));
+    expect(missing).toEqual([]);
+  });
+});
