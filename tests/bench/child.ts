@@ -53,8 +53,8 @@ export class Server {
   }
 
   ask(question: 'usage'): Promise<Usage>;
-  ask(question: string): Promise<unknown>;
-  ask(question: string): Promise<unknown> {
+  ask(question: string, about?: string): Promise<unknown>;
+  ask(question: string, about?: string): Promise<unknown> {
     const id = (this.#asked += 1);
     return new Promise((resolve, reject) => {
       const listen = (message: { id?: number; answer?: unknown }): void => {
@@ -64,7 +64,10 @@ export class Server {
       };
       this.#child.on('message', listen);
       // Its callback takes the error of a process that has ended; without one it would be thrown at everybody.
-      this.#child.send({ id, ask: question }, (error) => error && reject(new Error(`${this.name}: ${error.message}`)));
+      this.#child.send(
+        { id, ask: question, about },
+        (error) => error && reject(new Error(`${this.name}: ${error.message}`)),
+      );
     });
   }
 

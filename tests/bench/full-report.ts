@@ -10,6 +10,7 @@ import { measurePluginCost, pluginCostTable } from './plugin-cost';
 import { complaints, markdown, scoreTable } from './report';
 import { compete } from './rounds';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
+import { measureWrites, writeTable } from './writes';
 import { RedisServer, missingRedis } from '../redis/redis-server';
 
 interface Field {
@@ -168,6 +169,9 @@ export const fullReport = async (
   await add('Conditional requests', () => describeScores(only(hits, ['koa 304', 'front 304']), 'koa 304'));
   await add('Every request a new key', () => missTable(misses, NAMES, NAMES.uncached ?? 'uncached'));
   await add('The same application with the plugin and without it', () => measureSwitched());
+  await add('Writes', async () =>
+    writeTable(await measureWrites({ middlewares: WITHOUT_LOG, plugins: byDefault() }, 24)),
+  );
   await add('Compressed', () => measureCompressed(field));
   await add('Redis', () => measureRedis(field));
   await add('Latency at a constant rate', () => measureLatency(field));
@@ -204,5 +208,7 @@ Misses cost thousands of times what hits do, and two processes of the same progr
 as they live: there, everybody is started anew for each trial, and turns of thirty requests alternate; the plugin is
 configured with the names of the content types and nothing else. What the plugin costs requests that it cannot answer is
 told more exactly by one process whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`).
+Writes are measured the same way, by the document service within that process, while answers that show what is written
+are kept; *statements* are what the driver is given, the plugin's own included.
 \`npm run bench -- --quick --json\` prints the ratios the project promises: of hits for the worse of both bodies, of misses
 for both together.`;

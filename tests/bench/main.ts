@@ -9,6 +9,7 @@ import { measureHits, worstRatio } from './hits';
 import { DEFAULT_MIDDLEWARES, runFolder, startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
 import { anotherBuild, byDefault, restCache, withoutCache, writeResponses } from './subjects';
 import { measurePluginCost, ratioWithout } from './plugin-cost';
+import { measureWrites, type WriteCost } from './writes';
 
 /** `npm run bench [-- --quick] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
@@ -46,6 +47,7 @@ const bench = async (): Promise<void> => {
         { middlewares: WITHOUT_LOG, plugins: byDefault() },
         { turns: 28, requests: 24 },
       );
+      const writes = await measureWrites({ middlewares: WITHOUT_LOG, plugins: byDefault() }, 8);
       const round = (value: number): number => Math.round(value * 1000) / 1000;
       const ratios = {
         anonymous: round(worstRatio(hits, 'front', 'koa')),
@@ -54,6 +56,9 @@ const bench = async (): Promise<void> => {
         authenticated: round(worstRatio(hits, 'authenticated', 'koa')),
         notModified: round(worstRatio(hits, 'front 304', 'koa 304')),
         uniqueKeys: round(ratioWithout(misses)),
+        /** Processor time of a write with the plugin, of that without; and statements. */
+        writes: perKind(writes, ({ with: plugin, without }) => round(plugin.cpu / without.cpu)),
+        statements: perKind(writes, ({ with: plugin, without }) => round(plugin.statements / without.statements)),
       };
       if (isJson) process.stdout.write(`${JSON.stringify({ ratios }, null, 2)}\n`);
       else console.log(ratios);
@@ -76,6 +81,11 @@ const bench = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
   }
 };
+
+const perKind = (
+  writes: ReadonlyMap<string, WriteCost>,
+  ratio: (cost: WriteCost) => number,
+): Readonly<Record<string, number>> => Object.fromEntries([...writes].map(([kind, cost]) => [kind, ratio(cost)]));
 
 bench().then(
   () => process.exit(0),

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PluginSwitch } from './plugin-switch.mjs';
+import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 
 const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection, switchable } =
   JSON.parse(process.argv[2]);
@@ -39,8 +40,21 @@ Object.assign(process.env, {
   ...databaseConnection,
 });
 
+const requireFromPlayground = createRequire(path.join(playground, 'package.json'));
 // Strapi's ES module build does not load outside a bundler.
-const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');
+const { createStrapi } = requireFromPlayground('@strapi/strapi');
+/** Statements as the driver is given them: the plugin's own do not pass where knex tells of others. */
+let statements = 0;
+const count = (prototype, method) => {
+  const { [method]: original } = prototype;
+  prototype[method] = function (...args) {
+    statements += 1;
+    return original.apply(this, args);
+  };
+};
+count(requireFromPlayground('better-sqlite3').prototype, 'prepare');
+count(requireFromPlayground('pg').Client.prototype, 'query');
+
 const strapi = createStrapi({ appDir: playground, distDir: dist, serveAdminPanel: false });
 const plugin = switchable === true ? new PluginSwitch(strapi) : undefined;
 await strapi.load();
@@ -58,13 +72,15 @@ const answers = {
     const { user, system } = process.cpuUsage();
     return { cpu: user + system, rss: process.memoryUsage.rss(), queries };
   },
+  'write kinds': () => WRITE_KINDS,
+  write: (kind) => costOf(strapi, kind, () => statements),
   'plugin on': () => plugin.turn(true),
   'plugin off': () => plugin.turn(false),
   'profile-start': () => startProfile(),
   'profile-stop': () => stopProfile(),
   stop: () => end(),
 };
-process.on('message', async ({ id, ask }) => process.send?.({ id, answer: await answers[ask]() }));
+process.on('message', async ({ id, ask, about }) => process.send?.({ id, answer: await answers[ask](about) }));
 process.on('disconnect', () => end());
 
 const end = () => {

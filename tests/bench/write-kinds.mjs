@@ -1,0 +1,121 @@
+/**
+ * What people and programs write, each as often as asked: what it takes beforehand is not part of it, and what it leaves
+ * behind is taken away afterwards.
+ */
+
+import { randomUUID } from 'node:crypto';
+
+const ARTICLE = 'api::article.article';
+const TAG = 'api::tag.tag';
+
+/** An article as editors write them: with parts, and related to others. */
+const draft = ({ author, category, tags }) => ({
+  title: `Bench ${randomUUID()}`,
+  slug: `bench-${randomUUID()}`,
+  body: 'Written by the bench.',
+  author,
+  category,
+  tags,
+  seo: { metaTitle: 'Bench', metaDescription: 'Written by the bench.' },
+  blocks: [
+    { __component: 'shared.rich-text', body: 'First.' },
+    { __component: 'shared.quote', text: 'Quoted.' },
+  ],
+});
+
+/** What drafts relate to. */
+const related = async (strapi) => {
+  const some = async (uid, limit) =>
+    (await strapi.documents(uid).findMany({ fields: ['documentId'], limit })).map(({ documentId }) => documentId);
+  const [[author], [category], tags] = await Promise.all([
+    some('api::author.author', 1),
+    some('api::category.category', 1),
+    some(TAG, 3),
+  ]);
+  return { author, category, tags };
+};
+
+const tagRow = () => ({ documentId: randomUUID(), name: `Bench ${randomUUID()}`, publishedAt: new Date() });
+
+const rawTag = () => ({ document_id: randomUUID(), name: `Bench ${randomUUID()}`, published_at: Date.now() });
+
+const times = (count, make) => Array.from({ length: count }, make);
+
+/** `prepare` answers what `write` is given; `count` such writes make one turn. */
+const kinds = {
+  'draft save': {
+    count: 4,
+    prepare: async (strapi) => {
+      const relations = await related(strapi);
+      return (await published(strapi, 4)).map((documentId) => ({ documentId, data: draft(relations) }));
+    },
+    write: async (strapi, changes) => {
+      for (const change of changes) await strapi.documents(ARTICLE).update(change);
+    },
+  },
+  publish: {
+    count: 4,
+    prepare: (strapi) => published(strapi, 4),
+    write: async (strapi, documentIds) => {
+      for (const documentId of documentIds) await strapi.documents(ARTICLE).publish({ documentId });
+    },
+  },
+  create: {
+    count: 4,
+    prepare: async (strapi) => {
+      const relations = await related(strapi);
+      return times(4, () => draft(relations));
+    },
+    write: async (strapi, drafts) => {
+      for (const data of drafts) await strapi.documents(ARTICLE).create({ data });
+    },
+  },
+  'bulk publish of 20': {
+    count: 1,
+    prepare: (strapi) => published(strapi, 20),
+    write: (strapi, documentIds) =>
+      strapi.plugin('content-manager').service('document-manager').publishMany(ARTICLE, documentIds, 'en'),
+  },
+  'createMany of 1,000': {
+    count: 1,
+    prepare: () => times(1000, tagRow),
+    write: (strapi, data) => strapi.db.query(TAG).createMany({ data }),
+  },
+  'raw insert of 10,000 in batches': {
+    count: 1,
+    prepare: () => times(10_000, rawTag),
+    write: (strapi, rows) => strapi.db.connection.batchInsert('tags', rows, 100),
+  },
+};
+
+export const WRITE_KINDS = Object.keys(kinds);
+
+/** Articles whose drafts have changed since they were published. */
+const published = async (strapi, count) => {
+  const relations = await related(strapi);
+  const made = times(count, async () => {
+    const { documentId } = await strapi.documents(ARTICLE).create({ data: draft(relations), status: 'published' });
+    await strapi.documents(ARTICLE).update({ documentId, data: draft(relations) });
+    return documentId;
+  });
+  return Promise.all(made);
+};
+
+/** Microseconds of CPU and statements that one such write costs. */
+export const costOf = async (strapi, kind, statements) => {
+  const { count, prepare, write } = kinds[kind];
+  const prepared = await prepare(strapi);
+  const before = { ...process.cpuUsage(), statements: statements() };
+  await write(strapi, prepared);
+  const after = { ...process.cpuUsage(), statements: statements() };
+  await cleanUp(strapi);
+  return {
+    cpu: (after.user + after.system - before.user - before.system) / count,
+    statements: (after.statements - before.statements) / count,
+  };
+};
+
+const cleanUp = async (strapi) => {
+  await strapi.db.connection('articles').where('slug', 'like', 'bench-%').delete();
+  await strapi.db.connection('tags').where('name', 'like', 'Bench %').delete();
+};
