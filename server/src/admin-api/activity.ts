@@ -23,7 +23,7 @@ export type WrittenSubject =
 const MAX_NAMED = 5;
 
 /** The tag of a look-up by document id: `articles|published|:document_id=abc` (dependency-tags.ts). */
-const DOCUMENT_TAG = /^[^!*+.#:~=|@]*(?:[|@][^:]*)?:document_id=(.+)$/;
+const DOCUMENT_TAG = /^[^!*+.#:~?=|@]*(?:[|@][^:]*)?:document_id=(.+)$/;
 
 /**
  * Reads a write's tags backwards. Where it wrote documents of the application's own content types, those are what a

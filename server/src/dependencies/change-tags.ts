@@ -11,6 +11,7 @@ import {
 import {
   anyRowTag,
   columnTag,
+  existenceTag,
   keySubstanceTag,
   keyTag,
   membershipTag,
@@ -70,8 +71,10 @@ const addRowTags = (
       tags.add(tableTag(table));
       return;
     }
+    const id = valueKey(image.id) ?? '';
+    if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
     if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column)))
-      tags.add(substanceTag(table, valueKey(image.id) ?? ''));
+      tags.add(substanceTag(table, id));
     for (const scope of scopesOfRow(catalog, table, image, statusOfReferenced)) {
       tags.add(anyRowTag(table, scope));
       if (change.kind !== 'updated') {

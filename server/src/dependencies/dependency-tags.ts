@@ -52,11 +52,14 @@ export const keySubstanceTag = (table: string, scope: string, column: string, va
 /** A row was moved (it got another primary key) from or to this span of primary keys. For pages in their order. */
 export const spanTag = (table: string, scope: string, span: string): Tag => tag(`${table}${scope}~id/${span}`);
 
+/** The row with this primary key appeared or went. For what only asks whether it is there. */
+export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${id}`);
+
 /** More than the time stamps of the row with this primary key changed. For what was made from an earlier copy of it. */
 export const substanceTag = (table: string, id: string): Tag => tag(`${table}=${id}`);
 
 /** The table a tag speaks of; book-keeping tags speak of none. */
-export const tableOf = (name: Tag): string => /^[^!*+.#:~=|@]*/.exec(name)?.[0] ?? '';
+export const tableOf = (name: Tag): string => /^[^!*+.#:~?=|@]*/.exec(name)?.[0] ?? '';
 
 /**
  * Spans of primary keys: each holds eight of the level below, so that a row lies in a handful of spans, and any range

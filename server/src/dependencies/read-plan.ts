@@ -3,6 +3,7 @@ import { UNSPELLED, wholeNumberKey, type Row } from '../sql/column-value';
 import {
   anyRowTag,
   columnTag,
+  existenceTag,
   keySubstanceTag,
   keyTag,
   membershipTag,
@@ -156,8 +157,11 @@ class SourcePlan {
     if (fewest === undefined) return undefined;
     const { column, values } = fewest;
     const { table } = this.#source;
-    if (column === 'id') return values.map((value) => rowTag(table, value));
     const scope = this.#scope.of(result.bindings);
+    if (column === 'id' && this.#isShown) return values.map((value) => rowTag(table, value));
+    // A caller's own orders ask for the caller's row by its key, and for nothing of it.
+    if (column === 'id')
+      return [...values.map((value) => existenceTag(table, value)), ...this.#scopedTags(scope).deciding];
     const tagOf = this.#tellsMoves(column) ? keyTag : keySubstanceTag;
     return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
   }
