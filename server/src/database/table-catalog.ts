@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { textKey, wholeNumberKey } from '../sql/column-value';
 import {
   referentialAction,
@@ -191,9 +192,10 @@ const combined = (
 ): ReadonlyMap<string, TableFacts> => {
   const referencedBy = new Map<string, ForeignKey[]>();
   for (const foreignKey of foreignKeys) {
-    const known = referencedBy.get(foreignKey.target);
-    if (known === undefined) referencedBy.set(foreignKey.target, [foreignKey]);
-    else known.push(foreignKey);
+    const known = referencedBy.get(foreignKey.target) ?? [];
+    // Strapi gives its join tables on SQLite each of theirs twice.
+    if (known.some((other) => isDeepStrictEqual(other, foreignKey))) continue;
+    referencedBy.set(foreignKey.target, [...known, foreignKey]);
   }
   return new Map(
     [...own.keys(), ...(description?.tables.keys() ?? [])].map((name) => [

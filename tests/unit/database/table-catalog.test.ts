@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseDescription } from '../../../server/src/database/database-description';
+import type { DatabaseDescription, ForeignKey } from '../../../server/src/database/database-description';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
 
 const schema = { tables: [{ name: 'docs', columns: [{ name: 'id' }], foreignKeys: [] }] };
@@ -37,5 +37,19 @@ describe('a catalog', () => {
     expect(doubted.describedBy({ ...description, others: new Map() }).whyNotPlain('docs')).toBe(
       'no table that the database has described',
     );
+  });
+
+  it('knows a foreign key once that the database holds twice, as Strapi makes them on SQLite', () => {
+    const foreignKey: ForeignKey = {
+      table: 'docs_author_lnk',
+      columns: ['doc_id'],
+      target: 'docs',
+      targetColumns: ['id'],
+      onDelete: 'cascade',
+      onUpdate: 'none',
+    };
+    const other: ForeignKey = { ...foreignKey, columns: ['other_id'] };
+    const described = catalog.describedBy({ ...description, foreignKeys: [foreignKey, other, { ...foreignKey }] });
+    expect(described.facts('docs')?.referencedBy).toEqual([foreignKey, other]);
   });
 });
