@@ -91,6 +91,9 @@ interface Images {
   after: Row | undefined;
 }
 
+/** More rows of one table than this are not told apart: their tags cost more than they save, and lists go anyway. */
+const MAX_ROWS_OF_A_TABLE = 300;
+
 /** Sums up a transaction's changes row by row, and recognises rows that were only replaced by their equals. */
 export const netChanges = (changes: readonly Change[], catalog: TableCatalog): NetChanges => {
   let everything = false;
@@ -107,7 +110,8 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
   const joinTables: string[] = [];
   for (const [table, byId] of images) {
     if (tables.has(table)) continue;
-    if (catalog.has(table, 'document_id')) {
+    if (byId.size > MAX_ROWS_OF_A_TABLE) tables.add(table);
+    else if (catalog.has(table, 'document_id')) {
       rows.push(...pairRows(table, byId, documentIdentity, ['id'], replaced));
     } else {
       joinTables.push(table);

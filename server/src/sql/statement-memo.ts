@@ -7,10 +7,12 @@ export type Analyse = (sql: string) => Statement;
 
 /** `in (?, ?, …)` makes thousands of a few. */
 const MAXIMUM_TEXTS = 8192;
-/** Longer ones, bulk inserts mostly, are analysed each time: they hardly ever come again. */
-const MAXIMUM_LENGTH = 20_000;
 /** Of all texts, whatever their number. */
 const MAXIMUM_CHARACTERS = 8_000_000;
+/** Of one: longer ones are analysed each time. What is inserted in batches comes again, batch by batch. */
+const MAXIMUM_LENGTH = 800_000;
+/** What is known of a write takes some times the room of its text: an operand for each value. */
+const WRITE_WEIGHT = 4;
 
 /** Remembers the analysis of each text; where the names in force are others than before, it forgets everything. */
 export const createStatementMemo = (
@@ -26,7 +28,7 @@ export const createStatementMemo = (
     max: maximumTexts,
     maxSize: MAXIMUM_CHARACTERS,
     maxEntrySize: MAXIMUM_LENGTH,
-    sizeCalculation: (_, sql) => sql.length + 1,
+    sizeCalculation: ({ kind }, sql) => (sql.length + 1) * (kind === 'write' ? WRITE_WEIGHT : 1),
   });
 
   return (sql) => {

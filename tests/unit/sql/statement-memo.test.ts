@@ -59,7 +59,7 @@ describe('statement memo', () => {
 
   it('does not keep texts that are too long to come again', () => {
     const { memo, analyseText } = observed();
-    const long = `insert into articles (title) values ${Array.from({ length: 8000 }, () => '(?)').join(', ')}`;
+    const long = `insert into articles (title) values ${Array.from({ length: 50_000 }, () => '(?)').join(', ')}`;
     expect(memo(long)).toMatchObject({ kind: 'write', verb: 'insert' });
     memo(long);
     expect(analyseText).toHaveBeenCalledTimes(2);
