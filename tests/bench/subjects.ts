@@ -55,8 +55,13 @@ export const warm = async (
   headers: Record<string, string> = {},
 ): Promise<RawResponse> => {
   let answer: RawResponse | undefined;
+  const ask = (): Promise<RawResponse> => rawRequest({ origin: server.url('') }, target, { headers });
   for (let attempt = 0; attempt < 4; attempt += 1)
-    answer = await rawRequest({ origin: server.url('') }, target, { headers });
+    answer = await ask().catch((error: unknown) => {
+      // A server may close a connection that had nothing to do for a while, at the very moment it is used again.
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return ask();
+      throw error;
+    });
   if (answer?.status !== 200)
     throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
   return answer;
