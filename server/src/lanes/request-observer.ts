@@ -72,6 +72,7 @@ export class RequestObserver {
         this.#isWriteRequest(ctx),
         this.#knownSequence(),
         () => ctx.req.headers.authorization === undefined,
+        !isSafeMethod(ctx.method),
       );
       await this.#during(recording, ctx, origin);
     };

@@ -63,8 +63,6 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   const observedQuery = (query: KnexClient['query']): KnexClient['query'] =>
     function (this: KnexClient, connection, parameter) {
       seam.seen += 1;
-      if (observer.ignores(typeof parameter === 'string' ? parameter : parameter.sql, connection))
-        return query.call(this, connection, parameter);
       return observer.observe(
         toQuery(parameter),
         new KnexConnection(this, dialect, connection, schema),

@@ -11,10 +11,13 @@ import { tablesRead, type Query, type Read } from '../sql/statement';
 import type { OpenTransaction } from './open-transactions';
 import type { Recording } from './recording';
 
-/** A statement, and where it goes. */
+/** A statement, where it goes, and for whom. */
 export interface Asked {
   readonly query: Query;
   readonly access: ConnectionAccess;
+  readonly recording: Recording | undefined;
+  /** Sent by authentication or authorisation. */
+  readonly isForPermission: boolean;
 }
 
 /** A statement on its way. */
@@ -33,10 +36,6 @@ export interface ReadSettings {
   /** Knows on which connections names mean other tables; without it they mean the same on all. */
   readonly names?: ConnectionNames | undefined;
   readonly precision: Precision;
-  /** The request on whose behalf the current code runs. */
-  readonly currentRecording: () => Recording | undefined;
-  /** Whether the current code runs for that request's authentication or authorisation. */
-  readonly isAuthenticating?: () => boolean;
   /** Answers what anonymous callers' permissions are read by, where the store can tell at once that nothing has changed. */
   readonly lookUps?: LookUpMemo | undefined;
 }
@@ -72,20 +71,19 @@ export class ObservedReads {
   }
 
   /** Reads that are noted table by table. */
-  noteTables(tables: readonly string[], { connection }: ConnectionAccess): void {
-    const recording = this.#settings.currentRecording();
-    const other = this.otherThanTable(tables, connection);
+  noteTables(tables: readonly string[], { access, recording, isForPermission }: Asked): void {
+    const other = this.otherThanTable(tables, access.connection);
     if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
     const tags = tables.flatMap(wholeTableTags);
-    if (this.#settings.isAuthenticating?.() === true) recording?.readPermission({ tables, tags: () => tags });
+    if (isForPermission) recording?.readPermission({ tables, tags: () => tags });
     else recording?.readContent(tags);
   }
 
   observe<Answer>(
     statement: Read,
     sent: Sent<Answer>,
-    transaction: OpenTransaction | undefined,
     recording: Recording,
+    transaction: OpenTransaction | undefined,
   ): Promise<Answer> {
     if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
@@ -95,14 +93,16 @@ export class ObservedReads {
     }
     const other = this.otherThanTable(tablesRead(statement), sent.access.connection);
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
-    if (this.#settings.isAuthenticating?.() !== true) return this.#readContent(statement, sent, recording);
+    if (!sent.isForPermission) return this.#readContent(statement, sent, recording);
     const isPlain = transaction === undefined && other === undefined;
     return this.#readPermission(statement, sent, recording, isPlain);
   }
 
   #readContent<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
     const { proceed, outcomeOf, query, isStream } = sent;
-    const tagsOf = (rows: readonly Row[] | undefined): Tag[] => this.#tags(statement, query, rows);
+    const { namesTablesOnly } = recording;
+    const tagsOf = (rows: readonly Row[] | undefined): Tag[] =>
+      namesTablesOnly ? tablesRead(statement).flatMap(wholeTableTags) : this.#tags(statement, query, rows);
     // Whoever takes rows from a stream may be done before it is.
     if (isStream) recording.readContent(tagsOf(undefined));
     recording.beginRead();
@@ -151,7 +151,7 @@ export class ObservedReads {
   }
 
   /** Tells a read from every other, if it is the same for every anonymous caller; `undefined` if it may not be. */
-  #lookUpKey(statement: Read, { query, access }: Asked, recording: Recording): string | undefined {
+  #lookUpKey(statement: Read, { query, access }: Sent<unknown>, recording: Recording): string | undefined {
     if (recording.isWriteRequest || !recording.isAnonymous()) return undefined;
     if (statement.shape !== 'plain' || !statement.repeatable) return undefined;
     const session = this.#sessions.of(access.connection);

@@ -1,9 +1,9 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import type { QueryOutcome } from '../database/connection-access';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
 import { tableTag } from '../dependencies/dependency-tags';
-import { tablesRead, tablesWritten, type Query, type Statement, type Write } from '../sql/statement';
+import { tablesRead, tablesWritten, type Statement, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { Insertions } from './insertion';
 import { DIFFERS, type ObservedReads, type ReadSettings, type Asked } from './observed-reads';
@@ -56,19 +56,20 @@ export class ObservedWrites {
   }
 
   /** One write whose target is known. */
-  async observe(statement: Write, { query, access }: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
+  async observe(statement: Write, asked: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
+    const { access } = asked;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
-    if (!this.#counts(statement)) return proceed();
-    const writeAtOnce = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, access, proceed, transaction);
+    if (!this.#counts(statement, asked)) return proceed();
+    const writeAtOnce = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, asked, proceed, transaction);
     if (transaction?.mayBeOver === true) return writeAtOnce();
     if (statement.verb === 'opaque' && statement.commits)
       return transaction === undefined ? writeAtOnce() : transactions.commitByTheWay(transaction, access, writeAtOnce);
     return transaction === undefined
-      ? transactions.around(access, (own) => this.#write(statement, query, access, proceed, own))
-      : this.#write(statement, query, access, proceed, transaction);
+      ? transactions.around(access, (own) => this.#write(statement, asked, proceed, own))
+      : this.#write(statement, asked, proceed, transaction);
   }
 
   /**
@@ -79,16 +80,17 @@ export class ObservedWrites {
    */
   observeAnything<Answer>(
     effects: Effects | undefined,
-    { query, access }: Asked,
+    asked: Asked,
     proceed: Send<Answer>,
     isNamed = false,
   ): Promise<Answer> {
-    const { sink, names, currentRecording, onEmptied } = this.#settings;
+    const { query, access, recording } = asked;
+    const { sink, names, onEmptied } = this.#settings;
     if (effects?.written.length === 0 && !effects.controlsTransaction) {
-      this.#reads.noteTables(effects.read, access);
+      this.#reads.noteTables(effects.read, asked);
       return proceed();
     }
-    currentRecording()?.forbidStoring('it ran a statement that may have written anything');
+    recording?.forbidStoring('it ran a statement that may have written anything');
     const transaction = this.#transactions.on(access.connection);
     if (
       effects !== undefined &&
@@ -109,9 +111,9 @@ export class ObservedWrites {
     return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
   }
 
-  #counts(statement: Write): boolean {
-    const { writeRequestsOnly, identityTables, currentRecording } = this.#settings;
-    if (!writeRequestsOnly || currentRecording()?.isWriteRequest === true) return true;
+  #counts(statement: Write, { recording }: Asked): boolean {
+    const { writeRequestsOnly, identityTables } = this.#settings;
+    if (!writeRequestsOnly || recording?.isWriteRequest === true) return true;
     return tablesWritten(statement).some((name) => identityTables.has(name));
   }
 
@@ -129,31 +131,31 @@ export class ObservedWrites {
   /** A write that the database may commit by itself, within a transaction or not. */
   #writeAtOnce(
     statement: Write,
-    access: ConnectionAccess,
+    asked: Asked,
     proceed: Send<QueryOutcome>,
     transaction: OpenTransaction | undefined,
   ): Promise<QueryOutcome> {
-    this.#noteReturned(statement, access);
+    this.#noteReturned(statement, asked);
     const written = tablesWritten(statement);
     const changes = written.includes(ROLES_TABLE) ? ALL : this.#cascades.ofTables(written);
     transaction?.log.add(changes);
     return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
   }
 
-  #noteReturned({ returning, reads }: Write, access: ConnectionAccess): void {
-    if (returning || reads.length > 0) this.#reads.noteTables(reads, access);
+  #noteReturned({ returning, reads }: Write, asked: Asked): void {
+    if (returning || reads.length > 0) this.#reads.noteTables(reads, asked);
   }
 
   async #write(
     statement: Write,
-    query: Query,
-    access: ConnectionAccess,
+    asked: Asked,
     proceed: Send<QueryOutcome>,
     transaction: OpenTransaction,
   ): Promise<QueryOutcome> {
+    const { query, access } = asked;
     const { catalog, precision } = this.#settings;
     const { log } = transaction;
-    this.#noteReturned(statement, access);
+    this.#noteReturned(statement, asked);
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {

@@ -3,7 +3,7 @@ import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { tableOf, wholeTableTags } from '../dependencies/dependency-tags';
-import { record, Recording } from './recording';
+import { Recording } from './recording';
 
 /** What an answer may have been made of beside what was read for it. */
 export interface ReadElsewhere {
@@ -72,11 +72,11 @@ export class ReadsElsewhere {
   }
 
   /** Runs a statement that no request under way has sent: its reads are recorded, for those who may wait for them. */
-  async ofNobody<T>(isWriteRequest: boolean, statement: () => Promise<T>): Promise<T> {
-    const recording = new Recording(isWriteRequest, this.#sequence());
+  async ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
+    const recording = new Recording(isWriteRequest, this.#sequence(), undefined, true);
     this.#begin(recording, true);
     try {
-      return await record(recording, statement);
+      return await statement(recording);
     } finally {
       recording.close(() => this.#end(recording));
     }

@@ -1,13 +1,13 @@
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { Ask } from '../database/database-description';
 import type { FunctionNatures } from '../database/function-natures';
-import { wholeTableTags } from '../dependencies/dependency-tags';
 import type { Row } from '../sql/column-value';
-import { tablesRead, type Query, type Statement } from '../sql/statement';
+import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
 import { effectsOf, ObservedWrites, type WriteSettings } from './observed-writes';
 import { OpenTransactions } from './open-transactions';
 import type { ReadsElsewhere } from './reads-elsewhere';
+import type { Recording } from './recording';
 
 type Calling = Extract<Statement, { readonly kind: 'calling' }>;
 
@@ -17,6 +17,10 @@ export interface SqlObserverSettings extends WriteSettings {
   readonly functions?: FunctionNatures | undefined;
   /** Where work is noted that no request under way does itself; without it such reads are nobody's concern. */
   readonly readsElsewhere?: ReadsElsewhere | undefined;
+  /** The request on whose behalf the current code runs. */
+  readonly currentRecording: () => Recording | undefined;
+  /** Whether the current code runs for that request's authentication or authorisation. */
+  readonly isAuthenticating?: () => boolean;
 }
 
 const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
@@ -38,22 +42,6 @@ export class SqlObserver {
     this.#writes = new ObservedWrites(settings, this.#transactions, this.#reads);
   }
 
-  /** Whether a statement may go to the database as if nobody watched: a read of which only the tables matter. */
-  ignores(sql: string, connection: object): boolean {
-    const { classify, currentRecording, isAuthenticating } = this.#settings;
-    const recording = currentRecording();
-    if (recording?.namesTablesOnly !== true || !recording.isOpen) return false;
-    const statement = classify(sql);
-    // Within a transaction it has to keep its turn, and may end that by failing.
-    if (statement.kind !== 'read' || this.#transactions.on(connection) !== undefined) return false;
-    if (this.#mustAsk(connection)) return false;
-    if (isAuthenticating?.() === true) return true;
-    const tables = tablesRead(statement);
-    if (this.#reads.otherThanTable(tables, connection) !== undefined) return false;
-    recording.readContent(tables.flatMap(wholeTableTags));
-    return true;
-  }
-
   /**
    * Runs one statement.
    *
@@ -68,7 +56,7 @@ export class SqlObserver {
     outcomeOf: (answer: Answer) => QueryOutcome,
     answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
   ): Promise<Answer> {
-    return this.#noted(() => this.#take({ query, access, proceed, outcomeOf, answerWith, isStream: false }));
+    return this.#noted({ query, access, proceed, outcomeOf, answerWith, isStream: false });
   }
 
   /**
@@ -78,9 +66,7 @@ export class SqlObserver {
    */
   observeStream<Answer>(query: Query, access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
     const outcomeOf = (): QueryOutcome => NO_OUTCOME;
-    return this.#noted(() =>
-      this.#take({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true }),
-    );
+    return this.#noted({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true });
   }
 
   /** Whether a statement may be more than a read. */
@@ -89,11 +75,14 @@ export class SqlObserver {
   }
 
   /** What no request under way has sent, one of them may wait for. */
-  #noted<Answer>(take: () => Promise<Answer>): Promise<Answer> {
-    const { currentRecording, readsElsewhere } = this.#settings;
+  #noted<Answer>(statement: Omit<Sent<Answer>, 'recording' | 'isForPermission'>): Promise<Answer> {
+    const { currentRecording, isAuthenticating, readsElsewhere } = this.#settings;
     const recording = currentRecording();
-    if (readsElsewhere === undefined || recording?.isOpen === true) return take();
-    return readsElsewhere.ofNobody(recording?.isWriteRequest === true, take);
+    if (recording?.isOpen === true || readsElsewhere === undefined)
+      return this.#take({ ...statement, recording, isForPermission: isAuthenticating?.() === true });
+    return readsElsewhere.ofNobody(recording?.isWriteRequest === true, (own) =>
+      this.#take({ ...statement, recording: own, isForPermission: false }),
+    );
   }
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
@@ -131,16 +120,15 @@ export class SqlObserver {
 
   /** Hands a statement to whom it concerns, by its kind. */
   #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
-    const { access, proceed } = sent;
+    const { access, proceed, recording } = sent;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
-    const recording = this.#settings.currentRecording();
     switch (statement.kind) {
       case 'neutral':
         this.#noteSetting(sent);
         return proceed();
       case 'read':
-        return recording === undefined ? proceed() : this.#reads.observe(statement, sent, transaction, recording);
+        return recording === undefined ? proceed() : this.#reads.observe(statement, sent, recording, transaction);
       case 'begin':
         return transaction === undefined
           ? transactions.begin(access, recording, proceed)
@@ -171,8 +159,8 @@ export class SqlObserver {
 
   /** Functions that cannot write change nothing; what they answer may be kept if their arguments alone decide it. */
   async #observeCall<Answer>({ functions, outside, main }: Calling, sent: Sent<Answer>): Promise<Answer> {
-    const { functions: natures, currentRecording, names, onEmptied } = this.#settings;
-    const { access, query, proceed } = sent;
+    const { functions: natures, names, onEmptied } = this.#settings;
+    const { access, query, proceed, recording } = sent;
     // In a transaction that has failed nobody can be asked.
     const worst =
       functions.length === 0
@@ -186,9 +174,9 @@ export class SqlObserver {
       names?.doAnything(access.connection, query.sql);
       return this.#writes.observeAnything(undefined, sent, proceed, true);
     }
-    if (outside !== undefined) currentRecording()?.forbidStoring(`it read ${outside}`);
+    if (outside !== undefined) recording?.forbidStoring(`it read ${outside}`);
     if (worst?.nature === 'reads')
-      currentRecording()?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
+      recording?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
     return this.#observe(main, sent);
   }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence, type Sequence } from '../../../server/src/cache/sequence';
 import { tag } from '../../../server/src/cache/tag';
-import { currentRecording, Recording } from '../../../server/src/observe/recording';
+import { Recording } from '../../../server/src/observe/recording';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 
 let now: number;
@@ -23,7 +23,7 @@ const request = (since: number | null = 3): { recording: Recording; end: () => P
 };
 
 const nobody = (name: string): Promise<void> =>
-  elsewhere.ofNobody(false, async () => currentRecording()?.readContent([tag(name)]));
+  elsewhere.ofNobody(false, async (recording) => recording.readContent([tag(name)]));
 
 const taken = ({ recording }: { recording: Recording }): string[] => [...(elsewhere.beside(recording)?.tags ?? [])];
 
@@ -71,10 +71,9 @@ describe('a request takes', () => {
   it('what was being read for nobody when it came', async () => {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const statement = elsewhere.ofNobody(false, async () => {
-      const recording = currentRecording();
+    const statement = elsewhere.ofNobody(false, async (recording) => {
       await answered;
-      recording?.readContent([tag('slow!')]);
+      recording.readContent([tag('slow!')]);
     });
     const own = request();
     answer();

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../server/src/cache/clock';
+import { sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
+import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
+import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
+import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../../server/src/sql/statement-memo';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
@@ -160,5 +165,53 @@ describe('a row that a join row refers to', () => {
     await write(insert, [1, 5], { insertedId: 7, affected: 1 });
     Object.assign(access, { rowLock });
     expect(asked.filter((sql) => sql.includes('from docs'))).toHaveLength(1);
+  });
+});
+
+describe('a request that is never cached', () => {
+  it('is taken into account until its statements are answered, by its tables', async () => {
+    const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
+    const leaving = new Recording(false, sequence(1), undefined, true);
+    let recording: Recording | undefined = leaving;
+    const observer = new SqlObserver({
+      sink: { announce: () => undefined, invalidate: () => undefined },
+      catalog: () => catalog,
+      precision: 'document',
+      classify: createStatementMemo('mysql'),
+      currentRecording: () => recording,
+      readsElsewhere,
+      writeRequestsOnly: false,
+      identityTables: new Set(),
+    });
+    let answer = (_rows: readonly Row[]): void => undefined;
+    const rows = new Promise<readonly Row[]>((resolve) => (answer = resolve));
+    const read = { sql: 'select * from docs where id = ?', bindings: [1] };
+    const outcomeOf = (found: readonly Row[]): QueryOutcome => ({ rows: found, insertedId: undefined });
+    let sent: Promise<unknown> = Promise.resolve();
+    await readsElsewhere.during(leaving, () => {
+      // As a handler does that starts a refresh and answers without it.
+      sent = observer.observe(read, access, () => rows, outcomeOf);
+      return Promise.resolve();
+    });
+    recording = new Recording(false, sequence(1));
+    const joining = recording;
+    await readsElsewhere.during(joining, async () => {
+      answer([{ id: 1 }]);
+      await sent;
+      expect(readsElsewhere.beside(joining)?.tags).toEqual(new Set(wholeTableTags('docs')));
+    });
+  });
+});
+
+describe('a transaction that changes many rows of one table', () => {
+  it.each([
+    [300, ['links#1', 'links#300'], ['links!']],
+    [301, ['links!'], ['links#1']],
+  ])('of %i stamps %j', async (count, expected, others) => {
+    const rows = Array.from({ length: count }, (_, index) => ({ id: index + 1, doc_id: 1, tag_id: 1, tag_ord: 1 }));
+    answers = [['from links where doc_id = ?', rows]];
+    await write('delete from links where doc_id = ?', [1], { affected: count });
+    expect(stamped).toEqual(expect.arrayContaining(expected));
+    for (const name of others) expect(stamped).not.toContain(name);
   });
 });
