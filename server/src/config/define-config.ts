@@ -43,3 +43,8 @@ export type {
   ProviderEvents,
   ProviderSettings,
 } from '../cache/provider';
+// What providers of one's own are written with.
+export type { Entry, EntryLabels, StoredResponse } from '../cache/entry';
+export type { CacheKey } from '../cache/key';
+export { sequence, type Sequence } from '../cache/sequence';
+export { EVERYTHING, type Tag } from '../cache/tag';
