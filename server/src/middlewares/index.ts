@@ -1,3 +1,22 @@
-import cache from './cache';
+import type { Core } from '@strapi/strapi';
+import type { Context, Next } from 'koa';
+import type { LaneConfig } from '../lanes/attach-lanes';
+import { getRunning } from '../plugin/rest-cache';
+
+/** The inner lane under its name; attached to each cached route at boot. */
+const cache = (
+  config: LaneConfig,
+  { strapi }: { strapi: Core.Strapi },
+): ((ctx: Context, next: Next) => Promise<unknown>) => {
+  const restCache = getRunning(strapi);
+  const passBy = (_ctx: Context, next: Next): Promise<unknown> => next();
+  const lane = restCache.obstacles.attempt(
+    "Strapi's metadata",
+    () => restCache.innerLane(config),
+    () => passBy,
+  );
+  // What is in the way may be met when routes are composed already.
+  return (ctx, next) => (restCache.unobservable === undefined ? lane : passBy)(ctx, next);
+};
 
 export default { cache };

@@ -1,5 +1,27 @@
-import hasCredentials from './has-credentials';
-import mayReadMetrics from './may-read-metrics';
-import noteReads from './note-reads';
+import type { Context } from 'koa';
+import { isScraper } from '../admin-api/metrics';
+import { beginReadsOfRoute } from '../http/unkeyed-reads';
+
+/** What Strapi's authentication leaves for a policy. */
+interface PolicyContext {
+  readonly state: {
+    readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
+    readonly userAbility?: { can(action: string): boolean };
+  };
+}
+
+/** Lets in callers who presented a credential, and nobody who is only what the Public role is. */
+const hasCredentials = ({ state }: PolicyContext): boolean =>
+  state.auth?.credentials !== undefined && state.auth.credentials !== null;
+
+/** Lets in a Prometheus server that knows the secret, and admins who may read what is cached. */
+const mayReadMetrics = ({ state }: PolicyContext): boolean =>
+  isScraper(state.auth) || state.userAbility?.can('plugin::rest-cache.cache.read-strategy') === true;
+
+/** Put by `register` in front of what a cached route brings of its own. Lets everybody in. */
+const noteReads = ({ request }: { readonly request: Context['request'] }): true => {
+  beginReadsOfRoute(request.ctx);
+  return true;
+};
 
 export default { 'has-credentials': hasCredentials, 'may-read-metrics': mayReadMetrics, 'note-reads': noteReads };
