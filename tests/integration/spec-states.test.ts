@@ -243,7 +243,7 @@ describe('row 8: a change of role permissions, token scope or a user’s role', 
     expect((await application.get('/api/authors?row8=token', token.headers)).status).toBe(403);
   });
 
-  // Fails while the document service's fresh `published_at` counts as a change of the user (observe/change-tags.ts).
+  // Fails while the document service's fresh `published_at` counts as a change of the user (dependencies/change-tags.ts).
   it('nor when a user moves between roles', async () => {
     const { strapi } = application;
     const role = (await strapi.db
