@@ -72,13 +72,18 @@ export class ReadsElsewhere {
   }
 
   /** Runs a statement that no request under way has sent: its reads are recorded, for those who may wait for them. */
-  async ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
+  ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
     const recording = new Recording(isWriteRequest, this.#sequence(), undefined, true);
     this.#begin(recording, true);
+    const end = (): void => recording.close(() => this.#end(recording));
     try {
-      return await statement(recording);
-    } finally {
-      recording.close(() => this.#end(recording));
+      const answer = statement(recording);
+      // Before whoever waits for the answer learns of it, and without a promise more for them to wait for.
+      answer.then(end, end);
+      return answer;
+    } catch (error) {
+      end();
+      throw error;
     }
   }
 

@@ -8,14 +8,17 @@ export interface PermissionRead {
   readonly tags: () => readonly Tag[];
 }
 
+const NOTHING: ReadonlySet<Tag> = new Set();
+
 /**
  * What one request has read. Reads made by authentication and authorisation decide whether the caller may see the
  * answer; all others, wherever they are made, are content: the answer may be made of them.
  */
 export class Recording {
-  readonly #content = new Set<Tag>();
-  readonly #early = new Set<Tag>();
-  readonly #permission: PermissionRead[] = [];
+  // Made when needed: there is a recording for each statement that nobody has sent.
+  #content: Set<Tag> | undefined;
+  #early: Set<Tag> | undefined;
+  #permission: PermissionRead[] | undefined;
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
   #makesAnswer = false;
@@ -80,33 +83,38 @@ export class Recording {
 
   /** Something the answer may be made of was read. */
   readContent(tags: readonly Tag[]): void {
+    this.#content ??= new Set();
     for (const name of tags) this.#content.add(name);
-    if (!this.#isOpen) return;
-    if (this.#makesAnswer) this.#hasReadForAnswer = true;
-    else for (const name of tags) this.#early.add(name);
+    if (!this.#isOpen || this.namesTablesOnly) return;
+    if (this.#makesAnswer) {
+      this.#hasReadForAnswer = true;
+      return;
+    }
+    this.#early ??= new Set();
+    for (const name of tags) this.#early.add(name);
   }
 
   /** Authentication or authorisation has read something. */
   readPermission(read: PermissionRead): void {
-    if (this.#isOpen) this.#permission.push(read);
+    if (this.#isOpen && !this.namesTablesOnly) (this.#permission ??= []).push(read);
   }
 
   get content(): ReadonlySet<Tag> {
-    return this.#content;
+    return this.#content ?? NOTHING;
   }
 
   /** What of the content was read before the handler was asked: by policies and middlewares. */
   get early(): ReadonlySet<Tag> {
-    return this.#early;
+    return this.#early ?? NOTHING;
   }
 
   get permissionReads(): readonly PermissionRead[] {
-    return this.#permission;
+    return this.#permission ?? [];
   }
 
   /** Everything that was read on the way to the handler: what decided whether the caller may see the answer. */
   verdict(): Tag[] {
-    return [...new Set([...this.#permission.flatMap(({ tags }) => tags()), ...this.#early])];
+    return [...new Set([...this.permissionReads.flatMap(({ tags }) => tags()), ...this.early])];
   }
 
   forbidStoring(reason: string): void {
