@@ -3,7 +3,7 @@ import { isScraper } from '../admin-api/metrics';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 
 /** What Strapi's authentication leaves for a policy. */
-interface PolicyContext {
+export interface PolicyContext {
   readonly state: {
     readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
     readonly userAbility?: { can(action: string): boolean };
