@@ -102,21 +102,13 @@ export const explain = async (
     .map((pattern) => routes.find(({ path }) => path === pattern))
     .find((found) => found !== undefined);
   if (mounted === undefined) {
-    const nearest =
-      nearestName(
-        ctx.path,
-        routes.map(({ path }) => path),
-      ) ?? null;
+    const nearest = nearestPath(ctx.path, routes);
     return { ...NOTHING_KNOWN, target, verdict: 'outside', reason: { code: 'no-route', nearest } };
   }
   const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
   const route = cached.find(({ path }) => path === mounted.path);
   if (route === undefined) {
-    const nearest =
-      nearestName(
-        ctx.path,
-        cached.map(({ path }) => path),
-      ) ?? null;
+    const nearest = nearestPath(ctx.path, cached);
     const reason: Reason = { code: 'route-not-cached', route: mounted.path, nearest };
     return { ...NOTHING_KNOWN, target, verdict: 'outside', reason };
   }
@@ -143,6 +135,12 @@ export const explain = async (
   if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: bypassReason(bypass) };
   return { ...known, key, ...(await stateOf(restCache, key)) };
 };
+
+const nearestPath = (asked: string, routes: ReadonlyArray<{ readonly path: string }>): string | null =>
+  nearestName(
+    asked,
+    routes.map(({ path }) => path),
+  ) ?? null;
 
 const bypassReason = (bypass: Bypass): Reason =>
   bypass.code === 'request-cache-control'

@@ -48,7 +48,7 @@ interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
 /** Entries whose hits are remembered; the most recently served. */
 const MAX_ENTRY_HITS = 50_000;
 
-/** Counts what this process did; plain increments, so that a hit pays nothing for it. */
+/** Counts what this process did: plain increments, and one look at a map for a hit's own entry. */
 export class Metrics implements LaneListener {
   readonly totals = noRequests();
   readonly byContentType = new Map<string, RequestCounts>();
