@@ -77,7 +77,7 @@ describe.runIf(hasChromium())('What a role may not do', () => {
     const panel = await openPanel(browser, server);
     const { page } = panel;
     await panel.open('content-types');
-    await page.route('**/rest-cache/purge-content-type', (route) =>
+    await page.route('**/rest-cache/purge', (route) =>
       route.fulfill({
         status: 403,
         contentType: 'application/json',

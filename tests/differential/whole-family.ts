@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ApplicationFacts } from '../../server/src/config/application-facts';
-import { relatedContentTypes } from '../../server/src/config/related-content-types';
+import { shownContentTypes } from '../../server/src/config/related-content-types';
 import type { CachedUrl } from './urls';
 
 /**
@@ -11,7 +11,7 @@ export const wholeFamily = (
   strapi: Core.Strapi,
 ): ((types: readonly string[], held: readonly CachedUrl[]) => number) => {
   const facts = { contentTypes: strapi.contentTypes, components: strapi.components } as unknown as ApplicationFacts;
-  const related = new Map(Object.keys(strapi.contentTypes).map((uid) => [uid, relatedContentTypes(uid, facts)]));
+  const related = new Map(Object.keys(strapi.contentTypes).map((uid) => [uid, shownContentTypes(uid, facts)]));
   return (types, held) =>
     held.filter(({ family }) =>
       types.some(

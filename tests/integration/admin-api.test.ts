@@ -120,7 +120,7 @@ describe('the activity log', () => {
   it('tells which admin purged what, and how many entries that were', async () => {
     await application.get('/api/categories');
     await application.get('/api/categories?sort=name');
-    const purged = await admin.post('/rest-cache/purge-content-type', { contentType: 'api::category.category' });
+    const purged = await admin.post('/rest-cache/purge', { contentType: 'api::category.category' });
     expect(purged).toEqual({ status: 200, body: { entries: 2 } });
     expect((await application.get('/api/categories')).cache).toBe('MISS');
     const { body } = await admin.get<{ results: Activity[] }>('/rest-cache/activity');
@@ -304,7 +304,7 @@ describe('permissions', () => {
   const reading = ['/rest-cache/metrics', '/rest-cache/activity', '/rest-cache/entries', '/rest-cache/explain/callers'];
   const purging = [
     ['/rest-cache/purge', { contentType: 'api::article.article' }],
-    ['/rest-cache/purge-content-type', { contentType: 'api::article.article' }],
+    ['/rest-cache/purge', { contentType: 'api::article.article' }],
     ['/rest-cache/purge-entry', { key: 'x' }],
     ['/rest-cache/purge-documents', { contentType: 'api::article.article', documents: ['x'] }],
     ['/rest-cache/reset', {}],

@@ -136,7 +136,7 @@ describe.each([['/api'], ['/content/v1']])('with api.rest.prefix %s', (prefix) =
     };
     const id = data[0].documentId;
     expect(await outcomes(`/articles/${id}`)).toEqual(STORED);
-    await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { id } });
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { slug: id } });
     expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('HIT');
     await admin.post('/rest-cache/purge', { contentType: 'api::article.article', params: { document: id } });
     expect((await application.get(`${prefix}/articles/${id}`)).cache).toBe('MISS');

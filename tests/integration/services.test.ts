@@ -60,12 +60,29 @@ describe('cacheStore', () => {
     await service('cacheStore').reset();
     const body = await warm(application, '/api/editors?sort=name');
     expect(await keys()).toEqual(['/api/editors?sort=name&&']);
-    const entry = (await service('cacheStore').get('/api/editors?sort=name&&')) as { response: { body: Buffer } };
-    expect(entry.response.body.toString()).toBe(body);
-    expect(await service('cacheStore').get('/api/editors?sort=nothing&&')).toBeUndefined();
+    expect(await service('cacheStore').get('/api/editors?sort=name&&')).toEqual(JSON.parse(body));
+    expect(await service('cacheStore').get('/api/editors?sort=nothing&&')).toBeNull();
     expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(true);
     expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(false);
     expect((await application.get('/api/editors?sort=name')).cache).toBe('MISS');
+  });
+
+  it('delMany(keys) and clearByRegexp(patterns) remove what they name', async () => {
+    await service('cacheStore').init();
+    await service('cacheStore').reset();
+    const paths = ['/api/editors?one', '/api/editors?other', '/api/categories?third'];
+    const keysOf = async (): Promise<string[]> => (await keys()).sort();
+    for (const path of paths) await warm(application, path);
+    const [third = '', one = ''] = await keysOf();
+    await service('cacheStore').delMany([third]);
+    expect(await keysOf()).toHaveLength(2);
+    // A global pattern remembers where it stopped.
+    await service('cacheStore').clearByRegexp([/nothing/, /^\/api\/editors\?o/g]);
+    expect([one, await keysOf()]).toEqual([expect.stringContaining('/api/editors'), []]);
+  });
+
+  it('set() says what to use instead', async () => {
+    await expect(service('cacheStore').set('/api/editors?&&', {}, 3600)).rejects.toThrow('contentTypes[].routes');
   });
 
   it('reset() removes everything', async () => {
@@ -109,6 +126,35 @@ describe('cacheConfig', () => {
     expect(service('cacheConfig').getUids()).toEqual([EDITOR, CATEGORY]);
     expect(service('cacheConfig').get(CATEGORY)).toMatchObject({ uid: CATEGORY, maxAge: 5000, hitpass: true });
     expect(service('cacheConfig').get('api::tag.tag')).toBeUndefined();
+    expect(service('cacheConfig').get(CATEGORY)).toMatchObject({ contentType: CATEGORY, singleType: false });
+  });
+
+  it('getCacheKeysRegexp(uid, params, wildcard) are patterns of keys', () => {
+    const patterns = (...request: unknown[]): string[] =>
+      (service('cacheConfig').getCacheKeysRegexp(CATEGORY, ...request) as RegExp[]).map(({ source }) => source);
+    expect(patterns()).toEqual(['^\\/api\\/categories\\?']);
+    expect(patterns({ id: 'a.b' })).toEqual(['^\\/api\\/categories\\?', '^\\/api\\/categories\\/a\\.b\\?']);
+    expect(patterns({}, true)).toEqual(['^\\/api\\/categories\\?', '^\\/api\\/categories\\/[^/?#]+\\?']);
+    expect(service('cacheConfig').getCacheKeysRegexp('api::tag.tag')).toEqual([]);
+  });
+
+  it('getRelatedCachedUid(uid) are the cached types that show it', () => {
+    expect(service('cacheConfig').getRelatedCachedUid('api::tag.tag')).toEqual([]);
+    expect(service('cacheConfig').getRelatedCachedUid(CATEGORY)).toEqual([]);
+  });
+
+  it('clearCache(uid) is cacheStore.clearByUid', async () => {
+    await expectPurged(application, ['/api/categories?old'], () => service('cacheConfig').clearCache(CATEGORY));
+    expect(application.warnings).toContainEqual(expect.stringContaining('write cacheStore.clearByUid'));
+  });
+
+  it("strapi.config.get('plugin::rest-cache') holds the resolved strategy", () => {
+    const { strategy } = application.strapi.config.get<{ strategy: object }>('plugin::rest-cache');
+    expect(strategy).toMatchObject({
+      maxAge: 3_600_000,
+      clearRelatedCache: true,
+      contentTypes: [{ contentType: EDITOR }, { contentType: CATEGORY, maxAge: 5000 }],
+    });
   });
 });
 

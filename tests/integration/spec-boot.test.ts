@@ -106,7 +106,7 @@ describe('the boot warns', () => {
           await register.call(strapi);
           strapi.hook('strapi::content-types.afterSync').register(async () => {
             const role = (await strapi.db.connection('up_roles').where({ type: 'public' }).first()) as { id: number };
-            const action = 'plugin::rest-cache.purge.byContentType';
+            const action = 'plugin::rest-cache.purge.contentApi';
             await strapi.db.query('plugin::users-permissions.permission').create({ data: { action, role: role.id } });
           });
           return strapi;
@@ -117,7 +117,7 @@ describe('the boot warns', () => {
     const warnings = application.warnings.filter((line) => line.startsWith('[rest-cache]'));
     expect(warnings).toEqual([
       expect.stringContaining('provider.name is "memory", and this process looks like one of several'),
-      expect.stringContaining('The role Public is granted plugin::rest-cache.purge.byContentType'),
+      expect.stringContaining('The role Public is granted plugin::rest-cache.purge.contentApi'),
     ]);
   });
 

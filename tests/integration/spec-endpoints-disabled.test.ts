@@ -16,8 +16,8 @@ it('POST /api/rest-cache/purge responds with 404 to everybody, whatever the body
   const alice = await logInCustomer(application, 'alice');
   const full = await createApiToken(application, 'full-access');
   const read = await createApiToken(application, 'read-only');
-  await grant(application, 'authenticated', 'plugin::rest-cache.purge.byContentType');
-  await grant(application, 'public', 'plugin::rest-cache.purge.byContentType');
+  await grant(application, 'authenticated', 'plugin::rest-cache.purge.contentApi');
+  await grant(application, 'public', 'plugin::rest-cache.purge.contentApi');
   for (const headers of [{}, alice.headers, full.headers, read.headers, { authorization: 'Bearer nonsense' }]) {
     for (const body of [{ contentType: 'api::article.article' }, {}]) {
       const response = await application.request('/api/rest-cache/purge', {

@@ -129,6 +129,18 @@ describe('GET /rest-cache/config/strategy', () => {
     expect(orders).toMatchObject({ uid: 'api::order.order', hitpass: false, maxAge: 60_000, keys: { useAuth: true } });
     expect(categories?.hitpass).toBe('function');
   });
+
+  it('has beside them the names that @strapi-community/plugin-rest-cache has, under `strategy` too', async () => {
+    const { body } = await admin.get<StrategyJson & { strategy: StrategyJson }>('/rest-cache/config/strategy');
+    expect(body.contentTypes[0]).toMatchObject({
+      contentType: 'api::article.article',
+      singleType: false,
+      relatedContentTypeUid: expect.arrayContaining(['api::homepage.homepage']),
+    });
+    expect(body.contentTypes[0]?.routes[1]).toMatchObject({ path: '/api/articles/:id', paramNames: ['id'] });
+    const { strategy, ...rest } = body;
+    expect(strategy).toEqual(rest);
+  });
 });
 
 describe('GET /rest-cache/stats', () => {
@@ -157,7 +169,10 @@ describe('GET /rest-cache/stats', () => {
           hitpass: true,
           keysAuthIdentity: false,
           routes: ['/api/articles', '/api/articles/:id', '/api/articles/by-slug/:slug'],
-          relatedContentTypes: ['api::author.author', 'api::category.category', 'api::tag.tag', 'plugin::upload.file'],
+          relatedContentTypes: [
+            ...['api::author.author', 'api::category.category'],
+            ...['api::homepage.homepage', 'api::tag.tag'],
+          ],
         },
         {
           uid: 'api::order.order',
@@ -166,7 +181,7 @@ describe('GET /rest-cache/stats', () => {
           hitpass: false,
           keysAuthIdentity: true,
           routes: ['/api/orders', '/api/orders/:id'],
-          relatedContentTypes: ['plugin::users-permissions.user'],
+          relatedContentTypes: [],
         },
         {
           uid: 'api::category.category',
@@ -184,7 +199,7 @@ describe('GET /rest-cache/stats', () => {
           hitpass: true,
           keysAuthIdentity: false,
           routes: ['/api/homepage'],
-          relatedContentTypes: ['api::article.article', 'plugin::upload.file'],
+          relatedContentTypes: [],
         },
       ],
     });
@@ -204,7 +219,7 @@ describe('GET /rest-cache/stats', () => {
 });
 
 describe('POST /api/rest-cache/purge, enabled', () => {
-  const ACTION = 'plugin::rest-cache.purge.byContentType';
+  const ACTION = 'plugin::rest-cache.purge.contentApi';
 
   it('answers 401 to a bad credential and 403 to whom it is not granted: public, users, tokens', async () => {
     const alice = await logInCustomer(application, 'alice');
@@ -217,15 +232,17 @@ describe('POST /api/rest-cache/purge, enabled', () => {
     expect((await purge(bearer(admin.token), PURGE)).status).toBe(401);
   });
 
-  it('purges for a token and a user to whom it is granted, and answers 200 {}', async () => {
+  it('purges for a token and a user to whom it is granted, and answers how many entries went', async () => {
     const alice = await logInCustomer(application, 'alice');
     const custom = await createApiToken(application, 'custom', [ACTION]);
     const full = await createApiToken(application, 'full-access');
     await grant(application, 'authenticated', ACTION);
     for (const { headers } of [custom, full, alice]) {
       for (let attempt = 0; attempt < 3; attempt += 1) await application.get('/api/articles?granted');
-      const { status, text } = await purge(headers, PURGE);
-      expect([status, text]).toEqual([200, '{}']);
+      const { status, json } = await purge(headers, PURGE);
+      expect([status, json()]).toEqual([200, { entries: expect.any(Number) }]);
+      expect((json() as { entries: number }).entries).toBeGreaterThan(0);
+      expect((await purge(headers, PURGE)).json()).toEqual({ entries: 0 });
       expect((await application.get('/api/articles?granted')).cache).toBe('MISS');
     }
   });
@@ -249,7 +266,7 @@ describe('POST /api/rest-cache/purge, enabled', () => {
     const { body } = await admin.get<{ permissions: Record<string, { controllers: { purge: object } }> }>(
       '/users-permissions/permissions',
     );
-    expect(Object.keys(body.permissions['plugin::rest-cache']?.controllers.purge ?? {})).toContain('byContentType');
+    expect(Object.keys(body.permissions['plugin::rest-cache']?.controllers.purge ?? {})).toContain('contentApi');
   });
 });
 

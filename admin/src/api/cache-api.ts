@@ -64,7 +64,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
       keepUnusedDataFor: 0,
     }),
     restCachePurge: builder.mutation<Purged, { readonly contentType: string }>({
-      query: (data) => ({ url: '/rest-cache/purge-content-type', method: 'POST', data }),
+      query: (data) => ({ url: '/rest-cache/purge', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),
     restCachePurgeEntry: builder.mutation<Purged, { readonly key: string }>({

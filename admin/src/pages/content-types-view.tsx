@@ -70,7 +70,7 @@ interface RowProps {
 const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, ratio, duration } = useFormats();
-  const { uid, displayName, sharing, maxAge, routes, relatedContentTypes, counts } = contentType;
+  const { uid, displayName, sharing, maxAge, routes, shownContentTypes, counts } = contentType;
   return (
     <Tr {...row}>
       <Td>
@@ -91,10 +91,10 @@ const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
               {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
             </Flex>
           ))}
-          {relatedContentTypes.length === 0 ? null : (
+          {shownContentTypes.length === 0 ? null : (
             <Box maxWidth="36rem">
               <Typography variant="pi" textColor="neutral600">
-                {words('types.related', { types: relatedContentTypes.map((type) => type.displayName).join(', ') })}
+                {words('types.related', { types: shownContentTypes.map((type) => type.displayName).join(', ') })}
               </Typography>
             </Box>
           )}

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Tag } from '../cache/tag';
-import { changeTags } from '../dependencies/change-tags';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
-import type { NetChange } from '../dependencies/changes';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
-import { valueKey, type Row } from '../sql/column-value';
+import { valueKey } from '../sql/column-value';
+import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
 import { cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
 import { parseRequest, text } from './request';
 
@@ -80,54 +79,4 @@ export const purgeDocuments = async (restCache: RestCache, body: unknown): Promi
     documents: documents.map((documentId) => ({ contentType, documentId })),
   });
   return purgeCounted(restCache, { subject: { kind: 'documents', uid: contentType, documentIds: documents }, tags });
-};
-
-/** What somebody else has written, as code of the application tells it. */
-export interface InvalidationRequest {
-  /** Table names as in the database. */
-  readonly tables?: readonly string[];
-  /** Uids; everything computed from their tables. */
-  readonly contentTypes?: readonly string[];
-  readonly documents?: ReadonlyArray<{ readonly contentType: string; readonly documentId: string }>;
-}
-
-/**
- * The tags that a write to these would have stamped.
- *
- * @throws Error for a content type that does not exist.
- */
-export const invalidationTags = async (
-  restCache: RestCache,
-  { tables = [], contentTypes = [], documents = [] }: InvalidationRequest,
-): Promise<Tag[]> => {
-  const whole = new Set([
-    ...tables.map((table) => table.toLowerCase()),
-    ...contentTypes.map((uid) => tableOf(restCache, uid)),
-  ]);
-  const changes: NetChange[] = [];
-  for (const { contentType, documentId } of documents) {
-    const table = tableOf(restCache, contentType);
-    const rows = await rowsOf(restCache, contentType, documentId);
-    // Without a row the document is gone, and what contained it cannot be told any more.
-    if (rows.length === 0) whole.add(table);
-    for (const row of rows) {
-      changes.push({ kind: 'updated', table, before: row, after: row, changed: Object.keys(row), moved: true });
-    }
-  }
-  return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_STATUS);
-};
-
-const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: string } => {
-  if (!strapi.db.metadata.has(uid)) throw new Error(`rest-cache: "${uid}" is not a content type of this application`);
-  return strapi.db.metadata.get(uid);
-};
-
-/** Of a content type, as tags name it. */
-const tableOf = (restCache: RestCache, uid: string): string => metadataOf(restCache, uid).tableName.toLowerCase();
-
-/** A document's versions. */
-const rowsOf = async (restCache: RestCache, uid: string, documentId: string): Promise<Row[]> => {
-  const { tableName } = metadataOf(restCache, uid);
-  const rows: unknown = await restCache.strapi.db.getConnection(tableName).where({ document_id: documentId });
-  return rows as Row[];
 };

@@ -36,7 +36,7 @@ export const reportMetrics = async (restCache: RestCache) => {
         sharing: sharingOf(route),
       })),
       /** Types whose changes also invalidate its responses. */
-      relatedContentTypes: contentType.relatedContentTypes.map((uid) => namedContentType(strapi, uid)),
+      shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
       counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
     })),
     /** What the boot warned of, and what was found out since, one sentence each. */

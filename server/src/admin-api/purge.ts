@@ -8,6 +8,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { parsePathPattern } from '../config/route-matching';
 import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
+import { documentsNamed, invalidationTags } from './invalidation-tags';
 import { badRequest, encodable, parseRequest } from './request';
 
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */
@@ -78,30 +79,42 @@ const unknownParameter = (name: string, contentType: string, known: ReadonlySet<
         : `expected ${[...known].map((each) => `"${each}"`).join(', ')}`),
   );
 
-type RouteParams = PurgeRequest['params'];
-
-/** Of a content type's entries; where there are `params`, only of those whose route parameters include them. */
-export const contentTypePurge = (uid: string, params: RouteParams): Purge => {
-  if (params === undefined || Object.keys(params).length === 0) {
-    return { subject: { kind: 'content-type', uid }, tags: [contentTypeTag(uid)] };
-  }
-  return { subject: { kind: 'content-type', uid, params }, tags: [paramsTag(uid, params)] };
+/**
+ * Of a content type's entries (where there are `params`, of those whose route parameters include them) and, unless
+ * `clearRelatedCache` is false, of whatever was computed from the content type or from the documents that the parameters
+ * name: people purge because something has written what Strapi has not seen.
+ */
+export const contentTypePurge = async (
+  restCache: RestCache,
+  uid: string,
+  params: PurgeRequest['params'],
+): Promise<Purge> => {
+  const isWhole = params === undefined || Object.keys(params).length === 0;
+  const own = isWhole ? contentTypeTag(uid) : paramsTag(uid, params);
+  const related = restCache.config.strategy.clearRelatedCache ? await relatedTags(restCache, uid, params) : [];
+  return {
+    subject: { kind: 'content-type', uid, ...(isWhole ? {} : { params }) },
+    tags: [own, ...related],
+  };
 };
 
-const requestedPurge = ({ config }: RestCache, body: unknown): Purge => {
-  const { contentType, params } = purgeRequest(body, purgeable(config));
-  return contentTypePurge(contentType, params);
+const relatedTags = async (
+  restCache: RestCache,
+  uid: string,
+  params: PurgeRequest['params'] = {},
+): Promise<readonly Tag[]> => {
+  if (Object.keys(params).length === 0) return invalidationTags(restCache, { contentTypes: [uid] });
+  const documentIds = await documentsNamed(restCache, uid, params);
+  return invalidationTags(restCache, {
+    documents: documentIds.map((documentId) => ({ contentType: uid, documentId })),
+  });
 };
 
-/** What `POST /rest-cache/purge` and its counterpart of the content API ask for. */
-export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<object> => {
-  await restCache.purge(requestedPurge(restCache, body));
-  return {};
+/** What `POST /rest-cache/purge` and its counterpart of the content API ask for. Enumerates the store, to count. */
+export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> => {
+  const { contentType, params } = purgeRequest(body, purgeable(restCache.config));
+  return purgeCounted(restCache, await contentTypePurge(restCache, contentType, params));
 };
-
-/** For the panel: like {@link purgeContentType}, and counts what goes. */
-export const purgeContentTypeCounted = (restCache: RestCache, body: unknown): Promise<Purged> =>
-  purgeCounted(restCache, requestedPurge(restCache, body));
 
 export const purgeEverything = async (restCache: RestCache): Promise<Purged> => ({
   entries: (await restCache.reset()) ?? null,

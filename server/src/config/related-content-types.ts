@@ -24,7 +24,7 @@ const contentTypeOf = (attribute: AttributeFacts): string | undefined => {
  * components and dynamic zones, however deeply nested. Not the relations of those types in turn, which would soon be
  * every type there is, nor types that may be any (`morphToMany` and its like name none).
  */
-export const relatedContentTypes = (uid: string, application: ApplicationFacts): readonly string[] => {
+export const shownContentTypes = (uid: string, application: ApplicationFacts): readonly string[] => {
   const related = new Set<string>();
   const visited = new Set<string>();
 
@@ -45,3 +45,11 @@ export const relatedContentTypes = (uid: string, application: ApplicationFacts):
   related.delete(uid);
   return [...related].sort();
 };
+
+/**
+ * The content types whose responses a change of this one reaches, as the incumbent counts them: all that show it.
+ */
+export const relatedContentTypes = (uid: string, application: ApplicationFacts): readonly string[] =>
+  Object.keys(application.contentTypes)
+    .filter((other) => other !== uid && shownContentTypes(other, application).includes(uid))
+    .sort();

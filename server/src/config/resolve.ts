@@ -2,7 +2,7 @@ import type { ApplicationFacts } from './application-facts';
 import { ConfigurationError, formatOptionPath, type Findings, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
 import { nearestName } from './nearest-name';
-import { relatedContentTypes } from './related-content-types';
+import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
   DEFAULT_GET_TIMEOUT,
@@ -98,7 +98,13 @@ const resolveContentType = (
       `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
     );
   }
-  return { uid, ...settings, routes, relatedContentTypes: relatedContentTypes(uid, application) };
+  return {
+    uid,
+    ...settings,
+    routes,
+    shownContentTypes: shownContentTypes(uid, application),
+    relatedContentTypes: relatedContentTypes(uid, application),
+  };
 };
 
 /** A route's responses belong to one content type, whose settings they follow. */

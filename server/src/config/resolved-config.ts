@@ -28,6 +28,8 @@ export interface ResolvedContentType extends Settings {
   readonly uid: string;
   readonly routes: readonly ResolvedRoute[];
   /** Uids whose changes reach this type's responses through relations, components, dynamic zones or media. */
+  readonly shownContentTypes: readonly string[];
+  /** The other way round: uids whose responses a change of this type reaches. */
   readonly relatedContentTypes: readonly string[];
 }
 

@@ -3,10 +3,11 @@ import { documentEntries, purgeDocuments } from '../admin-api/documents';
 import { entryDetail, listEntries, purgeEntry } from '../admin-api/entries';
 import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
-import { purgeContentType, purgeContentTypeCounted, purgeEverything } from '../admin-api/purge';
+import { purgeContentType, purgeEverything } from '../admin-api/purge';
 import { controller } from '../admin-api/request';
 import { summarise } from '../admin-api/stats';
 import { strategyToJson } from '../config/resolved-config';
+import { withCommunityNames } from '../plugin/community-names';
 
 /** Which part of the admin API answers which action. */
 export default {
@@ -14,7 +15,12 @@ export default {
     list: (restCache) => ({ results: listActivity(restCache) }),
   }),
   config: controller({
-    strategy: ({ config }) => strategyToJson(config.strategy),
+    strategy: ({ strapi, config }) => {
+      const json = strategyToJson(config.strategy);
+      const contentTypes = json.contentTypes.map((contentType) => withCommunityNames(strapi, contentType));
+      // Under `strategy` as well: there @strapi-community/plugin-rest-cache has it.
+      return { ...json, contentTypes, strategy: { ...json, contentTypes } };
+    },
     // Never the provider's options: they may hold credentials.
     provider: ({ config: { provider } }) => ({ name: provider.name, getTimeout: provider.getTimeout }),
   }),
@@ -40,9 +46,10 @@ export default {
   }),
   purge: controller({
     byContentType: (restCache, { request }) => purgeContentType(restCache, request.body),
-    byContentTypeCounted: (restCache, { request }) => purgeContentTypeCounted(restCache, request.body),
+    // The name of the action that roles and tokens are granted.
+    contentApi: (restCache, ctx) =>
+      restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, ctx.request.body) : ctx.notFound(),
     everything: (restCache) => purgeEverything(restCache),
-    disabled: (_restCache, ctx) => ctx.notFound(),
   }),
   stats: controller({
     summary: (restCache) => summarise(restCache),

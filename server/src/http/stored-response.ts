@@ -88,7 +88,7 @@ const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse):
 };
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
-const restoredBody = ({ body, left }: StoredResponse): unknown => {
+export const restoredBody = ({ body, left }: StoredResponse): unknown => {
   if (left === 'text') return body.toString();
   try {
     if (left === 'json') return JSON.parse(body.toString()) as unknown;

@@ -25,7 +25,7 @@ export const severalProcessesWarnings = (
   ];
 };
 
-const ACTION = 'plugin::rest-cache.purge.byContentType';
+const ACTION = 'plugin::rest-cache.purge.contentApi';
 const PERMISSION = 'plugin::users-permissions.permission';
 
 /** A grant that has no effect: the route wants credentials (routes/content-api.ts). */

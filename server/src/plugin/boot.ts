@@ -9,6 +9,7 @@ import { Lanes } from '../lanes/lanes';
 import { BootWatch } from '../observe/boot-watch';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
+import { withCommunityNames } from './community-names';
 import { publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
@@ -107,6 +108,7 @@ export class Boot {
     const create = (): Promise<RestCache> => RestCache.create(strapi, config, this.#lanes, obstacles);
     const restCache = await (this.#watch === undefined ? create() : this.#watch.asking(create));
     const { provider } = restCache;
+    this.#publishStrategy(config);
     const mayHaveWritten = obstacles.attempt("knex' connection pool", async () => this.#watch?.end());
     // The other instances' entries may show what was there before.
     if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
@@ -117,6 +119,12 @@ export class Boot {
     if (obstacles.first !== undefined)
       await obstacles.attempt("Strapi's server", () => stampUnobservedWrites(strapi, provider));
     return restCache;
+  }
+
+  /** Other code of the application finds the resolved strategy where @strapi-community/plugin-rest-cache has it. */
+  #publishStrategy({ strategy }: ResolvedConfig): void {
+    const contentTypes = strategy.contentTypes.map((contentType) => withCommunityNames(this.#strapi, contentType));
+    this.#strapi.config.set('plugin::rest-cache.strategy', { ...strategy, contentTypes });
   }
 
   /** What is to be cached; nothing, where Strapi's content types and routes cannot be read. */

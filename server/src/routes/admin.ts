@@ -30,7 +30,6 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('GET', '/documents', 'documents.contentTypes', 'cache.purge'),
     guarded('GET', '/documents/:uid/:documentId', 'documents.usage', 'cache.purge'),
     guarded('POST', '/purge', 'purge.byContentType', 'cache.purge'),
-    guarded('POST', '/purge-content-type', 'purge.byContentTypeCounted', 'cache.purge'),
     guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
     guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
     guarded('POST', '/reset', 'purge.everything', 'cache.purge'),

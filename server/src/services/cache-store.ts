@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
-import { invalidationTags, type InvalidationRequest } from '../admin-api/documents';
+import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { contentTypePurge } from '../admin-api/purge';
-import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import { restoredBody } from '../http/stored-response';
 import { findRunning, getRunning } from '../plugin/rest-cache';
 
 /** `strapi.plugin('rest-cache').service('cacheStore')`: the store by hand. */
@@ -23,7 +23,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async clearByUid(uid: string, params: Record<string, string | number> = {}, wildcard = false): Promise<void> {
     const restCache = getRunning(strapi);
     if (!restCache.cachedUids.includes(uid)) throw new Error(`rest-cache: "${uid}" is not a cached content type`);
-    await restCache.purge(contentTypePurge(uid, wildcard ? undefined : params));
+    await restCache.purge(await contentTypePurge(restCache, uid, wildcard ? undefined : params));
   },
 
   /**
@@ -47,13 +47,41 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     return (await getRunning(strapi).entries()).map(({ key }) => key);
   },
 
-  /** The valid entry under a key. */
-  async get(key: string): Promise<Entry | undefined> {
-    return (await getRunning(strapi).provider.lookup(key as CacheKey)).entry;
+  /** The body cached under a key, parsed where it is JSON; `null` where nothing valid is. */
+  async get(key: string): Promise<unknown> {
+    const { entry } = await getRunning(strapi).provider.lookup(key as CacheKey);
+    return entry === undefined ? null : restoredBody(entry.response);
   },
 
   /** Removes one entry; resolves to whether there was one. */
   async del(key: string): Promise<boolean> {
     return getRunning(strapi).provider.delete(key as CacheKey);
+  },
+
+  /** Removes these entries. */
+  async delMany(keys: readonly string[]): Promise<void> {
+    const { provider } = getRunning(strapi);
+    await Promise.all(keys.map(async (key) => provider.delete(key as CacheKey)));
+  },
+
+  /** Removes the entries whose logical key matches one of these. Enumerates the store. */
+  async clearByRegexp(patterns: readonly RegExp[] = []): Promise<void> {
+    const matches = (key: string): boolean => patterns.some((pattern) => key.search(pattern) >= 0);
+    await this.delMany((await this.keys()).filter(matches));
+  },
+
+  /** Does nothing: the provider is made of `provider` in the configuration. */
+  init(): Promise<void> {
+    return Promise.resolve();
+  },
+
+  /** @throws Error always: of a value of somebody's own nobody knows what it was computed from. */
+  set(): Promise<never> {
+    return Promise.reject(
+      new Error(
+        'rest-cache: cacheStore.set() is not available: what was computed from the database by hand cannot be ' +
+          'invalidated. Answer it from a route and cache that (contentTypes[].routes), or keep it in a store of your own.',
+      ),
+    );
   },
 });

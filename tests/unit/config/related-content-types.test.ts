@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AttributeFacts, SchemaFacts } from '../../../server/src/config/application-facts';
-import { relatedContentTypes } from '../../../server/src/config/related-content-types';
+import { relatedContentTypes, shownContentTypes } from '../../../server/src/config/related-content-types';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
 type Attributes = Readonly<Record<string, AttributeFacts>>;
 
 const related = (attributes: Attributes, components: Readonly<Record<string, Attributes>> = {}): readonly string[] =>
-  relatedContentTypes(
+  shownContentTypes(
     'api::article.article',
     application({
       contentTypes: {
@@ -25,7 +25,7 @@ const relation = (target: string): AttributeFacts => ({ type: 'relation', target
 const component = (uid: string): AttributeFacts => ({ type: 'component', component: uid });
 const media: AttributeFacts = { type: 'media' };
 
-describe('what a type is related to', () => {
+describe('what a type shows', () => {
   it.each<
     [description: string, attributes: Attributes, components: Readonly<Record<string, Attributes>>, expected: string[]]
   >([
@@ -106,5 +106,19 @@ it('is part of the resolved content type', () => {
   });
   const [contentType] = resolveConfig({ strategy: { contentTypes: ['api::article.article'] } }, facts).strategy
     .contentTypes;
-  expect(contentType?.relatedContentTypes).toEqual(['plugin::upload.file']);
+  expect(contentType?.shownContentTypes).toEqual(['plugin::upload.file']);
+  expect(contentType?.relatedContentTypes).toEqual([]);
+});
+
+it('the other way round, a type is related to those that show it, itself or in a component', () => {
+  const facts = application({
+    contentTypes: {
+      'api::tag.tag': { kind: 'collectionType', attributes: {} },
+      'api::article.article': { kind: 'collectionType', attributes: { tag: relation('api::tag.tag') } },
+      'api::page.page': { kind: 'singleType', attributes: { block: component('c.block') } },
+      'api::other.other': { kind: 'collectionType', attributes: { article: relation('api::article.article') } },
+    },
+    components: { 'c.block': { attributes: { tags: relation('api::tag.tag') } } },
+  });
+  expect(relatedContentTypes('api::tag.tag', facts)).toEqual(['api::article.article', 'api::page.page']);
 });

@@ -1,7 +1,7 @@
 /** What each role may do. Purging is granted to everybody: visitors without credentials are refused all the same. */
 const ACTIONS = {
-  public: ['api::note.note.find', 'api::note.note.create', 'plugin::rest-cache.purge.byContentType'],
-  authenticated: ['plugin::rest-cache.purge.byContentType'],
+  public: ['api::note.note.find', 'api::note.note.create', 'plugin::rest-cache.purge.contentApi'],
+  authenticated: ['plugin::rest-cache.purge.contentApi'],
 };
 
 /** One note to read, and leave for everybody to read and to write. */
