@@ -103,7 +103,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       { connection: { url } },
       { conection: url },
       { connection: url, host: SECRET },
-      { connection: { host: 'a', keyPrefix: SECRET } },
+      { connection: { host: 'a', keyPrefix: `{${SECRET}}` } },
       { cluster: { nodes: [`ftp://${SECRET}`] } },
       { password: SECRET, port: SECRET },
       { db: SECRET },

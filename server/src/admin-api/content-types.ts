@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedContentType, ResolvedKeys } from '../config/resolved-config';
+import { letsCredentialsIn } from '../config/hitpass';
 import type { Hitpass } from '../config/user-config';
 
 /** A content type as people call it. */
@@ -40,7 +41,7 @@ export const contentTypeOfTable = (strapi: Core.Strapi, table: string): string |
 export type Sharing = 'shared' | 'keyed' | 'public';
 
 export const sharingOf = ({ hitpass, keys }: { readonly hitpass: Hitpass; readonly keys: ResolvedKeys }): Sharing => {
-  if (hitpass === true) return 'public';
+  if (!letsCredentialsIn(hitpass)) return 'public';
   return keys.useAuth ? 'keyed' : 'shared';
 };
 

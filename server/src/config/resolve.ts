@@ -19,7 +19,13 @@ import {
 import { parsePathPattern } from './route-matching';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
 import { inheritSettings, losesUseAuth, wholeMilliseconds } from './settings';
-import { endedHitpassWarning, ignoredParameterWarnings, keyWarnings, sharedEntryWarnings } from './warnings';
+import {
+  endedHitpassWarning,
+  ignoredParameterWarnings,
+  keyWarnings,
+  privateScopeWarnings,
+  sharedEntryWarnings,
+} from './warnings';
 
 const isMemory = ({ name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>): boolean =>
   instance === undefined && name === DEFAULT_PROVIDER_NAME;
@@ -33,8 +39,13 @@ const nameOf = (instance: ResolvedProvider['instance']): string => {
   return typeof instance === 'function' ? 'custom' : instance.name;
 };
 
+/** Of `memory` and `redis` the case does not matter; paths of modules stay as they are. */
+const builtInName = (written: string | undefined): string | undefined =>
+  ['memory', 'redis'].find((name) => name === written?.toLowerCase());
+
 const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): ResolvedProvider => {
-  const { instance, name = nameOf(instance), getTimeout, options = {} } = written;
+  const { instance, getTimeout, options = {} } = written;
+  const name = builtInName(written.name) ?? written.name ?? nameOf(instance);
   return {
     name,
     instance,
@@ -148,12 +159,14 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   findings.warnings.push(...ignoredParameterWarnings(contentTypes, application));
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
+  const resolvedCacheControl = resolveCacheControl(cacheControl);
+  findings.warnings.push(...privateScopeWarnings(resolvedCacheControl, contentTypes));
   return {
     provider: resolveProvider(provider),
     strategy: {
       ...fillIn(DEFAULT_STRATEGY, switches),
       ...settings,
-      cacheControl: resolveCacheControl(cacheControl),
+      cacheControl: resolvedCacheControl,
       contentTypes,
     },
     metrics: { prometheusSecret: metrics.prometheusSecret },

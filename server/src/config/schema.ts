@@ -209,7 +209,8 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
     const message = 'provider.name or provider.instance, not both';
     return name === undefined ? [] : [{ code: 'custom', path: ['provider', 'instance'], message, input: instance }];
   }
-  if ((name ?? DEFAULT_PROVIDER_NAME) !== DEFAULT_PROVIDER_NAME || !isRecord(options)) return [];
+  const isMemory = name === undefined || (typeof name === 'string' && name.toLowerCase() === DEFAULT_PROVIDER_NAME);
+  if (!isMemory || !isRecord(options)) return [];
   return ['maxSize', 'max', 'maxBytes']
     .filter((limit) => options[limit] !== undefined && !isCount(options[limit]))
     .map((limit) => ({

@@ -1,6 +1,13 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
-import type { ResolvedContentType, ResolvedKeys, ResolvedRoute, Settings } from './resolved-config';
+import { letsCredentialsIn } from './hitpass';
+import type {
+  ResolvedCacheControl,
+  ResolvedContentType,
+  ResolvedKeys,
+  ResolvedRoute,
+  Settings,
+} from './resolved-config';
 
 /** Headers whose value lets its bearer in. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
@@ -10,7 +17,7 @@ const CREDENTIALS = new Set(['authorization', 'cookie']);
  * decides what all others see.
  */
 export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings): readonly string[] => {
-  if (hitpass === true || keys.useAuth) return [];
+  if (!letsCredentialsIn(hitpass) || keys.useAuth) return [];
   const cause =
     hitpass === false
       ? 'hitpass is false, so requests with credentials are cached'
@@ -84,4 +91,21 @@ export const ignoredParameterWarnings = (
       `${paths.join(', ')}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so ` +
       'they have no effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.',
   );
+};
+
+/** Answers per caller are `private`, whatever the scope says. One sentence for all routes. */
+export const privateScopeWarnings = (
+  { enabled, scope }: ResolvedCacheControl,
+  contentTypes: readonly ResolvedContentType[],
+): readonly string[] => {
+  if (!enabled || scope !== 'public') return [];
+  const paths = contentTypes
+    .flatMap(({ routes }) => routes)
+    .filter(({ keys }) => keys.useAuth || keys.useHeaders.some((name) => CREDENTIALS.has(name)))
+    .map(({ path }) => `GET ${path}`);
+  if (paths.length === 0) return [];
+  return [
+    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller for themselves, so their ` +
+      'Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
+  ];
 };

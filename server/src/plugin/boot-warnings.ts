@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
+import { WITHOUT_EFFECT } from '../providers/redis';
 
 /** What a process can tell of how it was started. */
 export interface Start {
@@ -40,5 +41,20 @@ export const publicPurgeWarnings = async (
     `The role Public is granted ${ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
       'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
       'to an API token.',
+  ];
+};
+
+/** Options of another package's Redis provider that mean nothing here. */
+export const ignoredOptionWarnings = ({
+  name,
+  instance,
+  options,
+}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] => {
+  if (name !== 'redis' || instance !== undefined) return [];
+  const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
+  if (ignored.length === 0) return [];
+  return [
+    `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
+      'apart, strategy.maxAge says how long entries are kept, and Redis has its own limit (maxmemory).',
   ];
 };

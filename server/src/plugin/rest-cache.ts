@@ -12,7 +12,7 @@ import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import { isStrapisOwnAction } from '../lanes/answer-sources';
 import type { PurgeSubject } from '../monitor/activity';
-import { logEverything } from '../monitor/diagnostics';
+import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
 import { Observability } from '../monitor/observability';
 import { createProvider } from './create-provider';
@@ -81,7 +81,7 @@ export class RestCache {
     );
     obstacles.attempt("The end of Strapi's database", () => afterDatabase(strapi, async () => provider.close()));
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
-    if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
+    if (strategy.debug || isDebugged(process.env.DEBUG)) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
   }
 

@@ -30,6 +30,20 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     ],
   ],
   [
+    'a public scope for answers per caller',
+    {
+      cacheControl: { enabled: true, scope: 'public' },
+      contentTypes: [
+        { contentType: 'api::article.article', hitpass: false, keys: { useAuth: true } },
+        'api::category.category',
+      ],
+    },
+    [
+      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller for ' +
+        'themselves, so their Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
+    ],
+  ],
+  [
     'a content type without routes',
     { contentTypes: ['admin::user'] },
     ['strategy.contentTypes[0]: "admin::user" has no route that could be cached; list its routes under "routes".'],

@@ -127,6 +127,36 @@ describe('options of the Redis provider', () => {
       expect(named({ connection: 'default' }, connections)).toBe(`provider.options.connection: ${reason}`);
     });
 
+    it('mean the connection "default" of the plugin where nothing says where Redis is', () => {
+      expect(named({ max: 1, keyPrefix: 'shop:' }, { default: { client }, other: {} })).toMatchObject({
+        target: { kind: 'client', client },
+        keyPrefix: 'shop:',
+      });
+      expect(named({}, { other: { client } })).toBe(
+        'provider.options.connection: the plugin "redis" has no open connection of this name (it has: other)',
+      );
+      expect(named({ host: 'h' }, { default: { client } })).toMatchObject({ target: { options: { host: 'h' } } });
+    });
+
+    it('name connections with a colon', () => {
+      expect(named({ connection: 'cache:main' }, { 'cache:main': { client } })).toMatchObject({ target: { client } });
+    });
+
+    it("may hold @keyv/redis' options, which have no effect", () => {
+      const options = { namespace: 'shop', useRedisSets: false, connection: 'default' };
+      expect(named(options, { default: { client } })).toMatchObject({ target: { client }, keyPrefix: '' });
+    });
+
+    it("may hold ioredis' keyPrefix, which the provider puts in front itself", () => {
+      expect(named({ connection: { host: 'h', keyPrefix: 'shop:' } })).toMatchObject({
+        target: { kind: 'single', options: { host: 'h' } },
+        keyPrefix: 'shop:',
+      });
+      expect((named({ connection: { keyPrefix: 'shop:' } }) as { target: { options: object } }).target.options).toEqual(
+        {},
+      );
+    });
+
     it.each(['redis://h', 'rediss://u:p@h:1/2', '/run/redis.sock'])('leave %s what it is', (connection) => {
       expect(named({ connection })).toMatchObject({ target: { kind: 'single', url: connection } });
     });

@@ -97,8 +97,23 @@ const ioredis = z.strictObject({
   ),
 });
 
+/**
+ * What @strapi-community/provider-rest-cache-redis takes for itself and for @keyv/redis. Redis has a limit of memory of
+ * its own, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
+ */
+export const WITHOUT_EFFECT = [
+  ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
+  ...(['noNamespaceAffectsAll', 'throwOnConnectError', 'throwOnErrors', 'connectionTimeout', 'adapter'] as const),
+];
+
+/** In front of every key. */
+const prefix = z
+  .string({ error: 'not a string' })
+  .regex(/^[^{}]*$/, { error: 'may not hold braces: the hash tag of the keys is set by the provider' })
+  .default('');
+
 const connection = ioredis
-  .extend({ keyPrefix: z.undefined({ error: 'belongs one level up, in provider.options.keyPrefix' }).optional() })
+  .extend({ keyPrefix: prefix })
   .superRefine(({ sentinels, name }: Record<string, unknown>, issues) => {
     if (sentinels === undefined || isString(name)) return;
     const message = 'the name of the master group is needed with sentinels';
@@ -135,15 +150,10 @@ const options = z.strictObject({
   connection: anything,
   client: anything,
   cluster: anything,
-  keyPrefix: z
-    .string({ error: 'not a string' })
-    .regex(/^[^{}]*$/, { error: 'may not hold braces: the hash tag of the keys is set by the provider' })
-    .default(''),
+  keyPrefix: prefix,
   compression: z.enum(['none', 'gzip', 'br'], { error: 'neither "none", "gzip" nor "br"' }).default('none'),
   localCache: anything,
-  // Of the incumbent, without effect here: Redis has its own limit of memory, and `strategy.maxAge` says how long.
-  max: anything,
-  ttl: anything,
+  ...Object.fromEntries(WITHOUT_EFFECT.map((name) => [name, anything])),
 });
 
 /** Reads the object written at `path`. Throws what is wrong with it first. */
@@ -168,10 +178,16 @@ const unknownOption = (path: string, name: string, names: readonly string[]): Re
 };
 
 /** Neither a URL nor the path of a socket. A host and a port are not one either, but would be a mistaken URL. */
-const isName = (connection: string): boolean => !/[/:]/.test(connection);
+const looksLikeName = (connection: string): boolean => !/[/:]/.test(connection);
+
+/** What the plugin `redis` calls a connection that nobody has named. */
+const DEFAULT_CONNECTION = 'default';
+
+const SAYS_WHERE = ['connection', 'client', 'cluster', ...IOREDIS_NAMES];
 
 /**
- * Puts the connection that another plugin has opened in the place of its name.
+ * Puts the connection that another plugin has opened in the place of its name; its `default`, where nothing says where
+ * Redis is.
  *
  * @param connections what the plugin has opened; `undefined` without it.
  * @throws RedisOptionsError where there is none of this name.
@@ -180,10 +196,11 @@ export const withNamedConnection = (
   options: Readonly<Record<string, unknown>>,
   connections: NamedConnections | undefined,
 ): Readonly<Record<string, unknown>> => {
-  const option = (['connection', 'client'] as const).find((name) => {
-    const value = options[name];
-    return typeof value === 'string' && isName(value);
-  });
+  if (connections !== undefined && SAYS_WHERE.every((name) => options[name] === undefined))
+    return withNamedConnection({ ...options, connection: DEFAULT_CONNECTION }, connections);
+  const isName = (written: unknown): boolean =>
+    typeof written === 'string' && (Object.hasOwn(connections ?? {}, written) || looksLikeName(written));
+  const option = (['connection', 'client'] as const).find((name) => isName(options[name]));
   if (option === undefined) return options;
   const client = connections?.[String(options[option])]?.client;
   if (isClient(client)) return { ...options, [option]: client };
@@ -198,7 +215,10 @@ export const withNamedConnection = (
 
 const resolveConnection = (path: string, written: unknown): Target => {
   if (isClient(written)) return { kind: 'client', client: written };
-  if (isPlainObject(written)) return { kind: 'single', url: undefined, options: read(path, connection, written) };
+  if (isPlainObject(written)) {
+    const { keyPrefix: _, ...own } = read(path, connection, written);
+    return { kind: 'single', url: undefined, options: own };
+  }
   if (typeof written !== 'string')
     throw new RedisOptionsError(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
   const parsed = url.safeParse(written);
@@ -223,6 +243,12 @@ const resolveTarget = (written: Readonly<Record<string, unknown>>): Target => {
   return first === 'cluster' ? resolveCluster(written.cluster) : resolveConnection(first, written[first]);
 };
 
+/** Where ioredis has it. The provider puts it in front itself: what it keeps under a key holds other keys. */
+const prefixOfConnection = ({ connection: written, client }: Readonly<Record<string, unknown>>): string => {
+  const own = [written, client].find(isPlainObject)?.keyPrefix;
+  return typeof own === 'string' ? own : '';
+};
+
 const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined => {
   if (written === false) return undefined;
   if (!isPlainObject(written))
@@ -233,5 +259,10 @@ const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined
 /** @throws RedisOptionsError that names the first option which is wrong. */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
   const { keyPrefix, compression } = read('', options, written);
-  return { target: resolveTarget(written), keyPrefix, compression, localCache: resolveLocalCache(written.localCache) };
+  return {
+    target: resolveTarget(written),
+    keyPrefix: keyPrefix === '' ? prefixOfConnection(written) : keyPrefix,
+    compression,
+    localCache: resolveLocalCache(written.localCache),
+  };
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
+import { ignoredOptionWarnings, severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
 
 const MEMORY = { name: 'memory', instance: undefined };
 const warns = (start: Partial<Start>, provider: Parameters<typeof severalProcessesWarnings>[0] = MEMORY): boolean =>
@@ -28,4 +28,12 @@ it('the warning says what to write', () => {
   const [warning] = severalProcessesWarnings(MEMORY, { env: {}, isWorker: true, isReloaded: false });
   expect(warning).toContain('provider.name is "memory"');
   expect(warning).toContain('{ name: "redis", options: { connection: … } }');
+});
+
+it('options of another Redis provider are named as without effect, and no value of theirs', () => {
+  const options = { connection: 'redis://h', namespace: 'secret', useRedisSets: false };
+  const [warning, ...others] = ignoredOptionWarnings({ name: 'redis', instance: undefined, options });
+  expect(warning).toContain('provider.options: namespace, useRedisSets have no effect');
+  expect([warning?.includes('secret'), others]).toEqual([false, []]);
+  expect(ignoredOptionWarnings({ name: 'memory', instance: undefined, options })).toEqual([]);
 });
