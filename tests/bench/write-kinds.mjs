@@ -37,7 +37,7 @@ const related = async (strapi) => {
 
 const tagRow = () => ({ documentId: randomUUID(), name: `Bench ${randomUUID()}`, publishedAt: new Date() });
 
-const rawTag = () => ({ document_id: randomUUID(), name: `Bench ${randomUUID()}`, published_at: Date.now() });
+const rawTag = () => ({ document_id: randomUUID(), name: `Bench ${randomUUID()}`, published_at: new Date() });
 
 const times = (count, make) => Array.from({ length: count }, make);
 

@@ -19,10 +19,22 @@ export interface WriteCost {
 /** Turns until V8 has optimised both ways. */
 const WARM_UP_TURNS = 6;
 
+/** The statements of each kind on PostgreSQL, where each is a round trip. */
+export const countOnPostgres = async (settings: StrapiSettings): Promise<ReadonlyMap<string, WriteCost>> => {
+  const { postgresDatabase } = await import('../histories/postgres-database');
+  const database = await postgresDatabase();
+  try {
+    return await measureWrites({ ...settings, databaseConnection: database.environment }, 1, 1);
+  } finally {
+    await database.drop();
+  }
+};
+
 /** What writes cost one process with the plugin, and without it, while answers that show what is written are kept. */
 export const measureWrites = async (
   settings: StrapiSettings,
   turns: number,
+  warmUp = WARM_UP_TURNS,
 ): Promise<ReadonlyMap<string, WriteCost>> => {
   const server = await startStrapi('written to', { ...settings, switchable: true });
   const costs = new Map<string, WriteCost>();
@@ -30,7 +42,7 @@ export const measureWrites = async (
     for (const kind of (await server.ask('write kinds')) as string[]) {
       const cpu: Array<ReadonlyMap<string, number>> = [];
       const statements = new Map<string, number>();
-      for (let turn = -WARM_UP_TURNS; turn < turns; turn += 1) {
+      for (let turn = -warmUp; turn < turns; turn += 1) {
         const own = new Map<string, number>();
         for (const state of turn % 2 === 0 ? ['off', 'on'] : ['on', 'off']) {
           await server.ask('plugin on');

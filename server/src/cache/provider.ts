@@ -72,6 +72,8 @@ export interface Provider {
   readonly name: string;
   /** Whether `events.swept` is called for every entry that an invalidation has killed, sooner or later. */
   readonly reportsSwept?: boolean;
+  /** Whether every entry in it was made by this process: none depends on what the process has never read. */
+  readonly isOfOneProcess?: boolean;
   /** For providers that several processes share. */
   readonly counters?: SharedCounters;
   /**

@@ -1,4 +1,4 @@
-import type { Change } from './changes';
+import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from './changes';
 import { valueKey, type Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
 import { type LookUpAccess, quotedTable } from '../database/connection-access';
@@ -18,12 +18,12 @@ interface Deleted {
 /** What foreign keys do to rows that no statement names. */
 export class Cascades {
   readonly #catalog: () => TableCatalog;
-  readonly #maxRows: number;
+  readonly #tablesRead: ReadonlySet<string> | undefined;
 
-  /** @param maxRows more rows of a table than this are not told apart. */
-  constructor(catalog: () => TableCatalog, maxRows: number) {
+  /** @param tablesRead every table that was ever read for something that is kept; left out where nobody knows. */
+  constructor(catalog: () => TableCatalog, tablesRead?: ReadonlySet<string>) {
     this.#catalog = catalog;
-    this.#maxRows = maxRows;
+    this.#tablesRead = tablesRead;
   }
 
   /** These tables and every table that changes with them, whole. */
@@ -35,6 +35,17 @@ export class Cascades {
         if (onDelete !== 'none' || onUpdate !== 'none') all.add(referring);
     }
     return [...all].map((table) => ({ kind: 'table', table }));
+  }
+
+  /**
+   * The same where that is enough, whatever becomes of their rows: each of them is stamped whole anyway, or was never read
+   * for anything that is kept. Who reads it from now on carries its tag, and hears of this write like everybody.
+   */
+  whereEnough(tables: readonly string[], log: ChangeLog): Change[] | undefined {
+    const isEnough = (table: string): boolean => log.holdsWhole(table) || this.#tablesRead?.has(table) === false;
+    if (!tables.every(isEnough)) return undefined;
+    const changes = this.ofTables(tables);
+    return changes.every((change) => change.kind === 'table' && isEnough(change.table)) ? changes : undefined;
   }
 
   /** Whether writing to this table may change rows that no foreign key leads to: by triggers and rules, or elsewhere. */
@@ -55,16 +66,17 @@ export class Cascades {
    * What goes or changes with deleted rows, and with what goes with those. The rows are locked as they are looked at:
    * that shows those a snapshot hides (MySQL), and nobody changes them before they go.
    */
-  async ofDeleted(table: string, rows: readonly Row[], access: LockingAccess): Promise<Change[]> {
+  async ofDeleted(table: string, rows: readonly Row[], access: LockingAccess, log: ChangeLog): Promise<Change[]> {
     const changes: Change[] = [];
     const gone: Deleted[] = [{ table, rows }];
     const seen = new Set(rows.map((row) => `${table}#${valueKey(row.id) ?? ''}`));
     for (const deleted of gone) {
       for (const reference of this.#referencesTo(deleted.table)) {
         if (reference.onDelete === 'none' || deleted.rows.length === 0) continue;
-        const found = await this.#referring(reference, deleted.rows, access);
+        const enough = this.whereEnough([reference.table], log);
+        const found = enough === undefined ? await this.#referring(reference, deleted.rows, access) : undefined;
         if (found === undefined) {
-          changes.push(...this.ofTables([reference.table]));
+          changes.push(...(enough ?? this.ofTables([reference.table])));
           continue;
         }
         const fresh: Row[] = [];
@@ -104,10 +116,10 @@ export class Cascades {
     if (present.length === 0) return [];
     const placeholders = present.map(() => '?').join(', ');
     const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${this.#maxRows + 1}${access.rowLock.delete}`,
+      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`,
       present,
     );
-    return found.length > this.#maxRows ? undefined : found;
+    return found.length > MAX_ROWS_CHANGED ? undefined : found;
   }
 
   #referencesTo(table: string): readonly ForeignKey[] {

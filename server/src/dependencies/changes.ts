@@ -23,9 +23,14 @@ export interface UnknownChange {
 
 export type Change = RowChange | TableChange | UnknownChange;
 
+/** More rows of one table than this are not told apart: their tags cost more than they save, and lists go anyway. */
+export const MAX_ROWS_CHANGED = 300;
+
 /** The changes of one transaction in order, with savepoints: what is rolled back leaves no trace. */
 export class ChangeLog {
   #changes: Change[] = [];
+  /** Where among the changes a table was first noted whole. */
+  readonly #whole = new Map<string, number>();
   readonly #savepoints: Array<{ readonly name: string; readonly length: number }> = [];
 
   get isEmpty(): boolean {
@@ -37,7 +42,18 @@ export class ChangeLog {
   }
 
   add(changes: readonly Change[]): void {
-    for (const change of changes) this.#changes.push(change);
+    for (const change of changes) {
+      if (change.kind === 'table') {
+        if (this.#whole.has(change.table)) continue;
+        this.#whole.set(change.table, this.#changes.length);
+      }
+      this.#changes.push(change);
+    }
+  }
+
+  /** Whether a table is stamped as a whole anyway, so that nothing more has to be known of its rows. */
+  holdsWhole(table: string): boolean {
+    return this.#whole.has(table);
   }
 
   savepoint(name: string): void {
@@ -56,6 +72,7 @@ export class ChangeLog {
     const savepoint = this.#savepoints[index];
     if (savepoint === undefined) return;
     this.#changes.length = savepoint.length;
+    for (const [table, index] of this.#whole) if (index >= savepoint.length) this.#whole.delete(table);
     this.#savepoints.length = index + 1;
   }
 
@@ -91,9 +108,6 @@ interface Images {
   after: Row | undefined;
 }
 
-/** More rows of one table than this are not told apart: their tags cost more than they save, and lists go anyway. */
-const MAX_ROWS_OF_A_TABLE = 300;
-
 /** Sums up a transaction's changes row by row, and recognises rows that were only replaced by their equals. */
 export const netChanges = (changes: readonly Change[], catalog: TableCatalog): NetChanges => {
   let everything = false;
@@ -110,7 +124,7 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
   const joinTables: string[] = [];
   for (const [table, byId] of images) {
     if (tables.has(table)) continue;
-    if (byId.size > MAX_ROWS_OF_A_TABLE) tables.add(table);
+    if (byId.size > MAX_ROWS_CHANGED) tables.add(table);
     else if (catalog.has(table, 'document_id')) {
       rows.push(...pairRows(table, byId, documentIdentity, ['id'], replaced));
     } else {

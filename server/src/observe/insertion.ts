@@ -1,9 +1,10 @@
 import type { Cascades } from '../dependencies/cascades';
-import type { Change } from '../dependencies/changes';
+import { MAX_ROWS_CHANGED, type Change } from '../dependencies/changes';
 import { isSameValue, valueKey, type Row } from '../sql/column-value';
 import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
-import type { Insert } from '../sql/statement';
+import type { Insert, Query } from '../sql/statement';
 import type { TableCatalog, TableFacts } from '../database/table-catalog';
+import { operandValues } from './row-images';
 
 /** What an INSERT did. */
 export interface Inserted {
@@ -21,29 +22,31 @@ const IS_NEW = 'rest_cache_is_new';
 export class Insertions {
   readonly #catalog: () => TableCatalog;
   readonly #cascades: Cascades;
-  readonly #maxRows: number;
 
-  /** @param maxRows more rows of a table than this are not told apart. */
-  constructor(catalog: () => TableCatalog, cascades: Cascades, maxRows: number) {
+  constructor(catalog: () => TableCatalog, cascades: Cascades) {
     this.#catalog = catalog;
     this.#cascades = cascades;
-    this.#maxRows = maxRows;
   }
 
-  /** @param rows as the statement writes them; `undefined` where they cannot be told. */
   async observe(
-    { table, conflict }: Insert,
-    rows: readonly Row[] | undefined,
+    statement: Insert,
+    query: Query,
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<Inserted> {
+    const { table, conflict, rows, returning } = statement;
     const facts = this.#catalog().facts(table);
-    const isTold = rows !== undefined && facts !== undefined && !leavesToDatabase(rows, facts);
-    if (!isTold || conflict === 'replace' || rows.length > this.#maxRows)
-      return { outcome: await proceed(), changes: this.#whole(table, conflict) };
-    if (conflict !== undefined) return this.#upsert(table, conflict, rows, facts, access, proceed);
+    const isTold =
+      rows !== undefined && rows.length <= MAX_ROWS_CHANGED && facts !== undefined && !leavesToDatabase(rows, facts);
+    if (!isTold || conflict === 'replace') return { outcome: await proceed(), changes: this.#whole(table, conflict) };
+    const written = (): readonly Row[] => rows.map((operands) => operandValues(operands, query));
+    if (conflict !== undefined && !(conflict === 'ignore' && returning))
+      return this.#upsert(table, conflict, written(), facts, access, proceed);
     const outcome = await proceed();
-    const inserted = insertedRows(rows, outcome) ?? (await this.#insertedFrom(table, rows, outcome, access));
+    const inserted =
+      conflict === 'ignore' && outcome.rows?.length !== rows.length
+        ? await this.#returned(table, outcome, access)
+        : (insertedRows(rows, query, outcome) ?? (await this.#insertedFrom(table, written, outcome, access)));
     return {
       outcome,
       changes:
@@ -56,6 +59,22 @@ export class Insertions {
     return conflict === 'replace' || conflict === 'update'
       ? this.#cascades.ofTables([table])
       : [{ kind: 'table', table }];
+  }
+
+  /** What was inserted where rows that are there already are left as they are, and not returned. */
+  async #returned(
+    table: string,
+    { rows }: QueryOutcome,
+    access: ConnectionAccess,
+  ): Promise<readonly Row[] | undefined> {
+    const ids = rows?.map(({ id }) => id);
+    if (ids === undefined || ids.some((id) => valueKey(id) === undefined)) return undefined;
+    return ids.length === 0
+      ? []
+      : access.select(
+          `select * from ${quotedTable(table, this.#catalog(), access)} where id in (${ids.map(() => '?').join(', ')})`,
+          ids,
+        );
   }
 
   /**
@@ -119,10 +138,10 @@ export class Insertions {
     );
     const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';
     const found = await access.select(
-      `select *${isNew} from ${quotedTable(table, this.#catalog(), access)} where ${conditions.join(' or ')} limit ${this.#maxRows + 1}${lock}`,
+      `select *${isNew} from ${quotedTable(table, this.#catalog(), access)} where ${conditions.join(' or ')} limit ${MAX_ROWS_CHANGED + 1}${lock}`,
       bindings,
     );
-    return found.length > this.#maxRows ? undefined : found;
+    return found.length > MAX_ROWS_CHANGED ? undefined : found;
   }
 
   /**
@@ -131,25 +150,27 @@ export class Insertions {
    */
   async #insertedFrom(
     table: string,
-    rows: readonly Row[],
+    written: () => readonly Row[],
     { insertedId }: QueryOutcome,
     access: ConnectionAccess,
   ): Promise<readonly Row[] | undefined> {
-    if (rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return undefined;
+    if (typeof insertedId !== 'number' || insertedId <= 0) return undefined;
+    const rows = written();
+    if (rows.length < 2) return undefined;
     const columns = [...(this.#catalog().facts(table)?.references.keys() ?? [])];
     const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
     if (column === undefined) return undefined;
     const values = [...new Set(rows.map((row) => row[column]))];
     const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${this.#maxRows + 1}`,
+      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${MAX_ROWS_CHANGED + 1}`,
       [...values, insertedId],
     );
-    return found.length > this.#maxRows || found.length < rows.length ? undefined : found;
+    return found.length > MAX_ROWS_CHANGED || found.length < rows.length ? undefined : found;
   }
 }
 
 /** Whether a row gets a value that the statement does not name: a default, a generated column. */
-const leavesToDatabase = (rows: readonly Row[], { filledByDatabase }: TableFacts): boolean => {
+const leavesToDatabase = (rows: ReadonlyArray<object>, { filledByDatabase }: TableFacts): boolean => {
   for (const column of filledByDatabase) if (!rows.every((row) => Object.hasOwn(row, column))) return true;
   return false;
 };
@@ -216,9 +237,14 @@ const isOwnDoing = (
 };
 
 /** The inserted rows with their primary keys, or `undefined` where the database did not tell them all. */
-const insertedRows = (rows: readonly Row[], { rows: returned, insertedId }: QueryOutcome): Row[] | undefined => {
+const insertedRows = (
+  rows: NonNullable<Insert['rows']>,
+  query: Query,
+  { rows: returned, insertedId }: QueryOutcome,
+): Row[] | undefined => {
   const inserted: Row[] = [];
-  for (const [index, row] of rows.entries()) {
+  for (const [index, operands] of rows.entries()) {
+    const row = operandValues(operands, query);
     const id = row.id ?? returned?.[index]?.id ?? (rows.length === 1 ? insertedId : undefined);
     // MySQL takes 0 for none.
     if (valueKey(id) === undefined || valueKey(id) === '0') return undefined;

@@ -36,6 +36,11 @@ export interface ReadSettings {
   /** Knows on which connections names mean other tables; without it they mean the same on all. */
   readonly names?: ConnectionNames | undefined;
   readonly precision: Precision;
+  /**
+   * Every table that was ever read for something that is kept: grows only. Left out where entries may be of other
+   * processes' making.
+   */
+  readonly tablesRead?: Set<string> | undefined;
   /** Answers what anonymous callers' permissions are read by, where the store can tell at once that nothing has changed. */
   readonly lookUps?: LookUpMemo | undefined;
 }
@@ -75,6 +80,7 @@ export class ObservedReads {
     const other = this.otherThanTable(tables, access.connection);
     if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
     const tags = tables.flatMap(wholeTableTags);
+    this.#mayBeKept(tables, recording, isForPermission);
     if (isForPermission) recording?.readPermission({ tables, tags: () => tags });
     else recording?.readContent(tags);
   }
@@ -91,11 +97,19 @@ export class ObservedReads {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
-    const other = this.otherThanTable(tablesRead(statement), sent.access.connection);
+    const tables = tablesRead(statement);
+    const other = this.otherThanTable(tables, sent.access.connection);
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
+    this.#mayBeKept(tables, recording, sent.isForPermission);
     if (!sent.isForPermission) return this.#readContent(statement, sent, recording);
     const isPlain = transaction === undefined && other === undefined;
     return this.#readPermission(statement, sent, recording, isPlain);
+  }
+
+  #mayBeKept(tables: readonly string[], recording: Recording | undefined, isForPermission: boolean): void {
+    const { tablesRead: kept } = this.#settings;
+    if (kept === undefined || recording === undefined || (recording.namesTablesOnly && !isForPermission)) return;
+    for (const table of tables) kept.add(table);
   }
 
   #readContent<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {

@@ -8,7 +8,7 @@ import { commitAndStamp } from './commit-and-stamp';
 import { Insertions } from './insertion';
 import { DIFFERS, type ObservedReads, type ReadSettings, type Asked } from './observed-reads';
 import type { OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
-import { operandValues, RowImages } from './row-images';
+import { RowImages } from './row-images';
 
 export interface WriteSettings extends ReadSettings, TransactionSettings {
   /** Told each time what makes the observer invalidate everything, in a few words. */
@@ -28,9 +28,6 @@ export interface Effects {
 
 type Send<Answer> = () => Promise<Answer>;
 
-/** More rows than this changed by one statement are not told apart. */
-const MAX_ROWS_TOLD_APART = 500;
-
 /** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
 const ROLES_TABLE = 'up_roles';
 
@@ -46,13 +43,13 @@ export class ObservedWrites {
   readonly #images: RowImages;
 
   constructor(settings: WriteSettings, transactions: OpenTransactions, reads: ObservedReads) {
-    const { catalog } = settings;
+    const { catalog, tablesRead } = settings;
     this.#settings = settings;
     this.#transactions = transactions;
     this.#reads = reads;
-    this.#cascades = new Cascades(catalog, MAX_ROWS_TOLD_APART);
-    this.#insertions = new Insertions(catalog, this.#cascades, MAX_ROWS_TOLD_APART);
-    this.#images = new RowImages(catalog, this.#cascades, MAX_ROWS_TOLD_APART);
+    this.#cascades = new Cascades(catalog, tablesRead);
+    this.#insertions = new Insertions(catalog, this.#cascades);
+    this.#images = new RowImages(catalog, this.#cascades);
   }
 
   /** One write whose target is known. */
@@ -163,13 +160,13 @@ export class ObservedWrites {
       return this.#writeAnywhere(`${any}, ${why}`, proceed, transaction);
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
-    if (precision === 'table' || statement.verb === 'opaque') {
-      log.add(this.#cascades.ofTables(written));
+    const enough = this.#cascades.whereEnough(written, log);
+    if (enough !== undefined || precision === 'table' || statement.verb === 'opaque') {
+      log.add(enough ?? this.#cascades.ofTables(written));
       return proceed();
     }
     if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);
-    const rows = statement.rows?.map((operands) => operandValues(operands, query));
-    const { outcome, changes } = await this.#insertions.observe(statement, rows, access, proceed);
+    const { outcome, changes } = await this.#insertions.observe(statement, query, access, proceed);
     log.add(changes);
     return outcome;
   }

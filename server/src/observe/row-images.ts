@@ -1,7 +1,7 @@
 import { quotedTable, type ConnectionAccess, type QueryOutcome } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
-import type { Change, ChangeLog } from '../dependencies/changes';
+import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from '../dependencies/changes';
 import { operandValue } from '../dependencies/row-scope';
 import { UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
 import type { Delete, Operand, Query, Update } from '../sql/statement';
@@ -16,17 +16,16 @@ interface Found {
   readonly versions: ReadonlyMap<string | undefined, unknown>;
 }
 
+const NONE: Found = { rows: [], versions: new Map() };
+
 /** Finds out what rows were before and after an UPDATE or DELETE. */
 export class RowImages {
   readonly #catalog: () => TableCatalog;
   readonly #cascades: Cascades;
-  readonly #maxRows: number;
 
-  /** @param maxRows more rows changed by one statement than this are not told apart. */
-  constructor(catalog: () => TableCatalog, cascades: Cascades, maxRows: number) {
+  constructor(catalog: () => TableCatalog, cascades: Cascades) {
     this.#catalog = catalog;
     this.#cascades = cascades;
-    this.#maxRows = maxRows;
   }
 
   async observe(
@@ -43,7 +42,7 @@ export class RowImages {
       log.add(this.#whole(statement));
       return proceed();
     }
-    const cascaded = verb === 'delete' ? await this.#cascades.ofDeleted(table, found.rows, access) : [];
+    const cascaded = verb === 'delete' ? await this.#cascades.ofDeleted(table, found.rows, access, log) : [];
     const outcome = await proceed();
     if (await this.#mayHaveMissedRows(statement, found, outcome, access)) {
       log.add(this.#whole(statement));
@@ -77,12 +76,13 @@ export class RowImages {
     access: ConnectionAccess,
   ): Promise<Found | undefined> {
     if (condition === undefined) return undefined;
+    if (condition.switches.some((index) => query.bindings[index] === 0)) return NONE;
     const version = access.rowVersion === undefined ? '' : `, ${access.rowVersion} as ${VERSION}`;
     const rows = await access.select(
-      `select *${version} from ${condition.from} limit ${this.#maxRows + 1}${access.rowLock[verb]}`,
+      `select *${version} from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
       condition.bindings.map((index) => query.bindings[index]),
     );
-    if (rows.length > this.#maxRows) return undefined;
+    if (rows.length > MAX_ROWS_CHANGED) return undefined;
     const versions = new Map(rows.map((row) => [valueKey(row.id), row[VERSION]]));
     return { rows: rows.map(({ [VERSION]: _version, ...row }) => row), versions };
   }
@@ -112,10 +112,11 @@ export class RowImages {
 }
 
 /** What a statement writes into one row. */
-export const operandValues = (operands: Readonly<Record<string, Operand | undefined>>, { bindings }: Query): Row =>
-  Object.fromEntries(
-    Object.entries(operands).map(([column, operand]) => [
-      column,
-      operand === undefined ? UNKNOWN_VALUE : operandValue(operand, bindings),
-    ]),
-  );
+export const operandValues = (operands: Readonly<Record<string, Operand | undefined>>, { bindings }: Query): Row => {
+  const row: Record<string, unknown> = {};
+  for (const column of Object.keys(operands)) {
+    const operand = operands[column];
+    row[column] = operand === undefined ? UNKNOWN_VALUE : operandValue(operand, bindings);
+  }
+  return row;
+};

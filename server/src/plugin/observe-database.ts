@@ -115,6 +115,7 @@ export const observeDatabase = async ({
     isAuthenticating,
     writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     identityTables: identityTables(strapi),
+    tablesRead: provider.isOfOneProcess === true ? new Set() : undefined,
     lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
   });
   await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));

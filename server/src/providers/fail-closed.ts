@@ -34,6 +34,7 @@ const MAX_DEBTS = 1000;
 export class FailClosedProvider implements Provider {
   readonly name: string;
   readonly reportsSwept: boolean;
+  readonly isOfOneProcess: boolean;
   readonly #provider: Provider;
   readonly #limit: Milliseconds;
   readonly #onError: (error: unknown) => void;
@@ -50,6 +51,7 @@ export class FailClosedProvider implements Provider {
   constructor(provider: Provider, limit: Milliseconds, onError: (error: unknown) => void) {
     this.name = provider.name;
     this.reportsSwept = provider.reportsSwept === true;
+    this.isOfOneProcess = provider.isOfOneProcess === true;
     if (provider.counters !== undefined) this.counters = provenCounters(provider.counters);
     this.#provider = provider;
     this.#limit = limit;

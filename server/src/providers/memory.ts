@@ -54,6 +54,7 @@ const MAX_COLLECTOR_SLACK = 96 * 2 ** 20;
 export class MemoryProvider implements Provider {
   readonly name = 'memory';
   readonly reportsSwept = true;
+  readonly isOfOneProcess = true;
   readonly #held: LRUCache<CacheKey, Held>;
   readonly #stamps = new Stamps();
   readonly #tagTexts = new TagTexts();

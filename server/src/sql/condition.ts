@@ -1,3 +1,4 @@
+import { switchesIn } from './conjuncts';
 import type { Condition } from './statement';
 import { Survey } from './survey';
 import { findWord, isIdentifier, isOperator, isWord, type Range, tokenAt, type Tokens, words } from './tokens';
@@ -38,9 +39,13 @@ export const conditionOf = (tokens: Tokens, concerned: Concerned): Condition | u
   const condition = excerpt(tokens, where, bindings);
   if (table === undefined || condition === undefined || (others !== undefined && beside === undefined))
     return undefined;
-  if (beside === undefined)
-    return { from: `${table} where ${condition}`, bindings, asksOthers: new Survey(tokens, ...where).reads.size > 0 };
-  return { from: `${table} where exists (select 1 from ${beside} where ${condition})`, bindings, asksOthers: true };
+  const switches = switchesIn(tokens, where);
+  if (beside === undefined) {
+    const asksOthers = new Survey(tokens, ...where).reads.size > 0;
+    return { from: `${table} where ${condition}`, bindings, switches, asksOthers };
+  }
+  const from = `${table} where exists (select 1 from ${beside} where ${condition})`;
+  return { from, bindings, switches, asksOthers: true };
 };
 
 const FROM = words('from');

@@ -103,6 +103,20 @@ const unwrapped = (tokens: Tokens, [from, to]: Range): Range =>
     ? unwrapped(tokens, [from + 1, to - 1])
     : [from, to];
 
+/** The bindings of the conjuncts `1 = ?` of a condition. */
+export const switchesIn = (tokens: Tokens, [from, to]: Range): readonly number[] => {
+  const [start, end] = unwrapped(tokens, [from, to]);
+  const parts = partsOf(tokens, start, end) ?? [];
+  if (parts.length > 1) return parts.flatMap((part) => switchesIn(tokens, part));
+  const { kind, binding } = tokenAt(tokens, start + 2);
+  const isSwitch =
+    end === start + 3 &&
+    tokenAt(tokens, start).text === '1' &&
+    isOperator(tokens, start + 1, '=') &&
+    kind === 'placeholder';
+  return isSwitch && tokenAt(tokens, start).kind === 'number' && binding >= 0 ? [binding] : [];
+};
+
 /**
  * Takes a condition apart into what must hold for every row. What hangs on an OR, a NOT or a function comes out as
  * `other`, with all its columns. False where a column may have been missed.

@@ -102,6 +102,8 @@ export interface Condition {
   readonly from: string;
   /** Which of the statement's bindings `from` takes, in order. */
   readonly bindings: readonly number[];
+  /** Bindings of conjuncts `1 = ?`, as knex writes an empty list: where one of them is 0, no row is concerned. */
+  readonly switches: readonly number[];
   /** Other rows than those it finds decide which these are: in a sub-query, or another table. */
   readonly asksOthers: boolean;
 }

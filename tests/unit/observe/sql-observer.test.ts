@@ -9,6 +9,7 @@ import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../../server/src/sql/statement-memo';
+import type { Dialect } from '../../../server/src/sql/tokens';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
 
 /*
@@ -32,6 +33,8 @@ let asked: string[];
 let stamped: Tag[];
 let announced: Tag[];
 let catalog: TableCatalog;
+let tablesRead: Set<string> | undefined;
+let dialect: Dialect;
 
 beforeEach(() => {
   answers = [];
@@ -39,6 +42,8 @@ beforeEach(() => {
   stamped = [];
   announced = [];
   catalog = new TableCatalog(schema);
+  tablesRead = undefined;
+  dialect = 'mysql';
 });
 
 const access: ConnectionAccess = {
@@ -57,8 +62,8 @@ const access: ConnectionAccess = {
   quoteColumn: (name) => name,
 };
 
-const write = async (sql: string, bindings: readonly unknown[], outcome: Partial<QueryOutcome>): Promise<void> => {
-  const observer = new SqlObserver({
+const observerOf = (recording?: Recording): SqlObserver =>
+  new SqlObserver({
     sink: {
       announce: (tags) => {
         announced.push(...tags);
@@ -68,17 +73,28 @@ const write = async (sql: string, bindings: readonly unknown[], outcome: Partial
     },
     catalog: () => catalog,
     precision: 'document',
-    classify: createStatementMemo('mysql'),
-    currentRecording: () => undefined,
+    classify: createStatementMemo(dialect),
+    currentRecording: () => recording,
+    tablesRead,
     writeRequestsOnly: false,
     identityTables: new Set(),
   });
-  await observer.observe(
+
+const send = (
+  observer: SqlObserver,
+  sql: string,
+  bindings: readonly unknown[] = [],
+  outcome: Partial<QueryOutcome> = {},
+): Promise<unknown> =>
+  observer.observe(
     { sql, bindings },
     access,
     () => Promise.resolve(undefined),
     () => ({ rows: undefined, insertedId: undefined, ...outcome }),
   );
+
+const write = async (sql: string, bindings: readonly unknown[], outcome: Partial<QueryOutcome>): Promise<void> => {
+  await send(observerOf(), sql, bindings, outcome);
 };
 
 describe('many rows inserted at once, of which the database tells the first', () => {
@@ -90,7 +106,7 @@ describe('many rows inserted at once, of which the database tells the first', ()
       ['from docs', [{ id: 1, published_at: null }]],
     ];
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
-    expect(asked).toContain('select * from links where doc_id in (?) and id >= ? limit 501 [1,7]');
+    expect(asked).toContain('select * from links where doc_id in (?) and id >= ? limit 301 [1,7]');
     expect(stamped).toEqual(expect.arrayContaining(['links#7', 'links#8', 'links@doc_id.draft+']));
     expect(stamped).not.toContain('links!');
   });
@@ -110,7 +126,7 @@ describe('rows numbered anew', () => {
   it('are those of one condition, and are told apart', async () => {
     answers = [['from links where doc_id = ?', [row]]];
     await write(renumber, [1], { affected: 1 });
-    expect(asked).toContain('select * from links where doc_id = ? limit 501 for update [1]');
+    expect(asked).toContain('select * from links where doc_id = ? limit 301 for update [1]');
     expect(stamped).toContain('links#7');
     expect(stamped).not.toContain('links!');
   });
@@ -213,5 +229,100 @@ describe('a transaction that changes many rows of one table', () => {
     await write('delete from links where doc_id = ?', [1], { affected: count });
     expect(stamped).toEqual(expect.arrayContaining(expected));
     for (const name of others) expect(stamped).not.toContain(name);
+  });
+});
+
+describe('rows that need no look', () => {
+  it('are those of a table which was never read for anything that is kept, nor any that changes with it', async () => {
+    tablesRead = new Set();
+    await write('delete from docs where id = ?', [1], { affected: 1 });
+    expect(asked).toEqual(['BEGIN', 'COMMIT']);
+    expect(stamped).toEqual(['docs!', 'links!']);
+  });
+
+  it('are not those of a table with which one changes that was read', async () => {
+    tablesRead = new Set();
+    const recording = new Recording(false);
+    await send(observerOf(recording), 'select * from links');
+    expect([...tablesRead]).toEqual(['links']);
+    answers = [
+      ['from docs', [{ id: 1, published_at: null }]],
+      ['from links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }]],
+    ];
+    await write('delete from docs where id = ?', [1], { affected: 1 });
+    expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links#7']));
+  });
+
+  it('are still looked at where only those were read that go with them, or only they', async () => {
+    tablesRead = new Set(['docs']);
+    answers = [['from docs', [{ id: 1, published_at: null }]]];
+    await write('delete from docs where id = ?', [1], { affected: 1 });
+    expect(asked.join()).not.toContain('from links');
+    expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links!']));
+  });
+
+  it('are not read for what is never kept', async () => {
+    tablesRead = new Set();
+    await send(observerOf(new Recording(true, undefined, undefined, true)), 'select * from links');
+    expect([...tablesRead]).toEqual([]);
+  });
+
+  it('are those of a table that is stamped whole already, until that is taken back', async () => {
+    const observer = observerOf();
+    const rows = [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }];
+    answers = [['from links', rows]];
+    const change = (): Promise<unknown> => send(observer, 'delete from links where id = ?', [7], { affected: 1 });
+    await send(observer, 'BEGIN');
+    await send(observer, 'savepoint one');
+    await send(observer, 'insert into links select * from others');
+    await change();
+    expect(asked).toEqual([]);
+    await send(observer, 'rollback to savepoint one');
+    await change();
+    expect(asked).toHaveLength(1);
+    await send(observer, 'COMMIT');
+    expect(stamped).toContain('links#7');
+    expect(stamped).not.toContain('links!');
+  });
+
+  it('are none where an empty list is asked for', async () => {
+    const rows = [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }];
+    answers = [['from links', rows]];
+    await write('delete from links where (doc_id = ? and 1 = ?)', [1, 0], { affected: 0 });
+    expect(asked).toEqual(['BEGIN', 'COMMIT']);
+    expect(stamped).toEqual([]);
+    await write('delete from links where (doc_id = ? and 1 = ?)', [1, 1], { affected: 1 });
+    expect(stamped).toContain('links#7');
+  });
+});
+
+describe('rows inserted unless they are there already', () => {
+  const insert =
+    'insert into links (doc_id, tag_id) values (?, ?), (?, ?) on conflict (doc_id, tag_id) do nothing returning id';
+  const insertReturning = (...ids: readonly number[]): Promise<unknown> =>
+    send(observerOf(), insert, [1, 5, 1, 6], { rows: ids.map((id) => ({ id })), affected: ids.length });
+  beforeEach(() => {
+    dialect = 'postgres';
+  });
+
+  it('are known from what comes back where all were', async () => {
+    await insertReturning(7, 8);
+    expect(asked.join()).not.toContain('links');
+    expect(stamped).toEqual(expect.arrayContaining(['links#7', 'links#8', 'links:tag_id=6']));
+    expect(stamped).not.toContain('links!');
+  });
+
+  it('are looked at where some were', async () => {
+    answers = [['from links where id in (?)', [{ id: 8, doc_id: 1, tag_id: 6, tag_ord: null }]]];
+    await insertReturning(8);
+    expect(stamped).toEqual(expect.arrayContaining(['links#8', 'links:tag_id=6']));
+    expect(stamped).not.toContain('links:tag_id=5');
+    expect(stamped).not.toContain('links!');
+  });
+
+  it('are none where nothing comes back', async () => {
+    await insertReturning();
+    expect(asked).toEqual(['BEGIN', 'COMMIT']);
+    expect(stamped).toEqual([]);
   });
 });

@@ -67,7 +67,11 @@ export const inWords = (statement: Statement): string => {
         );
       }
       const { condition } = statement;
-      const where = condition === undefined ? 'anywhere' : `from <${condition.from}> [${condition.bindings.join(',')}]`;
+      const switches = condition?.switches.map((binding) => ` unless ?${binding} is 0`) ?? [];
+      const where =
+        condition === undefined
+          ? 'anywhere'
+          : `from <${condition.from}> [${condition.bindings.join(',')}]${switches.join('')}`;
       if (verb === 'delete') return ['delete', table, where, ...rest].join(' ');
       return ['update', table, assignments(statement.set), where, ...rest].join(' ');
     }

@@ -234,6 +234,19 @@ describe('writes', () => {
         'with x as (select id from drafts) update articles set title = ? where id in (select id from x)',
         'update articles title=?0 anywhere reads drafts',
       ],
+      // As knex writes `in ()`: nothing is concerned where the binding is 0.
+      [
+        'any',
+        'update articles set title = ? where (id = ? and (1 = ? and x = ?)) and 1 = ?',
+        'update articles title=?0 from <articles where (id = ? and (1 = ? and x = ?)) and 1 = ?> [1,2,3,4] unless ?2 is 0 unless ?4 is 0',
+      ],
+      ...['id = ? or 1 = ?', 'not 1 = ?', '(id = ? or 1 = ?) and 1 = x', '1 = ? + 1', '1 < ?', '? = 1', "'1' = ?"].map(
+        (where): Row => [
+          'any',
+          `update articles set title = x where ${where}`,
+          `update articles title=… from <articles where ${where}> [${where.includes('id') ? '0,1' : '0'}]`,
+        ],
+      ),
       ['any', "update articles set title = ? where note = 'what?'", 'update articles title=… anywhere'],
       [
         'any',
