@@ -14,7 +14,7 @@ import {
 } from './dependency-tags';
 import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
 import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
-import type { EqualityKey, Operand, PlainRead, Read, Source } from '../sql/statement';
+import { tablesRead, type EqualityKey, type Operand, type PlainRead, type Read, type Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** How finely dependencies are told apart; see `strategy.precision`. */
@@ -36,6 +36,17 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
     return precision === 'table' ? [...plan.tableTags] : plan.tags(result);
   }
   return read.tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
+};
+
+const tagsByRead = new WeakMap<Read, readonly Tag[]>();
+
+/** The same where its tables are all that counts. */
+export const tagsOfTables = (read: Read): readonly Tag[] => {
+  const known = tagsByRead.get(read);
+  if (known !== undefined) return known;
+  const tags = tablesRead(read).flatMap(wholeTableTags);
+  tagsByRead.set(read, tags);
+  return tags;
 };
 
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();

@@ -5,7 +5,7 @@ import type { DescriptionKeeper } from '../database/description-keeper';
 import type { TableCatalog } from '../database/table-catalog';
 import { wholeTableTags } from '../dependencies/dependency-tags';
 import { lookUpKey, type LookUpMemo } from '../dependencies/lookup-memo';
-import { readTags, type Precision } from '../dependencies/read-plan';
+import { readTags, tagsOfTables, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
 import { tablesRead, type Query, type Read } from '../sql/statement';
 import type { OpenTransaction } from './open-transactions';
@@ -114,9 +114,16 @@ export class ObservedReads {
 
   #readContent<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
     const { proceed, outcomeOf, query, isStream } = sent;
-    const { namesTablesOnly } = recording;
-    const tagsOf = (rows: readonly Row[] | undefined): Tag[] =>
-      namesTablesOnly ? tablesRead(statement).flatMap(wholeTableTags) : this.#tags(statement, query, rows);
+    if (recording.namesTablesOnly) {
+      recording.readContent(tagsOfTables(statement));
+      recording.beginRead();
+      const answering = proceed();
+      // Beside the asker, who waits for no promise more.
+      const end = (): void => recording.endRead([]);
+      answering.then(end, end);
+      return answering;
+    }
+    const tagsOf = (rows: readonly Row[] | undefined): Tag[] => this.#tags(statement, query, rows);
     // Whoever takes rows from a stream may be done before it is.
     if (isStream) recording.readContent(tagsOf(undefined));
     recording.beginRead();

@@ -53,15 +53,20 @@ export class OpenTransaction {
   inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
     const before = this.#lastTurn;
     const turn = before === undefined ? send() : before.then(send);
-    if (failureMayEndIt)
-      turn.catch(() => {
-        this.mayBeOver = true;
-      });
-    if (before === undefined && isSentAtOnce) return turn;
+    const fail = (): void => {
+      if (failureMayEndIt) this.mayBeOver = true;
+    };
+    if (before === undefined && isSentAtOnce) {
+      if (failureMayEndIt) turn.catch(fail);
+      return turn;
+    }
     const pass = (): void => {
       if (this.#lastTurn === passed) this.#lastTurn = undefined;
     };
-    const passed = turn.then(pass, pass);
+    const passed = turn.then(pass, () => {
+      fail();
+      pass();
+    });
     this.#lastTurn = passed;
     return turn;
   }

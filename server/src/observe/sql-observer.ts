@@ -56,7 +56,7 @@ export class SqlObserver {
     outcomeOf: (answer: Answer) => QueryOutcome,
     answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
   ): Promise<Answer> {
-    return this.#noted({ query, access, proceed, outcomeOf, answerWith, isStream: false });
+    return this.#noted(query, access, proceed, outcomeOf, answerWith, false);
   }
 
   /**
@@ -66,7 +66,7 @@ export class SqlObserver {
    */
   observeStream<Answer>(query: Query, access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
     const outcomeOf = (): QueryOutcome => NO_OUTCOME;
-    return this.#noted({ query, access, proceed, outcomeOf, answerWith: () => undefined, isStream: true });
+    return this.#noted(query, access, proceed, outcomeOf, () => undefined, true);
   }
 
   /** Whether a statement may be more than a read. */
@@ -75,14 +75,21 @@ export class SqlObserver {
   }
 
   /** What no request under way has sent, one of them may wait for. */
-  #noted<Answer>(statement: Omit<Sent<Answer>, 'recording' | 'isForPermission'>): Promise<Answer> {
+  #noted<Answer>(
+    query: Query,
+    access: ConnectionAccess,
+    proceed: () => Promise<Answer>,
+    outcomeOf: (answer: Answer) => QueryOutcome,
+    answerWith: (rows: readonly Row[]) => Answer | undefined,
+    isStream: boolean,
+  ): Promise<Answer> {
     const { currentRecording, isAuthenticating, readsElsewhere } = this.#settings;
-    const recording = currentRecording();
-    if (recording?.isOpen === true || readsElsewhere === undefined)
-      return this.#take({ ...statement, recording, isForPermission: isAuthenticating?.() === true });
-    return readsElsewhere.ofNobody(recording?.isWriteRequest === true, (own) =>
-      this.#take({ ...statement, recording: own, isForPermission: false }),
-    );
+    const current = currentRecording();
+    const take = (recording: Recording | undefined, isForPermission: boolean): Promise<Answer> =>
+      this.#take({ query, access, recording, isForPermission, proceed, outcomeOf, answerWith, isStream });
+    return current?.isOpen === true || readsElsewhere === undefined
+      ? take(current, isAuthenticating?.() === true)
+      : readsElsewhere.ofNobody(current?.isWriteRequest === true, (own) => take(own, false));
   }
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
