@@ -2,6 +2,7 @@ import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from './changes';
 import { valueKey, type Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
 import { type LookUpAccess, quotedTable } from '../database/connection-access';
+import type { Insert } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** A connection on which rows can be locked as they are looked at. */
@@ -37,15 +38,21 @@ export class Cascades {
     return [...all].map((table) => ({ kind: 'table', table }));
   }
 
+  /** The table an INSERT is for; with all that changes with it where rows may go, or get another key. */
+  ofInsert({ table, conflict }: Pick<Insert, 'table' | 'conflict'>): Change[] {
+    return conflict === 'replace' || conflict === 'update' ? this.ofTables([table]) : [{ kind: 'table', table }];
+  }
+
   /**
-   * The same where that is enough, whatever becomes of their rows: each of them is stamped whole anyway, or was never read
-   * for anything that is kept. Who reads it from now on carries its tag, and hears of this write like everybody.
+   * Whether it is enough to stamp these tables whole, whatever becomes of their rows: each of them is stamped so anyway, or
+   * was never read for anything that is kept. Who reads it from now on carries its tag, and hears of this write like
+   * everybody.
    */
-  whereEnough(tables: readonly string[], log: ChangeLog): Change[] | undefined {
-    const isEnough = (table: string): boolean => log.holdsWhole(table) || this.#tablesRead?.has(table) === false;
-    if (!tables.every(isEnough)) return undefined;
-    const changes = this.ofTables(tables);
-    return changes.every((change) => change.kind === 'table' && isEnough(change.table)) ? changes : undefined;
+  areEnough(changes: readonly Change[], log: ChangeLog): boolean {
+    return changes.every(
+      (change) =>
+        change.kind === 'table' && (log.holdsWhole(change.table) || this.#tablesRead?.has(change.table) === false),
+    );
   }
 
   /** Whether writing to this table may change rows that no foreign key leads to: by triggers and rules, or elsewhere. */
@@ -73,10 +80,10 @@ export class Cascades {
     for (const deleted of gone) {
       for (const reference of this.#referencesTo(deleted.table)) {
         if (reference.onDelete === 'none' || deleted.rows.length === 0) continue;
-        const enough = this.whereEnough([reference.table], log);
-        const found = enough === undefined ? await this.#referring(reference, deleted.rows, access) : undefined;
+        const whole = this.ofTables([reference.table]);
+        const found = this.areEnough(whole, log) ? undefined : await this.#referring(reference, deleted.rows, access);
         if (found === undefined) {
-          changes.push(...(enough ?? this.ofTables([reference.table])));
+          changes.push(...whole);
           continue;
         }
         const fresh: Row[] = [];

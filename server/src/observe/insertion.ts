@@ -38,7 +38,8 @@ export class Insertions {
     const facts = this.#catalog().facts(table);
     const isTold =
       rows !== undefined && rows.length <= MAX_ROWS_CHANGED && facts !== undefined && !leavesToDatabase(rows, facts);
-    if (!isTold || conflict === 'replace') return { outcome: await proceed(), changes: this.#whole(table, conflict) };
+    if (!isTold || conflict === 'replace')
+      return { outcome: await proceed(), changes: this.#cascades.ofInsert({ table, conflict }) };
     const written = (): readonly Row[] => rows.map((operands) => operandValues(operands, query));
     if (conflict !== undefined && !(conflict === 'ignore' && returning))
       return this.#upsert(table, conflict, written(), facts, access, proceed);
@@ -50,15 +51,9 @@ export class Insertions {
     return {
       outcome,
       changes:
-        inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ?? this.#whole(table, conflict),
+        inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ??
+        this.#cascades.ofInsert({ table, conflict }),
     };
-  }
-
-  /** The table; with what refers to it where rows may go, or get another key. */
-  #whole(table: string, conflict: Insert['conflict']): readonly Change[] {
-    return conflict === 'replace' || conflict === 'update'
-      ? this.#cascades.ofTables([table])
-      : [{ kind: 'table', table }];
   }
 
   /** What was inserted where rows that are there already are left as they are, and not returned. */
@@ -89,7 +84,7 @@ export class Insertions {
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
   ): Promise<Inserted> {
-    const whole = this.#whole(table, conflict);
+    const whole = this.#cascades.ofInsert({ table, conflict });
     const keys = keysGiven(rows, facts);
     if (keys === undefined || !isComparable(conflict, facts, access))
       return { outcome: await proceed(), changes: whole };

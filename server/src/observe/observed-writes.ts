@@ -160,9 +160,9 @@ export class ObservedWrites {
       return this.#writeAnywhere(`${any}, ${why}`, proceed, transaction);
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
-    const enough = this.#cascades.whereEnough(written, log);
-    if (enough !== undefined || precision === 'table' || statement.verb === 'opaque') {
-      log.add(enough ?? this.#cascades.ofTables(written));
+    const whole = statement.verb === 'insert' ? this.#cascades.ofInsert(statement) : this.#cascades.ofTables(written);
+    if (precision === 'table' || statement.verb === 'opaque' || this.#cascades.areEnough(whole, log)) {
+      log.add(whole);
       return proceed();
     }
     if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);

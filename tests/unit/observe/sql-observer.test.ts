@@ -261,6 +261,13 @@ describe('rows that need no look', () => {
     expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links!']));
   });
 
+  it('are those inserted into a table that was never read, whatever was read of what refers to it', async () => {
+    tablesRead = new Set(['links']);
+    await write('insert into docs (document_id) values (?), (?)', ['a', 'b'], { insertedId: 7, affected: 2 });
+    expect(asked).toEqual(['BEGIN', 'COMMIT']);
+    expect(stamped).toEqual(['docs!']);
+  });
+
   it('are not read for what is never kept', async () => {
     tablesRead = new Set();
     await send(observerOf(new Recording(true, undefined, undefined, true)), 'select * from links');
