@@ -49,14 +49,14 @@ export class Exchange {
   lazyBody: LazyBody | undefined;
   /** Whether the status shows as it is going to be sent, before it is. */
   showsFinalStatus = false;
-  /** The entry whose own bytes were handed to the stack, for `strapi::compression` to make of them what it will. */
-  unencoded: Entry | undefined;
+  /** The entry whose own bytes were handed to the stack. */
+  entry: Entry | undefined;
 
   /** The lane that has answered has failed: what it has left is nobody's. */
   takeBack(): void {
     this.answer = undefined;
     this.served = undefined;
-    this.unencoded = undefined;
+    this.entry = undefined;
   }
 }
 

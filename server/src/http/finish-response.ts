@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
-import { setText } from './lazy-body';
+import { type LazyBody, setText } from './lazy-body';
 import { responseHeader, spelledHeaderNames } from './response-headers';
 import { answerConditionally, isNoneMatchHit } from './stored-response';
 
@@ -48,17 +48,23 @@ const holdsNonAscii = (ctx: Context): boolean => {
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 
-/** Lets one of Strapi's own middlewares, to which a body is only something to send, see the bytes. */
-export const shownBytes =
+const shown =
+  (show: (lazyBody: LazyBody) => void) =>
   (handler: Middleware): Middleware =>
   async (ctx, next) => {
     const exchange = exchangeOf(ctx);
     await handler(ctx, async () => {
       await next();
-      exchange.lazyBody?.showBytes();
+      if (exchange.lazyBody !== undefined) show(exchange.lazyBody);
     });
     exchange.lazyBody?.showRestored();
   };
+
+/** Lets one of Strapi's own middlewares, to which a body is something to send, see the bytes. */
+export const shownBytes = shown((lazyBody) => lazyBody.showSent());
+
+/** The same for one that only looks whether there is a body: what others have made of it is not looked at for that. */
+export const shownThatThereIsOne = shown((lazyBody) => lazyBody.showThatThereIsOne());
 
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
 export const shownFinalStatus =
@@ -69,8 +75,9 @@ export const shownFinalStatus =
       const exchange = exchangeOf(ctx);
       const { answer, lazyBody } = exchange;
       if (answer?.isConditional !== true || answer.response.etag === undefined) return;
-      if (ctx.status !== answer.response.status || lazyBody?.isUntouched === false) return;
+      if (ctx.status !== answer.response.status) return;
       if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, answer.response.etag)) return;
+      if (lazyBody?.isUntouched === false) return;
       exchange.showsFinalStatus = true;
       ctx.res.statusCode = 304;
     });

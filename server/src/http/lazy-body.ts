@@ -14,6 +14,9 @@ export const setBytes: (ctx: Context, bytes: Buffer) => void = setBody;
 /** The same bytes as text. Node.js spells a head otherwise that goes out together with a text. */
 export const setText: (ctx: Context, text: string) => void = setBody;
 
+/** JSON that is spelled as it would be again after it was read: found out once. */
+const spelledAsRead = new WeakSet<Buffer>();
+
 /**
  * Bytes as the response's body that look like what the controller itself would have left there (an object, a string) as
  * soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what is sent,
@@ -25,7 +28,8 @@ export class LazyBody {
   readonly #restore: () => unknown;
   #seen: { readonly body: unknown } | undefined;
   #isPlaced = true;
-  #showsBytes = false;
+  /** What somebody who looks now is shown, if not what the route would have left. */
+  #shown: Buffer | undefined;
   /** What one of Strapi's own has made of the bytes. */
   #encoded: unknown;
 
@@ -48,15 +52,27 @@ export class LazyBody {
     return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
   }
 
-  /** To one of Strapi's own middlewares, to which a body is only something to send. */
-  showBytes(): void {
+  /** To one of Strapi's own middlewares, which only looks whether there is a body. */
+  showThatThereIsOne(): void {
+    if (this.#isPlaced && this.#seen === undefined) this.#shown = this.#bytes;
+  }
+
+  /** To one of Strapi's own middlewares, to which a body is something to send. */
+  showSent(): void {
     if (!this.#isPlaced) return;
-    if (this.#isChanged()) this.settle();
-    else this.#showsBytes = true;
+    if (this.#isChanged()) this.#end(false);
+    else this.#shown = this.#bytes;
   }
 
   showRestored(): void {
-    this.#showsBytes = false;
+    this.#shown = undefined;
+  }
+
+  /** Puts the same bytes in another content coding in their place. */
+  encode(encoded: Buffer): void {
+    this.#lift();
+    setBytes(this.#ctx, encoded);
+    this.#encoded = encoded;
   }
 
   /**
@@ -66,14 +82,17 @@ export class LazyBody {
    */
   settle(): boolean {
     const { isUntouched } = this;
-    if (!this.#isPlaced) return isUntouched;
-    this.#lift();
-    if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
+    if (this.#isPlaced) this.#end(isUntouched);
     return isUntouched;
   }
 
+  #end(isUntouched: boolean): void {
+    this.#lift();
+    if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
+  }
+
   #look(): unknown {
-    if (this.#showsBytes) return this.#bytes;
+    if (this.#shown !== undefined) return this.#shown;
     this.#seen ??= { body: this.#restore() };
     return this.#seen.body;
   }
@@ -81,7 +100,7 @@ export class LazyBody {
   #replace(value: unknown): void {
     this.#lift();
     this.#ctx.body = value;
-    if (this.#showsBytes) this.#encoded = value;
+    if (this.#shown !== undefined) this.#encoded = value;
   }
 
   #lift(): void {
@@ -96,8 +115,12 @@ export class LazyBody {
     if (Buffer.isBuffer(body)) return !body.equals(this.#bytes);
     const json = asJson(body);
     const stored = this.#bytes.toString();
+    if (json === stored) return false;
+    if (spelledAsRead.has(this.#bytes)) return true;
     // Where the route's JSON had a spelling of its own, what is read of it has another.
-    return json !== stored && json !== asJson(JSON.parse(stored));
+    const again = asJson(JSON.parse(stored));
+    if (again === stored) spelledAsRead.add(this.#bytes);
+    return json !== again;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ResolvedStrategy } from '../config/resolved-config';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
+import { adaptedMiddlewares } from './adapted-middlewares';
 import { compressionOptions, EncodedBodies } from './encoded-bodies';
 import { FrontLane } from './front-lane';
 import { isSoleListener, MiddlewareStack, soleListener } from './middleware-stack';
@@ -33,7 +34,7 @@ export class Lanes {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
     this.noteFault = faultLog(strapi);
-    this.#observer = new RequestObserver(strapi, () => this.bodies, this.noteFault);
+    this.#observer = new RequestObserver(strapi, this.noteFault);
   }
 
   get readsElsewhere(): ReadsElsewhere {
@@ -66,7 +67,7 @@ export class Lanes {
     watchAuthentication(strapi.get<AuthService>('auth'));
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, 'rest-cache');
-    this.#stack.learnNames();
+    this.#stack.learnNames(adaptedMiddlewares(() => this.bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
 

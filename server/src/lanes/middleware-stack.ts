@@ -1,8 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import type { Middleware } from 'koa';
 import type { RequestListener, Server } from 'node:http';
-import { shownBytes, shownFinalStatus } from '../http/finish-response';
+import { shownThatThereIsOne } from '../http/finish-response';
 import { notingReads } from '../http/unkeyed-reads';
+import type { Adaptations } from './adapted-middlewares';
 
 /** Functions with which Strapi itself frames every request, recognised by what they are made of. */
 const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
@@ -18,12 +19,6 @@ export interface ConfiguredMiddleware {
   readonly name: string | undefined;
   readonly config: Readonly<Record<string, unknown>>;
 }
-
-/** Strapi's own middlewares that look at what the route has left. */
-const ADAPTED: ReadonlyMap<string, (handler: Middleware) => Middleware> = new Map([
-  ['strapi::compression', shownBytes],
-  ['strapi::logger', shownFinalStatus],
-]);
 
 /** Strapi's registry of middlewares by name, each as a function that makes it; its own type is no more than `any`. */
 interface MiddlewareRegistry {
@@ -82,24 +77,28 @@ export class MiddlewareStack {
   }
 
   /** Learns the names of the middlewares that Strapi is about to mount, and has its own see bodies as they are sent. */
-  learnNames(): void {
+  learnNames(adaptations: Adaptations): void {
     const registry = this.#strapi.get<MiddlewareRegistry>('middlewares');
     for (const name of registry.keys())
       registry.extend(name, (factory) => (...args) => {
-        if (name.startsWith('strapi::')) return this.#makeStrapis(name, () => factory(...args));
+        if (name.startsWith('strapi::')) return this.#makeStrapis(name, () => factory(...args), adaptations.get(name));
         const made = factory(...args);
         if (typeof made === 'function') this.#ownNames.set(made, name);
         return made;
       });
   }
 
-  #makeStrapis(name: string, make: () => Middleware | undefined): Middleware | undefined {
+  #makeStrapis(
+    name: string,
+    make: () => Middleware | undefined,
+    adapt: (handler: Middleware) => Middleware = (handler) => handler,
+  ): Middleware | undefined {
     const before = this.middlewares.length;
     const routes = this.#layers.length;
     const made = make();
-    const handler = made === undefined ? undefined : (ADAPTED.get(name)?.(made) ?? made);
+    const handler = made === undefined ? undefined : adapt(made);
     // Public files are a route around all others.
-    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
+    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownThatThereIsOne);
     // Some mount themselves instead of returning a handler.
     for (const mounted of [...this.middlewares.slice(before), handler])
       if (typeof mounted === 'function') this.#names.set(mounted, name);

@@ -13,7 +13,6 @@ import { responseHeader, watchHeaders } from '../http/response-headers';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { isCachedRoute } from './attach-lanes';
-import type { EncodedBodies } from './encoded-bodies';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
@@ -39,12 +38,10 @@ export class RequestObserver {
   /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
   cachedPaths: readonly RegExp[] | undefined;
   readonly #strapi: Core.Strapi;
-  readonly #bodies: () => EncodedBodies;
   readonly #onFault: OnFault;
 
-  constructor(strapi: Core.Strapi, bodies: () => EncodedBodies, onFault: OnFault) {
+  constructor(strapi: Core.Strapi, onFault: OnFault) {
     this.#strapi = strapi;
-    this.#bodies = bodies;
     this.#onFault = onFault;
   }
 
@@ -80,7 +77,6 @@ export class RequestObserver {
     await this.#heedCookies(ctx).catch(this.#onFault);
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
-    ifPossible(() => this.#learnEncoding(ctx), this.#onFault);
     ifPossible(() => weakenCompressed(ctx), this.#onFault);
     ifPossible(() => this.#rememberInFront(ctx), this.#onFault);
   }
@@ -131,13 +127,6 @@ export class RequestObserver {
     } catch (error) {
       this.#strapi.log.debug(`[rest-cache] ${String(error)}`);
     }
-  }
-
-  /** What `strapi::compression` has made of an entry's bytes, it would make of them again. */
-  #learnEncoding(ctx: Context): void {
-    const entry = exchangeOf(ctx).unencoded;
-    if (entry !== undefined)
-      this.#bodies().noteChoice(entry, ctx.get('Accept-Encoding'), responseHeader(ctx, 'Content-Encoding'));
   }
 
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */

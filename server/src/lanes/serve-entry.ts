@@ -6,7 +6,6 @@ import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config'
 import { cacheControlHeader, variedOn } from '../http/cache-control';
 import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf, type HitServer } from '../http/exchange';
-import { setBytes } from '../http/lazy-body';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
 import type { EncodedBodies } from './encoded-bodies';
@@ -40,11 +39,10 @@ export class EntryServer implements HitServer {
   hit(ctx: Context, entry: Entry, collapsed: boolean): void {
     const { strategy, clock, restoresBody } = this.#settings;
     const now = clock.now();
-    const restoring = restoresBody();
-    replayResponse(ctx, entry.response, restoring);
+    replayResponse(ctx, entry.response, restoresBody());
+    exchangeOf(ctx).entry = entry;
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
     this.dress(ctx, entry, true);
-    if (!restoring) this.#encode(ctx, entry);
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   }
 
@@ -77,19 +75,6 @@ export class EntryServer implements HitServer {
     const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
     const isCompressed = coding === undefined ? ctx.get('If-None-Match').includes(`W/${etag}`) : coding !== '';
     if (isCompressed) ctx.set('ETag', `W/${etag}`);
-  }
-
-  /** Puts ready-made compressed bytes in place of the entry's own, where the stack would compress them itself. */
-  #encode(ctx: Context, entry: Entry): void {
-    const { bodies } = this.#settings;
-    if (!bodies.areConfigured || ctx.method !== 'GET' || ctx.status !== 200) return;
-    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
-    if (coding === undefined) exchangeOf(ctx).unencoded = entry;
-    if (coding === undefined || coding === '') return;
-    const body = bodies.encode(entry, coding);
-    if (body === undefined) return;
-    setBytes(ctx, body);
-    ctx.set('Content-Encoding', coding);
   }
 
   /** Says how the request was answered. */

@@ -1,0 +1,69 @@
+import type { Context, Middleware } from 'koa';
+import type { Entry } from '../cache/entry';
+import { exchangeOf } from '../http/exchange';
+import { shownBytes, shownFinalStatus } from '../http/finish-response';
+import { setBytes } from '../http/lazy-body';
+import { responseHeader } from '../http/response-headers';
+import type { EncodedBodies } from './encoded-bodies';
+
+/** By the name of one of Strapi's own middlewares: another that does the same. */
+export type Adaptations = ReadonlyMap<string, (handler: Middleware) => Middleware>;
+
+/** Those of Strapi's own middlewares that look at what the route has left. */
+export const adaptedMiddlewares = (bodies: () => EncodedBodies): Adaptations =>
+  new Map([
+    ['strapi::compression', (handler) => shownBytes(encodedOnce(handler, bodies))],
+    ['strapi::logger', shownFinalStatus],
+  ]);
+
+/** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
+interface Question {
+  readonly entry: Entry;
+  /** Everything it looks at, beside the entry. */
+  readonly words: string;
+}
+
+/**
+ * Gives `strapi::compression` bytes that it has compressed before. It leaves alone what is encoded already; and the
+ * body of an entry that no middleware has changed is the same every time.
+ */
+const encodedOnce =
+  (handler: Middleware, bodies: () => EncodedBodies): Middleware =>
+  async (ctx, next) => {
+    let question: Question | undefined;
+    await handler(ctx, async () => {
+      await next();
+      question = questionOf(ctx);
+      if (question !== undefined && encodeAsBefore(ctx, question, bodies())) question = undefined;
+    });
+    if (question !== undefined && ctx.writable)
+      bodies().noteChoice(question.entry, question.words, responseHeader(ctx, 'Content-Encoding'));
+  };
+
+const questionOf = (ctx: Context): Question | undefined => {
+  const { entry, lazyBody } = exchangeOf(ctx);
+  if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
+  if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
+  const accepted = ctx.get('Accept-Encoding');
+  // Without middlewares of others, all else is the entry's own.
+  return { entry, words: lazyBody === undefined ? accepted : [accepted, ...setByOthers(ctx)].join('\n') };
+};
+
+const setByOthers = (ctx: Context): string[] => [
+  String((ctx as { compress?: boolean }).compress),
+  responseHeader(ctx, 'Content-Type'),
+  responseHeader(ctx, 'Cache-Control'),
+];
+
+/** @returns whether it is known what to do, and that is done. */
+const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
+  const coding = bodies.choice(entry, words);
+  if (coding === undefined) return false;
+  const body = coding === '' ? undefined : bodies.encode(entry, coding);
+  if (body === undefined) return true;
+  const { lazyBody } = exchangeOf(ctx);
+  if (lazyBody === undefined) setBytes(ctx, body);
+  else lazyBody.encode(body);
+  ctx.set('Content-Encoding', coding);
+  return true;
+};

@@ -1,0 +1,150 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { probeApi } from '../application/probe';
+import { rawRequest, type RawResponse } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/**
+ * A hit behind middlewares of the application's own: its body is parsed for those that read it and for nobody else, and
+ * compressed once, whoever stands around.
+ */
+
+const TEXT = 'a text that is long enough to be compressed '.repeat(200);
+const LONG = TEXT.length;
+
+/** Set: the middleware has nothing compressed. No header, for the cache would keep answers apart by that. */
+const FORBID = Symbol.for('rest-cache-forbid-compression');
+
+const probe = probeApi([
+  { path: '/probe/global', handler: () => ({ text: TEXT }) },
+  // A function that no API has: it keeps the route's hits on the inner lane.
+  {
+    path: '/probe/own',
+    handler: () => ({ text: TEXT }),
+    config: { auth: false, middlewares: ['global::look'] },
+  },
+]);
+
+let application: Application;
+
+beforeAll(async () => {
+  application = await startApplication({
+    files: {
+      ...probe.files,
+      'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::compression', 'strapi::security',
+        'strapi::cors', 'strapi::poweredBy', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon',
+        'strapi::public', 'global::look'];`,
+      'src/middlewares/look.js': `module.exports = () => async (ctx, next) => {
+        const { look } = ctx.query;
+        await next();
+        if (look === 'reads') ctx.set('X-Length', String(ctx.body.text.length));
+        if (look === 'changes') ctx.body.at = String(Math.random());
+        if (globalThis[Symbol.for('rest-cache-forbid-compression')]) ctx.compress = false;
+      };`,
+    },
+    restCache: {
+      strategy: {
+        enableXCacheHeaders: true,
+        enableEtag: true,
+        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+      },
+    },
+  });
+});
+afterAll(() => application.stop());
+afterEach(() => void vi.restoreAllMocks());
+
+const gzipped = { 'accept-encoding': 'gzip' };
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
+  rawRequest(application, path, { headers });
+
+/** A hit, once the bytes for it are at hand. */
+const warm = async (path: string, headers: Record<string, string>): Promise<RawResponse> => {
+  let answer = await get(path, headers);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answer = await get(path, headers);
+  }
+  return answer;
+};
+
+/** How often something as long as the body is parsed, and serialised. */
+const countJson = (): { parsed: number; serialised: number } => {
+  const counts = { parsed: 0, serialised: 0 };
+  const { parse, stringify } = JSON;
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (text.length > LONG) counts.parsed += 1;
+    return parse(text, reviver) as unknown;
+  });
+  vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest) => {
+    const text = stringify(value, ...(rest as [])) as string | undefined;
+    if (text !== undefined && text.length > LONG) counts.serialised += 1;
+    return text as string;
+  });
+  return counts;
+};
+
+const ofLane = describe.each([
+  ['router', '/api/probe/global'],
+  ['inner', '/api/probe/own'],
+]);
+
+ofLane('a hit on the %s lane', (_lane, path) => {
+  it.each([
+    ['as it is', {}],
+    ['compressed', gzipped],
+  ])('parses and serialises nothing, sent %s', async (_how, headers) => {
+    await warm(path, headers);
+    const counts = countJson();
+    const answer = await get(path, headers);
+    expect(answer.headers['x-cache']).toBe('HIT');
+    expect(counts).toEqual({ parsed: 0, serialised: 0 });
+  });
+
+  it('parses once and serialises once for a middleware that reads the body', async () => {
+    await warm(`${path}?look=reads`, gzipped);
+    const counts = countJson();
+    const answer = await get(`${path}?look=reads`, gzipped);
+    expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'x-length': String(LONG), 'content-encoding': 'gzip' });
+    expect(counts).toEqual({ parsed: 1, serialised: 1 });
+  });
+
+  it('sends bytes that were compressed once, under a weak entity tag', async () => {
+    const { etag } = (await warm(path, {})).headers;
+    const answer = await warm(path, gzipped);
+    // What is compressed on the way has no length yet.
+    expect(answer.headers['content-length']).toBe(String(answer.body.byteLength));
+    expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'content-encoding': 'gzip', etag: `W/${etag}` });
+    expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');
+    expect(JSON.parse(gunzipSync(answer.body).toString())).toEqual({ text: TEXT });
+  });
+
+  it('is not sent to who has it already', async () => {
+    const { etag } = (await warm(path, gzipped)).headers;
+    const answer = await get(path, { ...gzipped, 'if-none-match': String(etag) });
+    expect(answer.status).toBe(304);
+    expect(answer.headers.etag).toBe(etag);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('sends what a middleware has made of the body, compressed', async () => {
+    await warm(`${path}?look=changes`, gzipped);
+    const answers = [await get(`${path}?look=changes`, gzipped), await get(`${path}?look=changes`, gzipped)];
+    const bodies = answers.map(({ body }) => JSON.parse(gunzipSync(body).toString()) as { text: string; at: string });
+    expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['HIT', 'HIT']);
+    expect(bodies.map(({ text }) => text)).toEqual([TEXT, TEXT]);
+    expect(new Set(bodies.map(({ at }) => at)).size).toBe(2);
+  });
+
+  it('is left as it is where a middleware forbids to compress it', async () => {
+    await warm(path, gzipped);
+    Reflect.set(globalThis, FORBID, true);
+    const answer = await get(path, gzipped);
+    Reflect.deleteProperty(globalThis, FORBID);
+    expect(answer.headers['x-cache']).toBe('HIT');
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers.etag).toMatch(/^"/);
+    expect((await get(path, gzipped)).headers['content-encoding']).toBe('gzip');
+  });
+});
