@@ -1,3 +1,4 @@
+import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
@@ -5,16 +6,26 @@ import { shownBytes, shownFinalStatus } from '../http/finish-response';
 import { setBytes } from '../http/lazy-body';
 import { responseHeader } from '../http/response-headers';
 import type { EncodedBodies } from './encoded-bodies';
+import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
 
-/** By the name of one of Strapi's own middlewares: another that does the same. */
-export type Adaptations = ReadonlyMap<string, (handler: Middleware) => Middleware>;
+/** Makes of one of Strapi's own middlewares, and its configuration, another that does the same. */
+type Adapt = (handler: Middleware, config: unknown) => Middleware;
 
-/** Those of Strapi's own middlewares that look at what the route has left. */
-export const adaptedMiddlewares = (bodies: () => EncodedBodies): Adaptations =>
-  new Map([
+/** By name. */
+export type Adaptations = ReadonlyMap<string, Adapt>;
+
+/** For those of Strapi's own middlewares that look at what the route has left, or do the same again and again. */
+export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: () => EncodedBodies): Adaptations => {
+  const adaptations = new Map<string, Adapt>([
     ['strapi::compression', (handler) => shownBytes(encodedOnce(handler, bodies))],
     ['strapi::logger', shownFinalStatus],
   ]);
+  const isPlain = plainRequests(strapi);
+  if (isPlain === undefined) return adaptations;
+  return adaptations
+    .set('strapi::security', (made, config) => (holdsFunction(config) ? made : repeatingHeaders(made, isPlain)))
+    .set('strapi::body', (made) => repeatingNoBody(made, isPlain));
+};
 
 /** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
 interface Question {

@@ -67,7 +67,7 @@ export class Lanes {
     watchAuthentication(strapi.get<AuthService>('auth'));
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, 'rest-cache');
-    this.#stack.learnNames(adaptedMiddlewares(() => this.bodies));
+    this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
 

@@ -81,7 +81,14 @@ export class MiddlewareStack {
     const registry = this.#strapi.get<MiddlewareRegistry>('middlewares');
     for (const name of registry.keys())
       registry.extend(name, (factory) => (...args) => {
-        if (name.startsWith('strapi::')) return this.#makeStrapis(name, () => factory(...args), adaptations.get(name));
+        if (name.startsWith('strapi::')) {
+          const adapt = adaptations.get(name);
+          return this.#makeStrapis(
+            name,
+            () => factory(...args),
+            (made) => adapt?.(made, args[0]) ?? made,
+          );
+        }
         const made = factory(...args);
         if (typeof made === 'function') this.#ownNames.set(made, name);
         return made;
@@ -91,7 +98,7 @@ export class MiddlewareStack {
   #makeStrapis(
     name: string,
     make: () => Middleware | undefined,
-    adapt: (handler: Middleware) => Middleware = (handler) => handler,
+    adapt: (handler: Middleware) => Middleware,
   ): Middleware | undefined {
     const before = this.middlewares.length;
     const routes = this.#layers.length;

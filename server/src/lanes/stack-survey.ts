@@ -1,4 +1,5 @@
 import { described, type ConfiguredMiddleware, type MiddlewareStack } from './middleware-stack';
+import { holdsFunction } from './repeat-globals';
 
 /** Where repeat requests may be answered, best first. */
 export type LaneMode = 'front' | 'router' | 'inner';
@@ -34,10 +35,6 @@ const unreplayable = ({ name = 'an unnamed middleware', config }: ConfiguredMidd
     return `${name} with a cookie on every response`;
   return undefined;
 };
-
-const holdsFunction = (value: unknown): boolean =>
-  typeof value === 'function' ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
 
 /**
  * Chooses the lane from the stack as it really is when the server starts listening.

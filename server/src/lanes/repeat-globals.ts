@@ -1,0 +1,85 @@
+import type { Core } from '@strapi/strapi';
+import type { Context, Middleware, Next } from 'koa';
+import { type HeaderChange, watchHeaders } from '../http/response-headers';
+
+/**
+ * Two of Strapi's own global middlewares make and check their options anew for every request: more than a quarter of what a
+ * hit behind them costs. What they do to a plain request of the API is the same each time; it is learned from the first.
+ */
+
+/** Tells requests to which Strapi's own middlewares do what they do to all others. */
+export type IsPlain = (ctx: Context) => boolean;
+
+/** `undefined` where the API has no place of its own: what paths mean is not known then. */
+export const plainRequests = ({ config }: Core.Strapi): IsPlain | undefined => {
+  const prefix = `${config.get<string>('api.rest.prefix', '/api')}/`;
+  // Pages that load scripts have a policy of their own.
+  const pages = [
+    config.get<string>('admin.path', ''),
+    config.get<string>('plugin::graphql.endpoint', ''),
+    '/documentation',
+  ];
+  if (prefix === '/' || pages.some((page) => page.startsWith(prefix))) return undefined;
+  return ({ method, path, req }) =>
+    (method === 'GET' || method === 'HEAD') && path.startsWith(prefix) && req.headers['content-type'] === undefined;
+};
+
+/** Whether a configuration may mean something else each time. */
+export const holdsFunction = (value: unknown): boolean =>
+  typeof value === 'function' ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
+
+/** For `strapi::security`, which sets headers and does nothing else. */
+export const repeatingHeaders = (handler: Middleware, isPlain: IsPlain): Middleware => {
+  let known: ReadonlyArray<readonly [HeaderChange, name: string, value: unknown]> | undefined;
+  return (ctx, next): unknown => {
+    if (!isPlain(ctx)) return handler(ctx, next);
+    if (known === undefined) {
+      const noted: Array<readonly [HeaderChange, string, unknown]> = [];
+      const stop = watchHeaders(ctx.res, (...change) => void noted.push(change));
+      return handler(ctx, () => {
+        stop();
+        known = noted;
+        return next();
+      });
+    }
+    for (const [change, name, value] of known) ctx.res[change](name, value as string);
+    return next();
+  };
+};
+
+/** What koa-body leaves on a request. */
+type Parsed = Omit<Context['request'], 'body' | 'files'> & { body?: unknown; files?: unknown };
+
+/** For `strapi::body`, which leaves an empty object where there is nothing to parse. */
+export const repeatingNoBody = (handler: Middleware, isPlain: IsPlain): Middleware => {
+  let isKnown = false;
+  const pass = async (ctx: Context, next: Next): Promise<unknown> => {
+    const request = ctx.request as Parsed;
+    request.body = {};
+    try {
+      await next();
+    } catch (error) {
+      // There are errors it has an answer to.
+      return handler(ctx, () => {
+        throw error;
+      }) as unknown;
+    }
+    // And files it removes.
+    return request.files === undefined ? undefined : (handler(ctx, () => Promise.resolve()) as unknown);
+  };
+  return (ctx, next): unknown => {
+    if (!isPlain(ctx)) return handler(ctx, next);
+    if (isKnown) return pass(ctx, next);
+    return handler(ctx, () => {
+      isKnown = hasNoBody(ctx);
+      return next();
+    });
+  };
+};
+
+const hasNoBody = ({ request, req }: Context): boolean => {
+  const { body, files } = request as Parsed;
+  const isEmpty = typeof body === 'object' && body !== null && Reflect.ownKeys(body).length === 0;
+  return isEmpty && files === undefined && (req as { body?: unknown }).body === undefined;
+};
