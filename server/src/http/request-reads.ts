@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { letStandInsBeCloned, watchedValues } from './watched-values';
+import { letStandInsBeCloned, watchedValues, type Watcher } from './watched-values';
 
 /** Names of what was read of a request: headers in lower case, or one of these. */
 export type ReadName = string;
@@ -12,12 +12,31 @@ export const ALL_HEADERS: ReadName = '*';
 export const REMOTE_ADDRESS: ReadName = 'remote-address';
 
 /** What is noted of one request. */
-interface WatchedMessage {
+class WatchedMessage implements Watcher {
   /** Where reads are noted now; `undefined` while nobody wants to know. */
   reads: Set<ReadName> | undefined;
+
+  note(name: string | symbol, values: object): void {
+    // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
+    if (this.reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
+    if (name in Object.prototype && !Object.hasOwn(values, name)) return;
+    if (Array.isArray(values)) this.reads.add(ALL_HEADERS);
+    else if (name === ':authority') this.reads.add('host');
+    // Method and target, which every key holds, have names of this kind as well. Koa reads both spellings of the referrer.
+    else if (!name.startsWith(':')) this.reads.add(name === 'referrer' ? 'referer' : name);
+  }
+
+  noteAll(): void {
+    this.reads?.add(ALL_HEADERS);
+  }
 }
 
-const messages = new WeakMap<IncomingMessage, WatchedMessage>();
+const WATCHED = Symbol('rest-cache watched');
+
+/** Where one has been watched. By assignment: that leaves the message as fast as it was. */
+const watchedMessage = (req: IncomingMessage): WatchedMessage | undefined =>
+  (req as IncomingMessage & { [WATCHED]?: WatchedMessage })[WATCHED];
+
 /** What is being answered on a connection: one request, but for pipelining. */
 const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
 
@@ -30,7 +49,7 @@ const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   const { req } = ctx;
   watchRequestObject(ctx.app.request);
-  const message = messages.get(req) ?? watchMessage(ctx);
+  const message = watchedMessage(req) ?? watchMessage(ctx);
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
   message.reads = reads;
@@ -51,7 +70,7 @@ const forgetMemos = ({ request }: Context): void => {
 
 /** Runs Koa's own code unnoticed. */
 const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
-  const message = messages.get(req);
+  const message = watchedMessage(req);
   if (message?.reads === undefined) return work();
   const { reads } = message;
   message.reads = undefined;
@@ -63,8 +82,8 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
 };
 
 const watchMessage = ({ req, res }: Context): WatchedMessage => {
-  const message: WatchedMessage = { reads: undefined };
-  messages.set(req, message);
+  const message = new WatchedMessage();
+  Object.assign(req, { [WATCHED]: message });
   letStandInsBeCloned();
   if (isHttp2(req)) watchHttp2(message, req, res);
   return message;
@@ -78,44 +97,31 @@ const watchMessage = ({ req, res }: Context): WatchedMessage => {
  */
 const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void) => {
   const { headers, rawHeaders } = req;
-  const distinct = isHttp2(req) ? undefined : watchNames(message, false, () => distinctHeaders(req));
-  const restored = [
-    show(
-      req,
-      'headers',
-      watchNames(message, false, () => headers),
-      headers,
-    ),
-    show(
-      req,
-      'rawHeaders',
-      watchNames(message, true, () => rawHeaders),
-      rawHeaders,
-    ),
-    distinct === undefined ? undefined : show(req, 'headersDistinct', distinct, undefined),
-  ];
-  const others = isHttp2(req) ? undefined : watchSocket(req.socket);
-  others?.add(message);
+  const shown = {
+    headers: watchedValues(headers, false, message),
+    rawHeaders: watchedValues(rawHeaders, true, message),
+    headersDistinct: watchedValues(() => distinctHeaders(req), false, message),
+  };
+  if (isHttp2(req)) return showHttp2(req, shown);
+  Object.assign(req, shown);
+  const others = watchSocket(req.socket);
+  others.add(message);
   return () => {
-    others?.delete(message);
-    for (const restore of restored) restore?.();
+    others.delete(message);
+    // Somebody may have put something else there.
+    if (req.headers === shown.headers) req.headers = headers;
+    if (req.rawHeaders === shown.rawHeaders) req.rawHeaders = rawHeaders;
+    if (req.headersDistinct === shown.headersDistinct) Reflect.set(req, 'headersDistinct', undefined);
   };
 };
 
-/** @returns puts the value back, unless somebody has put something else there. */
-const show = (
-  req: IncomingMessage,
-  name: 'headers' | 'rawHeaders' | 'headersDistinct',
-  shown: object,
-  value: unknown,
-) => {
-  const isAssigned = Reflect.set(req, name, shown);
-  // HTTP/2 has getters alone.
-  if (!isAssigned) Object.defineProperty(req, name, { configurable: true, writable: true, value: shown });
-  return (): void => {
-    if (Reflect.get(req, name) !== shown) return;
-    if (isAssigned) Reflect.set(req, name, value);
-    else Reflect.deleteProperty(req, name);
+/** HTTP/2 has getters, and no distinct headers. */
+const showHttp2 = (req: IncomingMessage, shown: Readonly<Record<'headers' | 'rawHeaders', object>>): (() => void) => {
+  const names = ['headers', 'rawHeaders'] as const;
+  for (const name of names)
+    Object.defineProperty(req, name, { configurable: true, writable: true, value: shown[name] });
+  return () => {
+    for (const name of names) if (Reflect.get(req, name) === shown[name]) Reflect.deleteProperty(req, name);
   };
 };
 
@@ -128,24 +134,6 @@ const distinctHeaders = (req: IncomingMessage): object =>
     Reflect.set(req, 'headersDistinct', shown);
     return made;
   });
-
-const watchNames = (message: WatchedMessage, isList: boolean, values: () => object): object =>
-  watchedValues(
-    values,
-    isList,
-    (name, all) => note(message, name, all),
-    () => void message.reads?.add(ALL_HEADERS),
-  );
-
-const note = ({ reads }: WatchedMessage, name: string | symbol, values: object): void => {
-  // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
-  if (reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
-  if (name in Object.prototype && !Object.hasOwn(values, name)) return;
-  if (Array.isArray(values)) reads.add(ALL_HEADERS);
-  else if (name === ':authority') reads.add('host');
-  // Method and target, which every key holds, have names of this kind as well. Koa reads both spellings of the referrer.
-  else if (!name.startsWith(':')) reads.add(name === 'referrer' ? 'referer' : name);
-};
 
 const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;
 
@@ -198,7 +186,7 @@ const watchRequestObject = (prototype: object): void => {
   if (watchedPrototypes.has(prototype)) return;
   watchedPrototypes.add(prototype);
   for (const name of ['ip', 'ips'])
-    wrapGetter(prototype, name, (req) => void messages.get(req)?.reads?.add(REMOTE_ADDRESS));
+    wrapGetter(prototype, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
   // Whether the client has the answer already, by headers made for that.
   wrapGetter(prototype, 'fresh', () => undefined);
 };

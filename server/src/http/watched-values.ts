@@ -7,51 +7,68 @@ const ALL = Symbol('rest-cache all values');
 type Values = Record<string | symbol, unknown>;
 type Name = string | symbol;
 
+/** Is told what is read of values. */
+export interface Watcher {
+  note(name: Name, values: object): void;
+  /** All were listed. */
+  noteAll(values: object): void;
+}
+
 /**
  * Stands for an object and tells which of its names are asked for, whether they are there or not. Everything is done to
  * the object itself; the proxy's own target is empty, for `util.inspect` looks at that past all traps.
  */
 class StandIn implements ProxyHandler<Values> {
+  readonly #watcher: Watcher;
+  readonly #given: object | (() => object);
   #known: Values | undefined;
 
-  constructor(
-    private readonly values: () => object,
-    private readonly note: (name: Name, values: object) => void,
-    private readonly noteAll: () => void,
-  ) {}
+  constructor(values: object | (() => object), watcher: Watcher) {
+    this.#given = values;
+    this.#watcher = watcher;
+  }
 
   get #values(): Values {
-    return (this.#known ??= this.values() as Values);
+    return (this.#known ??= (typeof this.#given === 'function' ? this.#given() : this.#given) as Values);
   }
 
   get(_target: Values, name: Name): unknown {
     if (name === ALL) {
-      this.noteAll();
+      this.#watcher.noteAll(this.#values);
       return this.#values;
     }
-    this.note(name, this.#values);
+    this.#watcher.note(name, this.#values);
     return this.#values[name];
   }
 
   has(_target: Values, name: Name): boolean {
-    this.note(name, this.#values);
+    this.#watcher.note(name, this.#values);
     return name in this.#values;
   }
 
   getOwnPropertyDescriptor(target: Values, name: Name): PropertyDescriptor | undefined {
-    this.note(name, this.#values);
+    this.#watcher.note(name, this.#values);
     const found = Object.getOwnPropertyDescriptor(this.#values, name);
     // A list's length can be none else.
     return found === undefined || Object.hasOwn(target, name) ? found : { ...found, configurable: true };
   }
 
   ownKeys(): Name[] {
-    this.noteAll();
+    this.#watcher.noteAll(this.#values);
     return Reflect.ownKeys(this.#values);
   }
 
   getPrototypeOf(): object | null {
     return Object.getPrototypeOf(this.#values) as object | null;
+  }
+
+  setPrototypeOf(_target: Values, prototype: object | null): boolean {
+    return Reflect.setPrototypeOf(this.#values, prototype);
+  }
+
+  /** The target is everybody's. */
+  preventExtensions(): boolean {
+    return false;
   }
 
   set(_target: Values, name: Name, value: unknown): boolean {
@@ -67,27 +84,20 @@ class StandIn implements ProxyHandler<Values> {
   }
 }
 
-/** Empty targets. `util.inspect` calls what they have of their own on the stand-in. */
-class Names {}
-class List extends Array<unknown> {}
-for (const { prototype } of [Names, List])
-  Object.defineProperty(prototype, inspect.custom, {
+/** Empty targets; what they have of their own, `util.inspect` calls on the stand-in. */
+const NAMES: object = {};
+const LIST: object = [];
+for (const target of [NAMES, LIST])
+  Object.defineProperty(target, inspect.custom, {
+    configurable: true,
     value(this: Values): unknown {
       return this[ALL as never];
     },
   });
 
-/**
- * @param values asked once, when it is needed.
- * @param note told of one name.
- * @param noteAll told that all were listed.
- */
-export const watchedValues = (
-  values: () => object,
-  isList: boolean,
-  note: (name: Name, values: object) => void,
-  noteAll: () => void,
-): object => new Proxy((isList ? new List() : new Names()) as unknown as Values, new StandIn(values, note, noteAll));
+/** @param values or what is asked for them once, when they are needed. */
+export const watchedValues = (values: object | (() => object), isList: boolean, watcher: Watcher): object =>
+  new Proxy((isList ? LIST : NAMES) as Values, new StandIn(values, watcher));
 
 let areClonable = false;
 
