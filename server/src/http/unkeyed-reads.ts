@@ -134,10 +134,8 @@ export const notingReads =
 /** From here to the lane: the route's own policies and middlewares. */
 export const beginReadsOfRoute = (ctx: Context): void => {
   if (ctx.method !== 'GET') return;
-  const end = noteInFront(ctx, 'a policy or middleware of the route');
-  exchangeOf(ctx).endReadsOfRoute = end;
-  // They may refuse the caller.
-  ctx.res.once('close', end);
+  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, 'a policy or middleware of the route');
 };
 
+/** At the lane, or when the answer is made: they may have refused the caller. */
 export const endReadsOfRoute = (ctx: Context): void => exchangeOf(ctx).endReadsOfRoute?.();

@@ -10,12 +10,13 @@ import { exchangeOf } from '../http/exchange';
 import { finishResponse, keepFromOtherCaches } from '../http/finish-response';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
+import { endReadsOfRoute } from '../http/unkeyed-reads';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { isCachedRoute } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
-import { ifPossible, nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
+import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
 /** What the lanes have to know of the plugin they answer for. */
 export interface ServedCache {
@@ -62,19 +63,22 @@ export class RequestObserver {
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
-    const observed = async (origin: Next): Promise<void> => {
-      // The number is noted before anything is read: what is decided from here on holds until something it was read
-      // from is stamped.
-      const recording = new Recording(
-        this.#isWriteRequest(ctx),
-        this.#knownSequence(),
-        () => ctx.req.headers.authorization === undefined,
-        !isSafeMethod(ctx.method),
-      );
-      await this.#during(recording, ctx, origin);
-    };
-    await orTheOrigin(ctx, next, observed, this.#onFault, nothingToUndo);
-    await this.#heedCookies(ctx).catch(this.#onFault);
+    // The number is noted before anything is read: what is decided from here on holds until something it was read from
+    // is stamped.
+    const recording = new Recording(
+      this.#isWriteRequest(ctx),
+      this.#knownSequence(),
+      () => ctx.req.headers.authorization === undefined,
+      !isSafeMethod(ctx.method),
+    );
+    try {
+      await this.#during(recording, ctx, next);
+    } finally {
+      endReadsOfRoute(ctx);
+    }
+    let withdrawn: Promise<void> | undefined;
+    ifPossible(() => (withdrawn = this.#heedCookies(ctx)), this.#onFault);
+    if (withdrawn !== undefined) await withdrawn;
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
     ifPossible(() => weakenCompressed(ctx), this.#onFault);
@@ -96,19 +100,21 @@ export class RequestObserver {
   }
 
   /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */
-  async #heedCookies(ctx: Context): Promise<void> {
+  #heedCookies(ctx: Context): Promise<void> | undefined {
     const key = exchangeOf(ctx).stored;
     const isKept = key !== undefined || this.#tellsOtherCaches;
     if (responseHeader(ctx, 'Set-Cookie') !== '') {
       keepFromOtherCaches(ctx);
-      if (key !== undefined) await this.#withdraw(key);
-    } else if (isKept && !ctx.headerSent) {
+      return key === undefined ? undefined : this.#withdraw(key);
+    }
+    if (isKept && !ctx.headerSent) {
       watchHeaders(ctx.res, (_change, name) => {
         if (name.toLowerCase() !== 'set-cookie') return;
         keepFromOtherCaches(ctx);
         if (key !== undefined) void this.#withdraw(key);
       });
     }
+    return undefined;
   }
 
   get #tellsOtherCaches(): boolean {

@@ -46,10 +46,11 @@ export class RouterLane {
 }
 
 /** Method and headers as the middlewares in front have left them: some turn a cookie into an `Authorization`. */
-const asRequested = ({ method, req }: Context): Pick<Context['req'], 'method' | 'rawHeaders'> => ({
-  method,
-  rawHeaders: Object.entries(req.headers).flatMap(([name, value]) => [name, String(value)]),
-});
+const asRequested = ({ method, req }: Context): Pick<Context['req'], 'method' | 'rawHeaders'> => {
+  const rawHeaders: string[] = [];
+  for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
+  return { method, rawHeaders };
+};
 
 /** What the middlewares in front have made of path and query. */
 const targetOf = ({ path, query }: Context): string => cacheKey({ path, query, headers: [], identity: '' });

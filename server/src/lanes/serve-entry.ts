@@ -82,7 +82,10 @@ export class EntryServer implements HitServer {
     const { route, strategy, listener } = this.#settings;
     if (strategy.enableXCacheHeaders) {
       ctx.set('X-Cache', xCache(outcome));
-      ctx.append('Cache-Status', cacheStatus(outcome));
+      const status = cacheStatus(outcome);
+      // Koa's way to append copies all headers to see whether there is one.
+      if (responseHeader(ctx, 'Cache-Status') === '') ctx.set('Cache-Status', status);
+      else ctx.append('Cache-Status', status);
     }
     listener.answered(outcome, route, entry, key);
   }
