@@ -5,17 +5,31 @@ import type { StrategyConfig } from '../../server/src/config/user-config';
 
 /** Whoever may not see an answer any more is denied on the very next request, while entries stay. */
 
-const LANES: ReadonlyArray<readonly [NonNullable<StrategyConfig['lane']>, string]> = [
-  ['auto', 'front'],
-  ['router', 'router'],
-  ['inner', 'inner'],
+/** Routes on which functions of the application's own have to see every request. */
+const FUNCTIONS = Object.fromEntries([
+  ['src/policies/asked.js', 'module.exports = ({ state }) => state.auth !== undefined;'],
+  ...['article', 'order', 'tag'].map((name) => [
+    `src/api/${name}/routes/${name}.js`,
+    `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::${name}.${name}', { config: { find: {
+      middlewares: [(ctx, next) => { ctx.query = { ...ctx.query, sort: 'id' }; return next(); }],
+      policies: ['global::asked'],
+    } } });`,
+  ]),
+]);
+
+const LANES: ReadonlyArray<readonly [NonNullable<StrategyConfig['lane']>, string, string, Record<string, string>]> = [
+  ['auto', 'front', 'no functions', {}],
+  ['router', 'router', 'no functions', {}],
+  ['inner', 'inner', 'no functions', {}],
+  ['auto', 'front', 'a policy and a middleware', FUNCTIONS],
 ];
 
-describe.each(LANES)('in lane %s', (lane, mode) => {
+describe.each(LANES)('in lane %s (%s), on routes with %s', (lane, mode, _functions, files) => {
   let application: Application;
 
   beforeAll(async () => {
     application = await startApplication({
+      files,
       restCache: {
         strategy: {
           lane,

@@ -23,6 +23,9 @@ export type Identity =
   | { readonly kind: 'unknown'; readonly name: 'unknown' }
   | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string };
 
+/** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
+export const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
+
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
 const UNKNOWN: Identity = { kind: 'unknown', name: 'unknown' };
 

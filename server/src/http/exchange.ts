@@ -44,6 +44,8 @@ export class Exchange {
   /** The entry that was made of the response. */
   stored: CacheKey | undefined;
   served: Served | undefined;
+  /** Has whoever asks in the same words be let in again; to be called once the request was answered by an entry. */
+  rememberCaller: (() => void) | undefined;
   answer: Answer | undefined;
   /** Bytes that look like what the route itself would have left. */
   lazyBody: LazyBody | undefined;

@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
-import { callerIdentity, type Identity, verdictExpiry } from '../http/caller-identity';
+import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { decide } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { LazyBody, setBytes } from '../http/lazy-body';
@@ -32,9 +32,6 @@ const HEAD: Reason = { code: 'head', detail: 'HEAD' };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
-/** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
-const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
-
 /**
  * The middleware on a cached route, after authentication, authorisation and policies. It alone decides: hitpass, key,
  * identity, storability.
@@ -46,6 +43,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
     server.hit(ctx, entry, collapsed);
+    exchangeOf(ctx).rememberCaller?.();
     if (settings.repeatable && REPEATABLE_CALLERS.has(identity.kind)) {
       exchangeOf(ctx).served = { entry, route, expiresAt: verdictExpiry(ctx, identity, clock.now()), server };
     }

@@ -11,6 +11,7 @@ import { FrontLane } from './front-lane';
 import { isSoleListener, MiddlewareStack, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { requestLog } from './request-log';
+import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
 import { RouterLane } from './router-lane';
@@ -25,6 +26,7 @@ export class Lanes {
   readonly #strapi: Core.Strapi;
   readonly #stack: MiddlewareStack;
   readonly #observer: RequestObserver;
+  readonly #authentication: RepeatedAuthentication;
   readonly noteFault: OnFault;
   #bodies: EncodedBodies | undefined;
   #areSurrounded = true;
@@ -34,6 +36,7 @@ export class Lanes {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
     this.noteFault = faultLog(strapi);
+    this.#authentication = new RepeatedAuthentication(systemClock, this.noteFault);
     this.#observer = new RequestObserver(strapi, this.noteFault);
   }
 
@@ -64,7 +67,9 @@ export class Lanes {
   attach(): void {
     const strapi = this.#strapi;
     followRequests(strapi.requestContext);
-    watchAuthentication(strapi.get<AuthService>('auth'));
+    const authentication = strapi.get<AuthService>('auth');
+    watchAuthentication(authentication);
+    this.#authentication.attach(authentication);
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, 'rest-cache');
     this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
@@ -74,8 +79,12 @@ export class Lanes {
   /** Once the content types are ready. */
   connect(restCache: ServedCache): void {
     const { unobservable } = restCache;
-    if (unobservable === undefined) this.#observer.restCache = restCache;
-    else this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
+    if (unobservable === undefined) {
+      this.#observer.restCache = restCache;
+      this.#authentication.open(restCache.provider, spellingsBehindMiddlewares(restCache));
+    } else {
+      this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
+    }
   }
 
   #choose(): void {
@@ -139,10 +148,11 @@ export class Lanes {
     return true;
   }
 
-  #openRouter({ config, provider }: ServedCache): void {
+  #openRouter(restCache: ServedCache): void {
+    const { config, provider } = restCache;
     const lane = new RouterLane(
       new OuterLane(provider, systemClock, config.provider.getTimeout),
-      new RequestSpellings({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false }),
+      spellingsBehindMiddlewares(restCache),
       this.noteFault,
     );
     this.#stack.standBeforeRouter(lane.middleware);
@@ -151,6 +161,10 @@ export class Lanes {
 
 const cachedPathsOf = ({ contentTypes }: ResolvedStrategy): string[] =>
   contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
+
+/** What stands in front of the place compresses nothing that it could see. */
+const spellingsBehindMiddlewares = ({ config }: ServedCache): RequestSpellings =>
+  new RequestSpellings({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false });
 
 /** Headers that any route is keyed on. */
 const keyedHeaders = ({ contentTypes }: ResolvedStrategy): ReadonlySet<string> =>

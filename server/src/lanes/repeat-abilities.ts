@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { currentRecording } from '../observe/recording';
 
 /** What CASL makes of a list of permissions. */
-interface Ability {
+export interface Ability {
   can(action: string, ...rest: unknown[]): boolean;
   update(rules: unknown): this;
 }
@@ -56,9 +56,21 @@ export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
       ability = shareable(await generate(permissions, options));
       known.set(key, ability);
     }
-    return Object.create(ability) as Ability;
+    return abilityLike(ability);
   };
 };
+
+/** Abilities that are built once for many requests. */
+const shared = new WeakSet<Ability>();
+
+/** What a request's ability was made of, where others may be made of it as well: see {@link abilityLike}. */
+export const sharedAbility = (ability: Ability): Ability | undefined => {
+  const origin = Object.getPrototypeOf(ability) as Ability;
+  return shared.has(origin) ? origin : undefined;
+};
+
+/** An ability of a request's own. */
+export const abilityLike = (origin: Ability): Ability => Object.create(origin) as Ability;
 
 const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] =>
   Object.values(hooks).flatMap((hook) => hook.getHandlers());
@@ -69,7 +81,7 @@ const isOnlyAction = (permission: Permission): boolean =>
 /** Whoever gives an ability derived from this one other rules changes their own alone. */
 const shareable = (ability: Ability): Ability => {
   const { can, update } = Object.getPrototypeOf(ability) as Ability;
-  return Object.create(ability, {
+  const made = Object.create(ability, {
     update: {
       value(this: Ability, rules: unknown): Ability {
         update.call(this, rules);
@@ -79,4 +91,6 @@ const shareable = (ability: Ability): Ability => {
       },
     },
   }) as Ability;
+  shared.add(made);
+  return made;
 };

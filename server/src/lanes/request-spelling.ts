@@ -1,5 +1,8 @@
 import * as crypto from 'node:crypto';
+import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
+import { cacheKey } from '../cache/key';
+import { carriesBody } from '../http/request-message';
 
 /**
  * Request headers that change neither who is asking nor what is answered: content negotiation Strapi does not do,
@@ -96,6 +99,15 @@ export class RequestSpellings {
       spelling += `\n${name}:${role === 'secret' ? digest(value) : value}`;
     }
     return spelling;
+  }
+
+  /** The same of a request as the middlewares in front have left it: some turn a cookie into an `Authorization`. */
+  behindMiddlewares({ method, path, query, req }: Context): string | undefined {
+    // Over HTTP/2 no header announces a body.
+    if (carriesBody(req)) return undefined;
+    const rawHeaders: string[] = [];
+    for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
+    return this.of({ method, rawHeaders }, cacheKey({ path, query, headers: [], identity: '' }));
   }
 
   #headerNamed(spelled: string): readonly [role: Role, name: string] {

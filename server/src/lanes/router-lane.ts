@@ -1,7 +1,5 @@
 import type { Context, Next } from 'koa';
-import { cacheKey } from '../cache/key';
 import { exchangeOf, type HitServer } from '../http/exchange';
-import { carriesBody } from '../http/request-message';
 import { responseHeader } from '../http/response-headers';
 import type { OuterLane } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
@@ -27,8 +25,7 @@ export class RouterLane {
     orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault, nothingToUndo);
 
   async #answer(ctx: Context, origin: Next): Promise<void> {
-    // Over HTTP/2 no header announces a body.
-    const spelling = carriesBody(ctx.req) ? undefined : this.#spellings.of(asRequested(ctx), targetOf(ctx));
+    const spelling = this.#spellings.behindMiddlewares(ctx);
     const found = spelling === undefined ? undefined : this.#lane.find(spelling);
     const repetition = found instanceof Promise ? await found : found;
     if (repetition !== undefined) {
@@ -44,13 +41,3 @@ export class RouterLane {
       this.#lane.rememberHit(spelling, served, recording, served.server);
   }
 }
-
-/** Method and headers as the middlewares in front have left them: some turn a cookie into an `Authorization`. */
-const asRequested = ({ method, req }: Context): Pick<Context['req'], 'method' | 'rawHeaders'> => {
-  const rawHeaders: string[] = [];
-  for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
-  return { method, rawHeaders };
-};
-
-/** What the middlewares in front have made of path and query. */
-const targetOf = ({ path, query }: Context): string => cacheKey({ path, query, headers: [], identity: '' });

@@ -1,0 +1,243 @@
+import type { Context } from 'koa';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import type { Guard, Provider } from '../../../server/src/cache/provider';
+import type { Sequence } from '../../../server/src/cache/sequence';
+import type { Tag } from '../../../server/src/cache/tag';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { LANE } from '../../../server/src/lanes/attach-lanes';
+import { RepeatedAuthentication } from '../../../server/src/lanes/repeat-authentication';
+import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
+import { Recording } from '../../../server/src/observe/recording';
+
+/* Strapi's service `auth`, with a strategy of users-permissions' name that knows one user. */
+
+interface Row {
+  id: number;
+  role: { name: string };
+}
+
+const auth = { scope: ['find'] };
+const config = { auth, middlewares: [{ name: LANE }] };
+const USERS = 'up_users' as Tag;
+
+let now: number;
+let holds: boolean;
+/** How often the strategies were asked, and authorisation. */
+let asked: { authenticate: number; verify: number };
+let onAuthenticate: (ctx: Context) => void;
+/** What is left in `ctx.state.auth` instead. */
+let left: object;
+let service: {
+  authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown>;
+  verify(given: unknown, config?: unknown): Promise<unknown>;
+};
+const fault = vi.fn();
+
+beforeEach(() => {
+  now = 1_000_000;
+  holds = true;
+  asked = { authenticate: 0, verify: 0 };
+  onAuthenticate = () => undefined;
+  left = {};
+  fault.mockClear();
+  const strategy = { name: 'users-permissions' };
+  service = {
+    async authenticate(given, next) {
+      const ctx = given as Context;
+      asked.authenticate += 1;
+      exchangeOf(ctx).recording?.readPermission({ tables: ['up_users'], tags: () => [USERS] });
+      onAuthenticate(ctx);
+      const user: Row | null = ctx.req.headers.authorization === undefined ? null : { id: 7, role: { name: 'Editor' } };
+      if (user !== null) ctx.state.user = user;
+      ctx.state.isAuthenticated = true;
+      ctx.state.auth = { strategy, credentials: user, ability: null, ...left };
+      return next();
+    },
+    verify: async () => void (asked.verify += 1),
+  };
+  const repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, fault);
+  repeated.attach(service);
+  repeated.open(
+    { holds: (_guard: Guard) => holds } as unknown as Provider,
+    new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false }),
+  );
+});
+
+const SIGNED_IN = { authorization: 'Bearer one' };
+
+/** One request; `inside` is what the route does with it, `hit` whether it is then answered by an entry. */
+const ask = async (
+  headers: Record<string, string> = SIGNED_IN,
+  { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET' }: Asked = {},
+): Promise<Context> => {
+  const ctx = {
+    ...{ method, path, query: {}, request: {}, response: {}, state: { route: { config: route } } },
+    req: { headers },
+    res: { getHeaders: () => headersOf },
+    get: (name: string) => headers[name.toLowerCase()] ?? '',
+  } as unknown as Context;
+  const headersOf: Record<string, string> = {};
+  ctx.set = ((name: string, value: string) => void (headersOf[name] = value)) as Context['set'];
+  const exchange = exchangeOf(ctx);
+  exchange.recording = new Recording(false, 1 as Sequence);
+  await service.authenticate(ctx, async () => {
+    await service.verify(ctx.state.auth, route.auth);
+    await inside(ctx);
+    if (hit) exchange.rememberCaller?.();
+  });
+  return ctx;
+};
+
+interface Asked {
+  readonly path?: string;
+  readonly inside?: (ctx: Context) => unknown;
+  readonly hit?: boolean;
+  readonly route?: typeof config;
+  readonly method?: string;
+}
+
+/** How often each was asked by all of them. */
+const times = (authenticate: number, verify = authenticate): void => expect(asked).toEqual({ authenticate, verify });
+
+it('asks nobody again of a request spelled the same, and leaves and notes what they did', async () => {
+  const first = await ask();
+  const second = await ask();
+  times(1);
+  expect(second.state).toEqual(first.state);
+  expect(second.state.user).toBe(second.state.auth.credentials);
+  expect(second.state.auth.strategy).toBe(first.state.auth.strategy);
+  expect(exchangeOf(second).recording?.verdict()).toEqual([USERS]);
+  expect((await ask({})).state).toMatchObject({ isAuthenticated: true, auth: { credentials: null, ability: null } });
+  expect((await ask({})).state.user).toBeUndefined();
+  times(2);
+});
+
+it.each([
+  ['another credential', { authorization: 'Bearer two' }, {}],
+  ['none', {}, {}],
+  ['another header', { ...SIGNED_IN, 'x-tenant': 'b' }, {}],
+  ['another URL', SIGNED_IN, { path: '/api/tags/1' }],
+  ['another method', SIGNED_IN, { method: 'HEAD' }],
+  ['another route of that URL', SIGNED_IN, { route: { ...config } }],
+  ['a body', { ...SIGNED_IN, 'content-length': '2' }, {}],
+])('is somebody else’s: %s', async (_what, headers, request: Asked) => {
+  await ask();
+  await ask(headers, request);
+  times(2);
+});
+
+describe('asks again', () => {
+  it('until an entry has answered', async () => {
+    await ask(SIGNED_IN, { hit: false });
+    await ask();
+    times(2);
+    await ask();
+    times(2);
+  });
+
+  it('once something that was read has been stamped, for good', async () => {
+    await ask();
+    holds = false;
+    await ask(SIGNED_IN, { hit: false });
+    holds = true;
+    await ask();
+    times(3);
+  });
+
+  it('after a minute', async () => {
+    await ask();
+    now += 59_999;
+    await ask();
+    times(1);
+    now += 1;
+    await ask();
+    times(2);
+  });
+
+  it('once a JWT has expired', async () => {
+    const payload = Buffer.from(JSON.stringify({ exp: now / 1000 + 3 })).toString('base64url');
+    const headers = { authorization: `Bearer h.${payload}.s` };
+    await ask(headers);
+    now += 2999;
+    await ask(headers);
+    times(1);
+    now += 1;
+    await ask(headers);
+    times(2);
+  });
+
+  it('whoever asks authorisation a second time, or for something else', async () => {
+    const inside = async (ctx: Context): Promise<void> => {
+      await service.verify(ctx.state.auth, { scope: ['other'] });
+      await service.verify(ctx.state.auth, auth);
+    };
+    await ask();
+    times(1);
+    await ask(SIGNED_IN, { inside });
+    times(1, 3);
+  });
+});
+
+it('gives each request a copy of its own', async () => {
+  const spoil = (ctx: Context): void => {
+    ctx.state.user.role.name = 'spoilt';
+    delete ctx.state.user.id;
+    ctx.state.auth.ability = 'spoilt';
+  };
+  for (let request = 0; request < 3; request += 1) {
+    const seen: unknown[] = [];
+    await ask(SIGNED_IN, {
+      inside: (ctx) => (seen.push(structuredClone(ctx.state.user), ctx.state.auth.ability), spoil(ctx)),
+    });
+    expect(seen).toEqual([{ id: 7, role: { name: 'Editor' } }, null]);
+  }
+  times(1);
+});
+
+describe('leaves alone', () => {
+  it.each<[string, (ctx: Context) => void]>([
+    ['who leaves more in the state', (ctx) => void (ctx.state.tenant = 'b')],
+    ['who leaves something on the context', (ctx) => void Object.assign(ctx, { tenant: 'b' })],
+    ['who leaves something on the request', (ctx) => void Object.assign(ctx.request, { tenant: 'b' })],
+    ['who sets a header', (ctx) => ctx.set('X-Tenant', 'b')],
+    ['who tells of a session that is more than data', (ctx) => void (ctx.state.session = { renew: () => undefined })],
+  ])('a strategy %s', async (_what, act) => {
+    onAuthenticate = act;
+    await ask({});
+    await ask({});
+    times(2);
+  });
+
+  it.each([
+    ['a strategy of others', { strategy: { name: 'partner' } }],
+    ['an ability that is not shared', { ability: { can: () => true } }],
+  ])('%s', async (_what, instead) => {
+    left = instead;
+    await ask();
+    await ask();
+    times(2);
+  });
+
+  it.each([
+    ['is not cached', { auth, middlewares: [] }],
+    ['is open to everybody', { ...config, auth: false as never }],
+  ])('a route that %s', async (_what, route) => {
+    await ask(SIGNED_IN, { route });
+    await ask(SIGNED_IN, { route });
+    times(2);
+  });
+});
+
+it('asks as ever where it fails by itself, and says so', async () => {
+  const error = new Error('planted');
+  await ask(SIGNED_IN, {
+    path: {
+      toString: () => {
+        throw error;
+      },
+    } as never,
+  });
+  times(1);
+  expect(fault).toHaveBeenCalledWith(error);
+});
