@@ -6,6 +6,7 @@ import { exchangeOf } from './exchange';
 import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
+import { TRACING_HEADERS } from './tracing-headers';
 
 /** Of a request without a body, which alone is answered from the store, these say nothing. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
@@ -88,14 +89,7 @@ const described = (name: ReadName): string =>
 export const NOTE_READS = 'plugin::rest-cache.note-reads';
 
 /** They name one request and not who asks; middlewares read them for the log, and an answer is never made of them. */
-const OF_TRACING: ReadonlySet<ReadName> = new Set([
-  'traceparent',
-  'tracestate',
-  'x-amzn-trace-id',
-  'x-cloud-trace-context',
-  'x-correlation-id',
-  'x-request-id',
-]);
+const OF_TRACING: ReadonlySet<ReadName> = new Set(TRACING_HEADERS);
 
 const noteInFront = (ctx: Context, where: string): (() => void) => {
   const reads = new Set<ReadName>();

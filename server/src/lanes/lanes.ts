@@ -70,6 +70,7 @@ export class Lanes {
     const authentication = strapi.get<AuthService>('auth');
     watchAuthentication(authentication);
     this.#authentication.attach(authentication);
+    this.#stack.seeThroughInstrumentation();
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, 'rest-cache');
     this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));

@@ -1,16 +1,23 @@
 import type { Core } from '@strapi/strapi';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { RequestListener, Server } from 'node:http';
 import { shownThatThereIsOne } from '../http/finish-response';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
+import { Instrumentation, type InstrumentedLayer } from './instrumentation';
+
+const REQUEST_CONTEXT = "Strapi's request context";
+const TELEMETRY = "Strapi's telemetry";
+const DISPATCH = "the router's dispatch";
+const PASSPORT = "the admin's passport";
 
 /** Functions with which Strapi itself frames every request, recognised by what they are made of. */
 const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
-  ["Strapi's request context", 'requestContext.run(ctx'],
-  ["the router's dispatch", 'router.opts.routerPath'],
+  [REQUEST_CONTEXT, 'requestContext.run(ctx'],
+  [TELEMETRY, "sendEvent('didReceiveRequest'"],
+  [DISPATCH, 'router.opts.routerPath'],
   ["the router's allowed methods", 'implemented.indexOf(ctx.method)'],
-  ["the admin's passport", 'function passportInitialize('],
+  [PASSPORT, 'function passportInitialize('],
   ['nothing', '(_, next)=>next()'],
 ];
 
@@ -30,14 +37,11 @@ interface MiddlewareRegistry {
 }
 
 /** A route or middleware of koa-router, whose types Strapi does not bring along. */
-interface RouterLayer {
+interface RouterLayer extends InstrumentedLayer {
   readonly path: string;
   readonly methods: readonly string[];
   readonly regexp: RegExp;
-  stack: Middleware[];
 }
-
-export const described = ({ name }: Middleware): string => (name === '' ? 'a middleware' : `a middleware "${name}"`);
 
 /** Everything a request passes in this application on its way to a route: Strapi's middlewares, its routers and others'. */
 export class MiddlewareStack {
@@ -45,9 +49,36 @@ export class MiddlewareStack {
   readonly #names = new WeakMap<Middleware, string>();
   /** Names of middlewares that are not Strapi's. */
   readonly #ownNames = new WeakMap<Middleware, string>();
+  #instrumentation: Instrumentation | undefined;
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
+  }
+
+  /** In `register`: from here on, what instrumentation puts around a function is known to stand for it. */
+  seeThroughInstrumentation(): void {
+    this.#instrumentation = new Instrumentation(this.#strapi);
+    this.#nameWhatWasThere(this.#instrumentation);
+  }
+
+  /**
+   * What Strapi mounts before its plugins, and instrumentation has put something around by now, is known by its place
+   * and by what it does.
+   */
+  #nameWhatWasThere(instrumentation: Instrumentation): void {
+    const isHidden = (middleware: Middleware | undefined): middleware is Middleware =>
+      middleware !== undefined && instrumentation.isTransparent(middleware);
+    const { requestContext, telemetry, server } = this.#strapi;
+    const [context, second] = this.middlewares;
+    const tried = instrumentation.standIn();
+    if (isHidden(context) && leavesBehind(context, tried, () => requestContext.get() === tried))
+      this.#names.set(context, REQUEST_CONTEXT);
+    if (isHidden(second) && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
+    const layers = server.api('admin').listRoutes() as unknown as RouterLayer[];
+    const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
+    if (isHidden(passport) && 'isAuthenticated' in triedOn(passport, instrumentation.standIn()))
+      this.#names.set(passport, PASSPORT);
+    for (const layer of layers) instrumentation.noteRegistered(layer);
   }
 
   /** Every middleware on the application, outermost first. */
@@ -61,7 +92,9 @@ export class MiddlewareStack {
 
   /** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
   get #routerMiddlewares(): RouterLayer[] {
-    return this.#layers.filter(({ methods }) => methods.length === 0);
+    const layers = this.#layers.filter(({ methods }) => methods.length === 0);
+    this.#instrumentation?.noteLayers(layers);
+    return layers;
   }
 
   /** Of a function of Strapi's or the plugin's own on the stack, as far as it can be told. */
@@ -69,7 +102,19 @@ export class MiddlewareStack {
     const noted = this.#names.get(middleware);
     if (noted !== undefined) return noted;
     const text = Function.prototype.toString.call(middleware);
-    return FRAMING.find(([, part]) => text.includes(part))?.[0];
+    const framing = FRAMING.find(([, part]) => text.includes(part))?.[0];
+    if (framing !== undefined) return framing;
+    const inside = this.#instrumentation?.inside(middleware);
+    return inside && this.nameOf(inside);
+  };
+
+  /** For the log: a function that is not Strapi's. */
+  readonly describe = (middleware: Middleware): string => {
+    const inner = this.#instrumentation?.around(middleware);
+    const strapis = inner && this.nameOf(inner);
+    if (strapis !== undefined) return `what was put around ${strapis}`;
+    const { name } = inner ?? middleware;
+    return this.#ownNames.get(inner ?? middleware) ?? (name === '' ? 'a middleware' : `a middleware "${name}"`);
   };
 
   note(middleware: Middleware, name: string): void {
@@ -117,12 +162,12 @@ export class MiddlewareStack {
     const stack = this.middlewares;
     const place = stack.indexOf(middleware);
     if (place >= 0) stack.splice(place, 1);
-    const context = stack.findIndex((other) => this.nameOf(other) === "Strapi's request context");
+    const context = stack.findIndex((other) => this.nameOf(other) === REQUEST_CONTEXT);
     stack.splice(context + 1, 0, middleware);
   }
 
   standBeforeRouter(middleware: Middleware): void {
-    const router = this.middlewares.findIndex((other) => this.nameOf(other) === "the router's dispatch");
+    const router = this.middlewares.findIndex((other) => this.nameOf(other) === DISPATCH);
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
   }
 
@@ -131,7 +176,7 @@ export class MiddlewareStack {
     for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.nameOf(middleware) !== undefined) continue;
-        stack[place] = notingReads(middleware, this.#ownNames.get(middleware) ?? described(middleware));
+        stack[place] = notingReads(middleware, this.describe(middleware));
       }
   }
 
@@ -168,6 +213,24 @@ export class MiddlewareStack {
       .find((middleware) => this.nameOf(middleware) === undefined);
   }
 }
+
+/** What a middleware has put on a context by the time it goes on, or has failed. */
+const triedOn = (middleware: Middleware, ctx: Context): Context => {
+  leavesBehind(middleware, ctx, () => true);
+  return ctx;
+};
+
+/** Whether something holds when a middleware that was called with this context calls the next one. */
+const leavesBehind = (middleware: Middleware, ctx: Context, holds: () => boolean): boolean => {
+  let held = false;
+  try {
+    const ended: unknown = middleware(ctx, () => Promise.resolve(void (held = holds())));
+    Promise.resolve(ended).catch(() => undefined);
+  } catch {
+    return false;
+  }
+  return held;
+};
 
 /**
  * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts

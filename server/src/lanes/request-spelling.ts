@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
 import { carriesBody } from '../http/request-message';
+import { TRACING_HEADERS } from '../http/tracing-headers';
 
 /**
  * Request headers that change neither who is asking nor what is answered: content negotiation Strapi does not do,
@@ -10,9 +11,11 @@ import { carriesBody } from '../http/request-message';
  * known or not, is part of the spelling.
  */
 const IMMATERIAL: ReadonlySet<string> = new Set([
+  ...TRACING_HEADERS,
   'accept',
   'accept-charset',
   'accept-language',
+  'baggage',
   'cache-control',
   'connection',
   'dnt',
@@ -31,18 +34,14 @@ const IMMATERIAL: ReadonlySet<string> = new Set([
   'referer',
   'save-data',
   'te',
-  'traceparent',
-  'tracestate',
   'upgrade-insecure-requests',
   'user-agent',
   'via',
-  'x-correlation-id',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-port',
   'x-forwarded-proto',
   'x-real-ip',
-  'x-request-id',
 ]);
 
 /** Headers whose values must not be kept, not even in memory: only their digest is. */

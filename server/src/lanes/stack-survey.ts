@@ -1,4 +1,4 @@
-import { described, type ConfiguredMiddleware, type MiddlewareStack } from './middleware-stack';
+import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
 
 /** Where repeat requests may be answered, best first. */
@@ -44,12 +44,12 @@ const unreplayable = ({ name = 'an unnamed middleware', config }: ConfiguredMidd
 export const surveyStack = (stack: MiddlewareStack, paths: readonly string[]): LaneChoice => {
   const onRouter = stack.foreignOnRouter(paths);
   if (onRouter !== undefined)
-    return { mode: 'inner', reason: `${described(onRouter)} on a router has to see every request` };
+    return { mode: 'inner', reason: `${stack.describe(onRouter)} on a router has to see every request` };
   const obstacle = stack.configured.map(unreplayable).find((found) => found !== undefined);
   if (obstacle !== undefined) return { mode: 'router', reason: `${obstacle} has to see every request` };
   const foreign = stack.middlewares.find((middleware) => stack.nameOf(middleware) === undefined);
   if (foreign !== undefined) {
-    return { mode: 'router', reason: `${described(foreign)} that is not Strapi's has to see every request` };
+    return { mode: 'router', reason: `${stack.describe(foreign)} that is not Strapi's has to see every request` };
   }
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };
