@@ -46,12 +46,9 @@ const plain = () => (request, response) => {
 const server = http.createServer(kind === 'koa' ? koa() : plain());
 server.listen(0, '127.0.0.1', () => process.send?.({ ready: server.address().port }));
 
-const answers = {
-  usage: () => {
-    const { user, system } = process.cpuUsage();
-    return { cpu: user + system, rss: process.memoryUsage.rss(), queries: 0 };
-  },
-  stop: () => process.exit(0),
+const usage = () => {
+  const { user, system } = process.cpuUsage();
+  return { cpu: user + system };
 };
-process.on('message', ({ id, ask }) => process.send?.({ id, answer: answers[ask]() }));
+process.on('message', ({ id }) => process.send({ id, answer: usage() }));
 process.on('disconnect', () => process.exit(0));

@@ -1,68 +1,81 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-const hasTaskset = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-
-/** The core the servers share (only one is asked at a time), and the one that asks. */
+/** The core that the servers share, of which only one is asked at a time, with the process that asks. */
 export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
 
-/** A command bound to one core, where the machine can do that. */
-export const onCore = (core: number, command: string, args: readonly string[]): [string, string[]] =>
-  hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]];
+const can = (command: string, ...args: string[]): boolean => spawnSync(command, [...args, 'true']).status === 0;
 
-export const pinned = hasTaskset;
+export const pinned = can('taskset', '-c', String(SERVER_CORE));
 
-export interface Usage {
-  /** Microseconds of CPU, the process's whole life. */
-  readonly cpu: number;
-  readonly rss: number;
-  readonly queries: number;
+/** Where that is allowed, others do not interrupt whoever is measured. */
+export const undisturbed = can('chrt', '-r', '1');
+
+interface Message {
+  readonly ready?: number;
+  readonly id?: number;
+  readonly answer?: unknown;
+  readonly error?: string;
 }
 
-/** A server process that answers questions about itself beside HTTP. */
-export class Server {
+/** A process that answers questions. */
+export class Child {
   readonly #child: ChildProcess;
   #asked = 0;
 
   private constructor(
     readonly name: string,
     child: ChildProcess,
-    readonly port: number,
+    /** What it said when it was ready. */
+    readonly ready: number,
   ) {
     this.#child = child;
   }
 
   static async start(
     name: string,
-    script: string,
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
-  ): Promise<Server> {
-    const [command, all] = onCore(SERVER_CORE, process.execPath, [script, ...args]);
-    const child = spawn(command, all, {
+  ): Promise<Child> {
+    const child = spawn(process.execPath, args, {
       env: { ...process.env, ...environment, NODE_ENV: 'production' },
       // Strapi's log goes where a production server's would: somewhere that is not a terminal.
       stdio: ['ignore', process.env.BENCH_VERBOSE ? 'inherit' : 'ignore', 'inherit', 'ipc'],
     });
-    const port = await new Promise<number>((resolve, reject) => {
+    const ready = await new Promise<number>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
-      child.on('message', (message: { ready?: number }) => message.ready !== undefined && resolve(message.ready));
+      child.on('message', (message: Message) => message.ready !== undefined && resolve(message.ready));
     });
-    return new Server(name, child, port);
+    return new Child(name, child, ready);
   }
 
-  ask(question: 'usage'): Promise<Usage>;
-  ask(question: string, about?: string): Promise<unknown>;
-  ask(question: string, about?: string): Promise<unknown> {
+  /** Of a server, which says its port when it is ready. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.ready}`;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Binds all its threads to one core, and lets nobody interrupt them, as far as the machine can do that. */
+  bindTo(core: number): void {
+    const pid = String(this.pid);
+    if (pinned) spawnSync('taskset', ['-a', '-c', '-p', String(core), pid]);
+    if (undisturbed) spawnSync('chrt', ['-a', '-r', '-p', '1', pid]);
+  }
+
+  ask(question: string, about?: unknown): Promise<unknown> {
     const id = (this.#asked += 1);
     return new Promise((resolve, reject) => {
-      const listen = (message: { id?: number; answer?: unknown }): void => {
+      const ended = (code: number | null): void => reject(new Error(`${this.name} ended with ${code}`));
+      const listen = (message: Message): void => {
         if (message.id !== id) return;
-        this.#child.off('message', listen);
-        resolve(message.answer);
+        this.#child.off('message', listen).off('exit', ended);
+        if (message.error === undefined) resolve(message.answer);
+        else reject(new Error(`${this.name}: ${message.error}`));
       };
-      this.#child.on('message', listen);
+      this.#child.on('message', listen).once('exit', ended);
       // Its callback takes the error of a process that has ended; without one it would be thrown at everybody.
       this.#child.send(
         { id, ask: question, about },
@@ -71,14 +84,10 @@ export class Server {
     });
   }
 
-  url(path: string): string {
-    return `http://127.0.0.1:${this.port}${path}`;
-  }
-
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
-    this.#child.send({ id: 0, ask: 'stop' });
+    this.#child.disconnect();
     await ended;
   }
 }

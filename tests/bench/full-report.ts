@@ -1,126 +1,155 @@
-import type { Server } from './child';
-import { byDefault, LIST, restCache, warm, withoutCache, writeEncodedResponses } from './subjects';
-import { load } from './load';
+import type { Child } from './child';
+import { compete } from './contest';
+import { measureGeneration, type Applications, type Generation } from './generation';
+import { Load } from './load';
 import { describeMachine } from './machine';
-import { measureHits, worstRatio, type Scores } from './hits';
 import { measureMemory } from './memory-report';
 import { measurePurge } from './purge';
-import { measureMisses, missTable } from './misses';
-import { measurePluginCost, pluginCostTable } from './plugin-cost';
-import { complaints, markdown, scoreTable } from './report';
-import { compete } from './rounds';
+import { lines, ratiosOf } from './ratios';
+import { costOf, hitTable, labelOf, markdown, withSpread } from './report';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
-import { measureWrites, writeTable } from './writes';
+import {
+  byDefault,
+  LIST,
+  PATHS,
+  restCache,
+  warm,
+  withoutCache,
+  writeEncodedResponses,
+  writeResponses,
+} from './subjects';
+import { overGenerations, ratioOf, type Turns } from './turns';
 import { RedisServer, missingRedis } from '../redis/redis-server';
 
-interface Field {
-  readonly front: Server;
-  readonly logged: Server;
-  readonly router: Server;
-  readonly uncached: Server;
-  readonly koa: Server;
-  readonly responses: string;
-  readonly folder: string;
-  readonly withPeers: boolean;
-  started(starting: Promise<Server>): Promise<Server>;
-}
+const EFFORT = { hits: 40, misses: 40, writes: 10 };
+const GENERATIONS = 5;
 
-const NAMES: Readonly<Record<string, string>> = {
-  koa: 'bare Koa, same Buffer, same headers',
+const KOA = 'bare Koa, same Buffer, same headers';
+
+const HITS: Readonly<Record<string, string>> = {
+  koa: KOA,
   http: 'bare node:http, same Buffer, same headers',
   front: 'front lane',
   logged: "front lane, Strapi's request log on",
-  router: 'router lane',
-  inner: 'inner lane',
-  uncached: 'no cache',
   authenticated: 'front lane, signed-in user',
-  'koa 304': 'bare Koa answering 304',
-  'front 304': 'front lane answering 304',
-  redisLocal: 'Redis with first level (default)',
-  redis: 'Redis without first level',
-  unique: 'new key on every request',
-  observed: 'plugin installed, route not cached',
+  router: 'router lane',
+  'own global middleware': "router lane, a global middleware of the application's own",
+  inner: 'inner lane',
+  'no cache': 'no cache',
 };
 
-const describeScores = (scores: Scores, base: string): string =>
-  [scoreTable(scores, base, NAMES), ...complaints(scores)].join('\n\n');
+const INNER: Readonly<Record<string, string>> = {
+  router: 'router lane',
+  populate: 'a route with a populate middleware',
+  policy: 'a route with a policy',
+  text: 'a populate middleware, JSON answered as text',
+  compression: 'a populate middleware, `strapi::compression`, gzip',
+  uncached: 'a populate middleware, the plugin taken out',
+};
 
-/** One process each, whose plugin is taken out and put back all the time. */
-const measureSwitched = async (): Promise<string> => {
-  const effort = { turns: 80, requests: 24 };
-  return pluginCostTable({
-    'route not cached': await measurePluginCost(
-      { middlewares: WITHOUT_LOG, plugins: byDefault(['api::tag.tag']) },
-      effort,
-    ),
-    'new key on every request': await measurePluginCost({ middlewares: WITHOUT_LOG, plugins: byDefault() }, effort),
+const NOT_MODIFIED = { 'koa 304': 'bare Koa answering 304', 'front 304': 'front lane answering 304' };
+
+const REDIS = { redisLocal: 'Redis with first level (default)', redis: 'Redis without first level' };
+
+/** What else is asked, from other people's caches among it. */
+const others = async (redis: RedisServer | undefined, withPeers: boolean): Promise<Applications> => {
+  const onRedis = (keysPrefix: string, options: object): Applications[string] => ({
+    middlewares: WITHOUT_LOG,
+    plugins: restCache({ keysPrefix }, { name: 'redis', options: { connection: redis?.url, ...options } }),
   });
+  return {
+    inner: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) },
+    'no cache': { middlewares: WITHOUT_LOG, plugins: withoutCache },
+    ...(redis === undefined ? {} : { redisLocal: onRedis('a', {}), redis: onRedis('b', { localCache: false }) }),
+    ...(withPeers ? (await import('./peers')).peers(redis?.url) : {}),
+  };
 };
+
+const missTable = (generations: readonly Generation[]): string =>
+  markdown(
+    ['every request a new key', 'CPU µs without', 'with', 'without to with'],
+    PATHS.map((path) => {
+      const turns = generations.map(({ misses }) => misses[path] ?? {});
+      const ratio = overGenerations(turns.map((own) => ratioOf(own, 'with', 'without')));
+      return [labelOf(path), costOf(turns, 'without').toFixed(0), costOf(turns, 'with').toFixed(0), withSpread(ratio)];
+    }),
+  );
+
+const pageTable = (generations: readonly Generation[]): string => {
+  const turns = generations.map(({ pageLoad }) => pageLoad);
+  const ratio = overGenerations(turns.map((own) => ratioOf(own, 'cached', 'uncached')));
+  return markdown(
+    ['a page of twelve URLs', 'CPU ms without', 'with', 'without to with'],
+    [
+      [
+        'two locales, by turns',
+        ...['uncached', 'cached'].map((name) => ((12 * costOf(turns, name)) / 1000).toFixed(2)),
+        withSpread(ratio),
+      ],
+    ],
+  );
+};
+
+const writeTable = (generations: readonly Generation[]): string =>
+  markdown(
+    ['one write', 'CPU µs without', 'with', 'with to without', 'statements without', 'with'],
+    [...(generations[0]?.writes ?? [])].map(([kind, { statements }]) => {
+      const turns = generations.map(({ writes }): Turns => writes.get(kind)?.turns ?? {});
+      return [
+        kind,
+        costOf(turns, 'without').toFixed(0),
+        costOf(turns, 'with').toFixed(0),
+        withSpread(overGenerations(turns.map((own) => ratioOf(own, 'without', 'with')))),
+        statements.without.toFixed(0),
+        statements.with.toFixed(0),
+      ];
+    }),
+  );
 
 /** Gzip over the wire: the lane's stored bytes against a bare server that sends the same. */
-const measureCompressed = async ({ started, folder }: Field): Promise<string> => {
-  const compressed = await started(
-    startStrapi('compressed', { middlewares: [...WITHOUT_LOG, 'strapi::compression'], plugins: restCache() }),
-  );
+const measureCompressed = async (load: Load, folder: string): Promise<string> => {
+  const settings = { middlewares: [...WITHOUT_LOG, 'strapi::compression'], plugins: restCache() };
+  const compressed = await startStrapi('compressed', settings);
   const headers = { 'accept-encoding': 'gzip' };
-  const bare = await started(startBare('koa', await writeEncodedResponses(compressed, headers, folder)));
-  const scores = await compete(
-    [
-      { name: 'bare Koa sending the gzipped Buffer', server: bare, load: { path: LIST, headers } },
-      { name: 'front lane, `strapi::compression`, gzip', server: compressed, load: { path: LIST, headers } },
-    ],
-    { rounds: 5, seconds: 2, folder },
+  const bare = await startBare('koa', await writeEncodedResponses(compressed, headers, folder));
+  const requests = { paths: [LIST], headers };
+  const turns = await compete(
+    { koa: { server: bare, ...requests }, front: { server: compressed, ...requests } },
+    load,
+    EFFORT.hits,
   );
   await Promise.all([compressed.stop(), bare.stop()]);
-  return describeScores(new Map([[LIST, scores]]), 'bare Koa sending the gzipped Buffer');
+  return markdown(
+    ['25-article list', 'CPU µs', 'to bare Koa'],
+    Object.entries({
+      koa: 'bare Koa sending the gzipped Buffer',
+      front: 'front lane, `strapi::compression`, gzip',
+    }).map(([name, label]) => [label, costOf([turns], name).toFixed(1), ratioOf(turns, name, 'koa').toFixed(2)]),
+  );
 };
 
-const measureRedis = async ({ started, folder, koa, front, withPeers }: Field): Promise<string> => {
-  if (missingRedis !== undefined) return missingRedis;
-  const redis = await RedisServer.start();
-  try {
-    const provider = (options: object) => ({ name: 'redis', options: { connection: redis.url, ...options } });
-    const [redisLocal, plain] = await Promise.all([
-      started(
-        startStrapi('redis with first level', {
-          middlewares: WITHOUT_LOG,
-          plugins: restCache({ keysPrefix: 'a' }, provider({})),
-        }),
-      ),
-      started(
-        startStrapi('redis', {
-          middlewares: WITHOUT_LOG,
-          plugins: restCache({ keysPrefix: 'b' }, provider({ localCache: false })),
-        }),
-      ),
-    ]);
-    const peers = withPeers ? await (await import('./peers')).startRedisPeer(redis.url) : {};
-    for (const peer of Object.values(peers)) await started(Promise.resolve(peer));
-    const all = await measureHits(
-      { koa, front, redisLocal, redis: plain, ...peers },
-      { rounds: 5, seconds: 1, folder },
-    );
-    const scores = only(all, ['koa', 'front', 'redisLocal', 'redis', ...Object.keys(peers)]);
-    for (const peer of Object.values(peers)) await peer.stop();
-    await Promise.all([redisLocal.stop(), plain.stop()]);
-    return describeScores(scores, 'koa');
-  } finally {
-    await redis.end();
-  }
-};
+const at = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1);
 
 /** Latencies at a rate that every contestant can keep. */
-const measureLatency = async ({ front, koa, uncached, folder }: Field): Promise<string> => {
+const measureLatency = async (load: Load, folder: string): Promise<string> => {
+  const front = await startStrapi('front', { middlewares: WITHOUT_LOG, plugins: restCache() });
+  const uncached = await startStrapi('no cache', { middlewares: WITHOUT_LOG, plugins: withoutCache });
+  const koa = await startBare('koa', await writeResponses(front, folder));
   const rows: string[][] = [];
-  for (const [name, server, rate] of [
+  const contestants: ReadonlyArray<readonly [string, Child, number]> = [
     ['bare Koa', koa, 1000],
     ['front lane', front, 1000],
     ['no cache', uncached, 50],
-  ] as const) {
+  ];
+  for (const [name, server, rate] of contestants) {
     await warm(server, LIST);
-    const { latency } = await load({ url: server.url(LIST), seconds: 6, rate, connections: 10 }, folder);
-    rows.push([name, String(rate), latency.p50.toFixed(1), latency.p99.toFixed(1)]);
+    const requests = { paths: [LIST], connections: 10 };
+    const latencies = await load.latencies(server, requests, { count: 6 * rate, rate });
+    latencies.sort((a, b) => a - b);
+    rows.push([name, String(rate), at(latencies, 0.5), at(latencies, 0.99)]);
   }
+  await Promise.all([front.stop(), uncached.stop(), koa.stop()]);
   return markdown(['25-article list', 'requests/s asked for', 'p50 ms', 'p99 ms'], rows);
 };
 
@@ -133,29 +162,34 @@ const measurePurges = async (): Promise<string> => {
   return markdown(['entries held', 'purge, µs', 'longest pause of the event loop while sweeping, ms'], rows);
 };
 
-export const fullReport = async (
-  field: Field,
-): Promise<{ readonly text: string; readonly ratios: Record<string, number> }> => {
-  const { front, logged, router, uncached, koa, responses, folder, started } = field;
-  const [http, inner] = await Promise.all([
-    started(startBare('http', responses)),
-    started(startStrapi('inner', { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) })),
-  ]);
-  const peers = field.withPeers ? await (await import('./peers')).startPeers() : {};
-  for (const peer of Object.values(peers)) await started(Promise.resolve(peer));
+/** What the plugin costs requests of routes that it does not cache. */
+const measureNotCached = async (load: Load): Promise<string> => {
+  const server = await startStrapi('not cached', {
+    middlewares: WITHOUT_LOG,
+    plugins: byDefault(['api::tag.tag', 'api::homepage.homepage']),
+    switchable: true,
+  });
+  const requests = { server, paths: [LIST], unique: true, connections: 4 };
+  const turns = await compete({ without: { ...requests, isWithoutPlugin: true }, with: requests }, load, EFFORT.misses);
+  await server.stop();
+  return markdown(
+    ['a route that is not cached', 'CPU µs without', 'with', 'without to with'],
+    [
+      [
+        labelOf(LIST),
+        ...['without', 'with'].map((name) => costOf([turns], name).toFixed(0)),
+        ratioOf(turns, 'with', 'without').toFixed(3),
+      ],
+    ],
+  );
+};
 
-  const hits = await measureHits(
-    { koa, http, front, logged, router, inner, uncached, ...peers },
-    { rounds: 5, seconds: 1, folder },
-  );
-  const misses = await measureMisses(
-    {
-      uncached: { middlewares: WITHOUT_LOG, plugins: withoutCache },
-      observed: { middlewares: WITHOUT_LOG, plugins: byDefault(['api::tag.tag']) },
-      unique: { middlewares: WITHOUT_LOG, plugins: byDefault() },
-    },
-    { trials: 5, turns: 20, requests: 30 },
-  );
+export const fullReport = async (
+  folder: string,
+  withPeers: boolean,
+): Promise<{ readonly text: string; readonly generations: readonly Generation[] }> => {
+  const redis = missingRedis === undefined ? await RedisServer.start() : undefined;
+  const load = await Load.start();
   const sections: Array<readonly [title: string, body: string]> = [];
   const add = async (title: string, measure: () => Promise<string> | string): Promise<void> => {
     // One part that fails leaves the others standing.
@@ -165,50 +199,68 @@ export const fullReport = async (
     console.log(`\n## ${title}\n\n${body}`);
     sections.push([title, body]);
   };
-  await add('Hits', () => describeScores(hits, 'koa'));
-  await add('Conditional requests', () => describeScores(only(hits, ['koa 304', 'front 304']), 'koa 304'));
-  await add('Every request a new key', () => missTable(misses, NAMES, NAMES.uncached ?? 'uncached'));
-  await add('The same application with the plugin and without it', () => measureSwitched());
-  await add('Writes', async () =>
-    writeTable(await measureWrites({ middlewares: WITHOUT_LOG, plugins: byDefault() }, 24)),
-  );
-  await add('Compressed', () => measureCompressed(field));
-  await add('Redis', () => measureRedis(field));
-  await add('Latency at a constant rate', () => measureLatency(field));
-  await add('Purge', () => measurePurges());
-  await add('Memory', () => measureMemory());
-  const ratios = {
-    anonymous: worstRatio(hits, 'front', 'koa'),
-    anonymousLogged: worstRatio(hits, 'logged', 'koa'),
-    router: worstRatio(hits, 'router', 'koa'),
-    authenticated: worstRatio(hits, 'authenticated', 'koa'),
-    notModified: worstRatio(hits, 'front 304', 'koa 304'),
-    uniqueKeys: misses.get('unique')?.ratio ?? NaN,
-  };
+  const generations: Generation[] = [];
+  try {
+    const applications = await others(redis, withPeers);
+    while (generations.length < GENERATIONS) generations.push(await measureGeneration(EFFORT, folder, applications));
+    const known = new Set([...Object.keys(HITS), ...Object.keys(REDIS)]);
+    const ofPeers = Object.fromEntries(
+      Object.keys(applications)
+        .filter((name) => !known.has(name))
+        .map((name) => [name, name]),
+    );
+    await add('The ratios that are promised', () => `\`\`\`\n${lines(ratiosOf(generations))}\n\`\`\``);
+    await add('Hits', () => hitTable(generations, { ...HITS, ...ofPeers }, 'koa'));
+    await add('Conditional requests', () => hitTable(generations, NOT_MODIFIED, 'koa 304'));
+    await add('Routes with functions of their own', () => hitTable(generations, INNER, 'router', [LIST]));
+    await add('A page of a front end', () => pageTable(generations));
+    await add('Misses', async () => `${missTable(generations)}\n\n${await measureNotCached(load)}`);
+    await add('Writes', () => writeTable(generations));
+    await add('Compressed', () => measureCompressed(load, folder));
+    await add('Redis', () => missingRedis ?? hitTable(generations, { koa: KOA, front: 'front lane', ...REDIS }, 'koa'));
+    await add('Latency at a constant rate', () => measureLatency(load, folder));
+    await add('Purge', () => measurePurges());
+    await add('Memory', () => measureMemory());
+  } finally {
+    await Promise.all([load.stop(), redis?.end()]);
+  }
   const text = `${INTRODUCTION}\n\n${new Date().toISOString().slice(0, 10)}. ${describeMachine()}.\n\n${sections
     .map(([title, body]) => `## ${title}\n\n${body}`)
     .join('\n\n')}\n`;
-  return { text, ratios };
+  return { text, generations };
 };
-
-const only = (scores: Scores, names: readonly string[]): Scores =>
-  new Map([...scores].map(([path, own]) => [path, new Map([...own].filter(([name]) => names.includes(name)))]));
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench\`: the playground in production mode on SQLite, every contestant a process of its own, in
-rounds that take turns (A B A B …); medians. The bare servers send the very Buffer and the very headers the front lane
-sends.
+Written by \`npm run bench\`: the playground in production mode on SQLite, every contestant a process of its own. The bare
+servers send the very Buffer and the very headers the front lane sends. \`npm run bench -- --quick\` prints the ratios alone,
+\`--json\` for a program: \`ratios\`, and \`spread\` under the same names.
 
-*req/s* is what the load generator counted, the median of the rounds. *CPU µs* is the server's processor time per
-request, user and system, in its least disturbed round: other work on the machine only ever adds to it. The ratio
-compares processor time; on an idle machine it is the ratio of requests per second, and on a shared one, where others
-take turns on the same core, it is what of that ratio can still be measured.
-Misses cost thousands of times what hits do, and two processes of the same program differ by some percent for as long
-as they live: there, everybody is started anew for each trial, and turns of thirty requests alternate; the plugin is
-configured with the names of the content types and nothing else. What the plugin costs requests that it cannot answer is
-told more exactly by one process whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`).
-Writes are measured the same way, by the document service within that process, while answers that show what is written
-are kept; *statements* are what the driver is given, the plugin's own included.
-\`npm run bench -- --quick --json\` prints the ratios the project promises: of hits for the worse of both bodies, of misses
-for both together.`;
+*CPU µs* is the server's processor time per request, user and system; a million divided by it is what one core answers in a
+second. A ratio compares processor time, never time on the clock.
+
+- **Short turns.** Everybody has many turns of some forty milliseconds, A B C C B A …, so that what slows the machine slows
+  all. Each turn is compared with the base's turn of the same round.
+- **Disturbed pairs are left out.** Of these comparisons the middle half counts: a quarter on either side goes, as those during
+  which the machine had something else to do.
+- **Several generations.** Two processes of one program differ by some percent for as long as they live. So everybody is
+  started anew several times. What is printed is the mean of the generations. The *spread* is the distance between the lowest
+  and the highest of them, as a share of that; behind \`±\` stands half of it.
+- **Requests come in bursts**, one on each of fifty connections, the next when all have been answered, from a process on the
+  servers' own core. A server then finds as many requests waiting however fast, and however often held up, the one who asks
+  is. From a core of its own, each answer would have to wake it: on a virtual machine that costs more than the answer.
+- **Where the machine allows it** (\`taskset\`, \`chrt\`), the servers and the one who asks are bound to one core and not
+  interrupted.
+
+What the plugin costs requests that it cannot answer, a write, or a page that nobody has asked for is told by one process
+whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document
+service within that process, while answers that show what is written are kept; \`strapi import\` is its transfer, without the
+command line and the boot around it; *statements* are what the driver is given, the plugin's own included.
+
+What the names of the ratios mean: \`anonymous\`, \`anonymousLogged\`, \`router\`, \`authenticated\`, \`notModified\` and
+\`ownMiddleware\` say how many hits a lane answers where bare Koa answers one request, the first five for the worse of both
+bodies; \`populate\` and \`policy\` the same of a route with a function of its own and a router lane's hit;
+\`populateUncached\`, \`uniqueKeys\` and \`pageLoad\` of the plugin and the same process without it; \`jsonText\` and
+\`innerCompression\` of \`populate\`'s hit and one whose handler had answered text, or which is compressed. A page load is twelve
+URLs in either of two locales, each populated by a middleware of its route. \`writes\` and \`statements\` are what a write takes
+with the plugin, of what it takes without: here less is better.`;

@@ -1,76 +1,75 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LOAD_CORE, onCore } from './child';
+import { Child, SERVER_CORE } from './child';
 
-const hasWrk = !process.env.BENCH_AUTOCANNON && spawnSync('wrk', ['--version']).status !== null;
-
-export const loadGenerator = hasWrk ? 'wrk' : 'autocannon';
-
-export interface Load {
-  readonly url: string;
-  readonly seconds: number;
+/** What to ask a server for. */
+export interface Requests {
+  /** One after another; most often one. */
+  readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** So many are on the way at once. */
   readonly connections?: number;
-  /** Appends a number to the URL that no request had before. */
+  /** Appends a number to each URL that no request had before. */
   readonly unique?: boolean;
-  /** Requests a second, for latencies; as many as possible if left out. */
-  readonly rate?: number;
 }
 
-export interface LoadResult {
-  readonly requests: number;
-  readonly perSecond: number;
-  /** Answers other than 2xx and 3xx, and connections that failed. */
-  readonly errors: number;
-  /** Milliseconds. */
-  readonly latency: { readonly p50: number; readonly p99: number };
+/** Microseconds of CPU, the process's whole life. */
+const used = async (server: Child): Promise<number> => ((await server.ask('usage')) as { readonly cpu: number }).cpu;
+
+/**
+ * The process that asks. It shares the servers' core: while it sends a burst the server waits, and while the server
+ * answers it waits itself, so that a server always finds as many requests. On a core of its own it would have to be woken
+ * for every answer, which on a virtual machine costs the server more than the answer.
+ */
+export class Load {
+  readonly #child: Child;
+
+  private constructor(child: Child) {
+    this.#child = child;
+  }
+
+  static async start(): Promise<Load> {
+    const script = fileURLToPath(new URL('load-process.mjs', import.meta.url));
+    const load = new Load(await Child.start('the load generator', [script]));
+    load.#child.bindTo(SERVER_CORE);
+    return load;
+  }
+
+  /**
+   * Microseconds of CPU that one of so many requests costs the server.
+   *
+   * The first bursts do not count: the processor's caches, and what V8 had assumed, are those of whoever had the turn
+   * before.
+   */
+  async cost(server: Child, requests: Requests, count: number): Promise<number> {
+    return this.during(server, requests, async (ask) => {
+      const before = await used(server);
+      await ask(count);
+      return ((await used(server)) - before) / count;
+    });
+  }
+
+  /** Milliseconds until each of so many requests was answered that are sent at a constant rate. */
+  async latencies(server: Child, requests: Requests, about: { count: number; rate: number }): Promise<number[]> {
+    return this.during(server, requests, () => this.#child.ask('latencies', about) as Promise<number[]>);
+  }
+
+  /** Holds connections open; `ask` sends so many requests over them. */
+  async during<Result>(
+    server: Child,
+    requests: Requests,
+    use: (ask: (count: number) => Promise<unknown>) => Promise<Result>,
+  ): Promise<Result> {
+    const connections = requests.connections ?? 50;
+    await this.#child.ask('open', { ...requests, connections, port: server.ready });
+    try {
+      await this.#child.ask('ask', 2 * connections);
+      return await use((count) => this.#child.ask('ask', count));
+    } finally {
+      await this.#child.ask('close');
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
 }
-
-let uniqueRuns = 0;
-
-/** Asks as fast as answers come (closed loop), or at a constant rate, from a core of its own. */
-export const load = (settings: Load, folder: string): Promise<LoadResult> =>
-  hasWrk && settings.rate === undefined ? loadWithWrk(settings, folder) : loadWithAutocannon(settings);
-
-const run = async (command: string, args: readonly string[]): Promise<string> => {
-  const [bound, all] = onCore(LOAD_CORE, command, args);
-  const child = spawn(bound, all, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`${command} ended with ${String(code)}`);
-  return output;
-};
-
-/** A salt of this process and run: keys of earlier runs must not come back. */
-const salt = (): string => `${process.pid}x${(uniqueRuns += 1)}x${Date.now() % 1_000_000}`;
-
-const loadWithWrk = async (
-  { url, seconds, headers = {}, connections = 50, unique = false }: Load,
-  folder: string,
-): Promise<LoadResult> => {
-  const script = path.join(folder, 'load.lua');
-  const next = unique
-    ? `local n = 0\nlocal path = ${JSON.stringify(new URL(url).pathname + new URL(url).search)}\nrequest = function() n = n + 1 return wrk.format("GET", path .. "&unique=${salt()}x" .. n) end\n`
-    : '';
-  const done = `done = function(summary, latency)
-  local e = summary.errors
-  io.write(string.format("RESULT %d %d %d %d %d\\n", summary.requests, summary.duration, e.status + e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
-end\n`;
-  writeFileSync(script, next + done);
-  const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const output = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...fields, url]);
-  const [requests = 0, duration = 1, errors = 0, p50 = 0, p99 = 0] = (/RESULT (.*)/.exec(output)?.[1] ?? '')
-    .split(' ')
-    .map(Number);
-  return { requests, perSecond: requests / (duration / 1e6), errors, latency: { p50: p50 / 1000, p99: p99 / 1000 } };
-};
-
-const autocannon = fileURLToPath(new URL('autocannon-load.mjs', import.meta.url));
-
-const loadWithAutocannon = async (settings: Load): Promise<LoadResult> =>
-  JSON.parse(
-    await run(process.execPath, [autocannon, JSON.stringify({ connections: 50, ...settings, salt: salt() })]),
-  ) as LoadResult;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { LOAD_CORE, pinned, SERVER_CORE } from './child';
-import { loadGenerator } from './load';
+import { pinned, SERVER_CORE, undisturbed } from './child';
 
 const quota = (): string => {
   try {
@@ -19,8 +18,7 @@ export const describeMachine = (): string =>
     `${Math.round(totalmem() / 2 ** 30)} GB`,
     `${platform()} ${release()}`,
     `Node.js ${process.version}`,
-    pinned
-      ? `servers on core ${SERVER_CORE}, ${loadGenerator} on core ${LOAD_CORE}`
-      : `${loadGenerator}, no taskset: nothing bound to a core`,
+    pinned ? `servers and load on core ${SERVER_CORE}` : 'no taskset: nothing bound to a core',
+    undisturbed ? 'not interrupted by others' : 'interrupted by others',
     `load average ${loadavg()[0]?.toFixed(1)} at the end`,
   ].join('; ');

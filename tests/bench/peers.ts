@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../application/paths';
-import type { Server } from './child';
-import { startStrapi, WITHOUT_LOG } from './strapi-process';
+import type { Applications } from './generation';
+import { WITHOUT_LOG, type StrapiSettings } from './strapi-process';
 
 const FOLDER = path.join(tmpdir(), 'rest-cache-bench-peers');
 const INCUMBENT = '@strapi-community/plugin-rest-cache';
@@ -48,41 +48,36 @@ const installed = (name: string): string => path.join(FOLDER, 'node_modules', na
 
 const STRAPI_CACHE = 'strapi-cache 1.12.2';
 
-const startStrapiCache = (name: string, provider: Record<string, unknown>): Promise<Server> =>
-  startStrapi(name, {
-    middlewares: WITHOUT_LOG,
-    plugins: {
-      'rest-cache': { enabled: false },
-      'strapi-cache': {
-        enabled: true,
-        resolve: installed('strapi-cache'),
-        config: {
-          debug: false,
-          max: 1000,
-          ttl: 3_600_000,
-          size: 1024 * 1024 * 1024,
-          allowStale: false,
-          cacheableRoutes: [],
-          ...provider,
-        },
+const strapiCache = (provider: Record<string, unknown>): StrapiSettings => ({
+  middlewares: WITHOUT_LOG,
+  plugins: {
+    'rest-cache': { enabled: false },
+    'strapi-cache': {
+      enabled: true,
+      resolve: installed('strapi-cache'),
+      config: {
+        debug: false,
+        max: 1000,
+        ttl: 3_600_000,
+        size: 1024 * 1024 * 1024,
+        allowStale: false,
+        cacheableRoutes: [],
+        ...provider,
       },
     },
-  });
+  },
+});
 
-/** strapi-cache with its Redis provider. */
-export const startRedisPeer = async (url: string): Promise<Record<string, Server>> => {
-  install();
-  const name = `${STRAPI_CACHE}, Redis`;
-  return { [name]: await startStrapiCache(name, { provider: 'redis', redisConfig: url }) };
-};
-
-/** Applications with the peers' caches, configured as their own documentation does it, memory stores. */
-export const startPeers = async (): Promise<Record<string, Server>> => {
+/** Applications with the peers' caches, configured as their own documentation does it. */
+export const peers = (redisUrl: string | undefined): Applications => {
   install();
   const contentTypes = ['api::article.article', 'api::homepage.homepage'];
   return {
-    [STRAPI_CACHE]: await startStrapiCache(STRAPI_CACHE, { provider: 'memory' }),
-    [INCUMBENT]: await startStrapi('incumbent', {
+    [STRAPI_CACHE]: strapiCache({ provider: 'memory' }),
+    ...(redisUrl === undefined
+      ? {}
+      : { [`${STRAPI_CACHE}, Redis`]: strapiCache({ provider: 'redis', redisConfig: redisUrl }) }),
+    [INCUMBENT]: {
       middlewares: WITHOUT_LOG,
       plugins: {
         'rest-cache': {
@@ -94,6 +89,6 @@ export const startPeers = async (): Promise<Record<string, Server>> => {
           },
         },
       },
-    }),
+    },
   };
 };

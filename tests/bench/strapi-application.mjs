@@ -1,12 +1,14 @@
 /**
  * The playground in production mode, as a process of its own: no test runner, no TypeScript, no admin panel.
- * Settings come as JSON in the first argument (see `StrapiSettings` in strapi-process.ts); says `READY <port>`.
+ * With what the bench adds to it, in application/. Settings come as JSON in the first argument (see `StrapiSettings` in
+ * strapi-process.ts); says which port it listens on.
  */
 
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PluginSwitch } from './plugin-switch.mjs';
 import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 
@@ -17,6 +19,7 @@ const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
 for (const part of ['config', 'src'])
   cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
+cpSync(fileURLToPath(new URL('application', import.meta.url)), dist, { recursive: true });
 const file = path.join(work, 'data.db');
 cpSync(database, file);
 
@@ -63,14 +66,11 @@ await strapi.listen();
 plugin?.listen();
 process.send?.({ ready: strapi.server.httpServer.address().port });
 
-let queries = 0;
-strapi.db.connection.on('query', () => (queries += 1));
-
 /** What the bench asks of the process besides HTTP. */
 const answers = {
   usage: () => {
     const { user, system } = process.cpuUsage();
-    return { cpu: user + system, rss: process.memoryUsage.rss(), queries };
+    return { cpu: user + system };
   },
   'write kinds': () => WRITE_KINDS,
   write: (kind) => costOf(strapi, kind, () => statements),
@@ -78,9 +78,14 @@ const answers = {
   'plugin off': () => plugin.turn(false),
   'profile-start': () => startProfile(),
   'profile-stop': () => stopProfile(),
-  stop: () => end(),
 };
-process.on('message', async ({ id, ask, about }) => process.send?.({ id, answer: await answers[ask](about) }));
+process.on('message', async ({ id, ask, about }) => {
+  try {
+    process.send({ id, answer: await answers[ask](about) });
+  } catch (error) {
+    process.send({ id, error: error.stack });
+  }
+});
 process.on('disconnect', () => end());
 
 const end = () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from '../application/paths';
-import { Server } from './child';
+import { Child, SERVER_CORE } from './child';
 
 export interface StrapiSettings {
   /** `config/middlewares`; the playground's own (Strapi's defaults) if left out. */
@@ -34,24 +34,32 @@ export const WITHOUT_LOG = DEFAULT_MIDDLEWARES.filter((name) => name !== 'strapi
 
 const script = fileURLToPath(new URL('strapi-application.mjs', import.meta.url));
 
-export const startStrapi = (name: string, settings: StrapiSettings): Promise<Server> =>
-  Server.start(
-    name,
-    script,
-    [
-      JSON.stringify({
-        playground: PLAYGROUND,
-        work: mkdtempSync(path.join(WORK, 'bench-')),
-        database: TEMPLATE_DATABASE,
-        publicDirectory: TEMPLATE_PUBLIC,
-        ...settings,
-      }),
-    ],
-    SECRETS,
+const bound = async (starting: Promise<Child>): Promise<Child> => {
+  const server = await starting;
+  server.bindTo(SERVER_CORE);
+  return server;
+};
+
+export const startStrapi = (name: string, settings: StrapiSettings): Promise<Child> =>
+  bound(
+    Child.start(
+      name,
+      [
+        script,
+        JSON.stringify({
+          playground: PLAYGROUND,
+          work: mkdtempSync(path.join(WORK, 'bench-')),
+          database: TEMPLATE_DATABASE,
+          publicDirectory: TEMPLATE_PUBLIC,
+          ...settings,
+        }),
+      ],
+      SECRETS,
+    ),
   );
 
-export const startBare = (kind: 'koa' | 'http', responses: string): Promise<Server> =>
-  Server.start(`bare ${kind}`, fileURLToPath(new URL('bare-server.mjs', import.meta.url)), [kind, responses]);
+export const startBare = (kind: 'koa' | 'http', responses: string): Promise<Child> =>
+  bound(Child.start(`bare ${kind}`, [fileURLToPath(new URL('bare-server.mjs', import.meta.url)), kind, responses]));
 
 /** A folder for what one run of the bench writes. */
 export const runFolder = (): string => mkdtempSync(path.join(tmpdir(), 'rest-cache-bench-'));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Server } from './child';
+import type { Child } from './child';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 
 /** What is asked for, everywhere. */
@@ -10,6 +10,17 @@ export const PATHS = [LIST, HOMEPAGE] as const;
 
 /** One entry per caller, for everybody. */
 const perCaller = { hitpass: false, keys: { useAuth: true } };
+
+/** Routes of application/, each with a middleware or a policy of its own. */
+export const FRONT_END = '/api/front-end';
+const FRONT_END_ROUTES: Readonly<Record<string, readonly string[]>> = {
+  'api::article.article': ['articles', 'articles/:id', 'list', 'text', 'policed'],
+  'api::homepage.homepage': ['homepage'],
+  'api::category.category': ['categories'],
+  'api::author.author': ['authors'],
+  'api::tag.tag': ['tags'],
+  'api::writer.editor': ['editors'],
+};
 
 /** `BENCH_PLUGIN`: the folder of another build of the plugin, to be measured instead of this one. */
 export const anotherBuild = process.env.BENCH_PLUGIN;
@@ -27,10 +38,11 @@ export const restCache = (
       strategy: {
         enableXCacheHeaders: true,
         enableEtag: true,
-        contentTypes: [
-          { contentType: 'api::article.article', ...perCaller },
-          { contentType: 'api::homepage.homepage', ...perCaller },
-        ],
+        contentTypes: Object.entries(FRONT_END_ROUTES).map(([contentType, routes]) => ({
+          contentType,
+          ...perCaller,
+          routes: routes.map((route) => `${FRONT_END}/${route}`),
+        })),
         ...strategy,
       },
     },
@@ -50,19 +62,19 @@ export const withoutCache = { 'rest-cache': { enabled: false } };
 
 /** Until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */
 export const warm = async (
-  server: Server,
+  server: Child,
   target: string,
   headers: Record<string, string> = {},
 ): Promise<RawResponse> => {
   let answer: RawResponse | undefined;
-  const ask = (): Promise<RawResponse> => rawRequest({ origin: server.url('') }, target, { headers });
+  const ask = (): Promise<RawResponse> => rawRequest({ origin: server.origin }, target, { headers });
   for (let attempt = 0; attempt < 4; attempt += 1)
     answer = await ask().catch((error: unknown) => {
       // A server may close a connection that had nothing to do for a while, at the very moment it is used again.
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return ask();
       throw error;
     });
-  if (answer?.status !== 200)
+  if (answer === undefined || answer.status >= 400)
     throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
   return answer;
 };
@@ -74,12 +86,12 @@ const fixed = ({ headers }: RawResponse): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name)));
 
 /** Writes down the lane's own answers, for the bare servers to send: the same bytes under the same headers. */
-export const writeResponses = async (server: Server, folder: string): Promise<string> => {
+export const writeResponses = async (server: Child, folder: string): Promise<string> => {
   const responses: Record<string, unknown> = {};
   for (const target of PATHS) {
     const full = await warm(server, target);
     const { etag } = full.headers;
-    const notModified = await rawRequest({ origin: server.url('') }, target, {
+    const notModified = await rawRequest({ origin: server.origin }, target, {
       headers: { 'if-none-match': String(etag) },
     });
     if (notModified.status !== 304) throw new Error(`${target} answers ${notModified.status} instead of 304`);
@@ -95,9 +107,34 @@ export const writeResponses = async (server: Server, folder: string): Promise<st
   return file;
 };
 
+/** Twelve URLs in two locales, each populated by a middleware of its route: what a front end asks for to show a page. */
+export const pageLoad = async (server: Child): Promise<readonly string[]> => {
+  const paths: string[] = [];
+  for (const locale of ['en', 'fr']) {
+    const list = await warm(server, `/api/articles?locale=${locale}&pagination[pageSize]=2`);
+    const { data } = JSON.parse(list.body.toString()) as { data: ReadonlyArray<{ documentId: string }> };
+    const urls = [
+      'homepage',
+      'articles?sort=publishedOn:desc&pagination[pageSize]=10',
+      'articles?sort=publishedOn:desc&pagination[pageSize]=10&pagination[page]=2',
+      'articles?sort=views:desc&pagination[pageSize]=5',
+      'articles?filters[featured][$eq]=true',
+      'articles?sort=rating:desc&pagination[pageSize]=5',
+      ...data.map(({ documentId }) => `articles/${documentId}`),
+      'categories',
+      'authors',
+      'tags',
+      'editors',
+    ];
+    if (urls.length !== 12) throw new Error(`a page has ${urls.length} URLs instead of 12`);
+    paths.push(...urls.map((url) => `${FRONT_END}/${url}${url.includes('?') ? '&' : '?'}locale=${locale}`));
+  }
+  return paths;
+};
+
 /** A signed-in customer's `Authorization`. */
-export const signIn = async (server: Server, username = 'alice'): Promise<Record<string, string>> => {
-  const response = await fetch(server.url('/api/auth/local'), {
+export const signIn = async (server: Child, username = 'alice'): Promise<Record<string, string>> => {
+  const response = await fetch(`${server.origin}/api/auth/local`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ identifier: `${username}@example.com`, password: 'Passw0rd1' }),
@@ -109,7 +146,7 @@ export const signIn = async (server: Server, username = 'alice'): Promise<Record
 
 /** The same for a compressed answer, once its bytes are at hand. */
 export const writeEncodedResponses = async (
-  server: Server,
+  server: Child,
   headers: Record<string, string>,
   folder: string,
 ): Promise<string> => {

@@ -4,14 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { exportTo, importFrom } from './strapi-import.mjs';
 
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 
 /** An article as editors write them: with parts, and related to others. */
-const draft = ({ author, category, tags }) => ({
+const draft = ({ author, category, tags }, name = 'bench') => ({
   title: `Bench ${randomUUID()}`,
-  slug: `bench-${randomUUID()}`,
+  slug: `${name}-${randomUUID()}`,
   body: 'Written by the bench.',
   author,
   category,
@@ -45,17 +47,14 @@ const times = (count, make) => Array.from({ length: count }, make);
 const kinds = {
   'draft save': {
     count: 4,
-    prepare: async (strapi) => {
-      const relations = await related(strapi);
-      return (await published(strapi, 4)).map((documentId) => ({ documentId, data: draft(relations) }));
-    },
-    write: async (strapi, changes) => {
-      for (const change of changes) await strapi.documents(ARTICLE).update(change);
+    prepare: (strapi) => changes(strapi, 4),
+    write: async (strapi, drafts) => {
+      for (const change of drafts) await strapi.documents(ARTICLE).update(change);
     },
   },
   publish: {
     count: 4,
-    prepare: (strapi) => published(strapi, 4),
+    prepare: (strapi) => changed(strapi, 4),
     write: async (strapi, documentIds) => {
       for (const documentId of documentIds) await strapi.documents(ARTICLE).publish({ documentId });
     },
@@ -72,7 +71,7 @@ const kinds = {
   },
   'bulk publish of 20': {
     count: 1,
-    prepare: (strapi) => published(strapi, 20),
+    prepare: (strapi) => changed(strapi, 20),
     write: (strapi, documentIds) =>
       strapi.plugin('content-manager').service('document-manager').publishMany(ARTICLE, documentIds, 'en'),
   },
@@ -86,19 +85,47 @@ const kinds = {
     prepare: () => times(10_000, rawTag),
     write: (strapi, rows) => strapi.db.connection.batchInsert('tags', rows, 100),
   },
+  'strapi import': {
+    count: 1,
+    isLong: true,
+    prepare: async (strapi) => {
+      const archive = path.join(strapi.dirs.dist.root, 'bench-export');
+      await (exported ??= exportTo(strapi, archive));
+      return archive;
+    },
+    write: importFrom,
+  },
 };
 
-export const WRITE_KINDS = Object.keys(kinds);
+/** Once, in whatever state the application is then: the same is imported each time. */
+let exported;
 
-/** Articles whose drafts have changed since they were published. */
-const published = async (strapi, count) => {
+/** Names, and whether a write takes seconds. */
+export const WRITE_KINDS = Object.entries(kinds).map(([name, { isLong = false }]) => [name, isLong]);
+
+/** Published articles that are written to again and again. */
+let kept;
+
+const keep = async (strapi) => {
   const relations = await related(strapi);
-  const made = times(count, async () => {
-    const { documentId } = await strapi.documents(ARTICLE).create({ data: draft(relations), status: 'published' });
-    await strapi.documents(ARTICLE).update({ documentId, data: draft(relations) });
-    return documentId;
-  });
-  return Promise.all(made);
+  const made = times(20, () =>
+    strapi.documents(ARTICLE).create({ data: draft(relations, 'kept'), status: 'published' }),
+  );
+  return (await Promise.all(made)).map(({ documentId }) => documentId);
+};
+
+/** New drafts of so many of them. */
+const changes = async (strapi, count) => {
+  const relations = await related(strapi);
+  const documentIds = await (kept ??= keep(strapi));
+  return documentIds.slice(0, count).map((documentId) => ({ documentId, data: draft(relations, 'kept') }));
+};
+
+/** So many of them, whose drafts have changed since they were published. */
+const changed = async (strapi, count) => {
+  const made = await changes(strapi, count);
+  for (const change of made) await strapi.documents(ARTICLE).update(change);
+  return made.map(({ documentId }) => documentId);
 };
 
 /** Microseconds of CPU and statements that one such write costs. */

@@ -1,82 +1,39 @@
-import { leastDisturbed } from './misses';
-import { markdown } from './report';
-import { startStrapi, type StrapiSettings } from './strapi-process';
+import type { Child } from './child';
 import { PATHS, warm } from './subjects';
+import { takeTurns, type Turns } from './turns';
 
-interface Cost {
-  /** Microseconds of CPU for one write. */
-  readonly cpu: number;
-  /** Statements that the driver is given for one write. */
-  readonly statements: number;
-}
+type Side = 'without' | 'with';
 
 /** What one kind of write costs a process without the plugin, and with it. */
 export interface WriteCost {
-  readonly without: Cost;
-  readonly with: Cost;
+  /** Microseconds of CPU for one write. */
+  readonly turns: Turns<Side>;
+  /** Statements that the driver is given for one write. */
+  readonly statements: Readonly<Record<Side, number>>;
 }
 
 /** Turns until V8 has optimised both ways. */
-const WARM_UP_TURNS = 6;
+const WARM_UP = 3;
 
-/** The statements of each kind on PostgreSQL, where each is a round trip. */
-export const countOnPostgres = async (settings: StrapiSettings): Promise<ReadonlyMap<string, WriteCost>> => {
-  const { postgresDatabase } = await import('../histories/postgres-database');
-  const database = await postgresDatabase();
-  try {
-    return await measureWrites({ ...settings, databaseConnection: database.environment }, 1, 1);
-  } finally {
-    await database.drop();
-  }
-};
-
-/** What writes cost one process with the plugin, and without it, while answers that show what is written are kept. */
-export const measureWrites = async (
-  settings: StrapiSettings,
-  turns: number,
-  warmUp = WARM_UP_TURNS,
-): Promise<ReadonlyMap<string, WriteCost>> => {
-  const server = await startStrapi('written to', { ...settings, switchable: true });
+/** What writes cost, while answers that show what is written are kept. */
+export const measureWrites = async (server: Child, rounds: number): Promise<ReadonlyMap<string, WriteCost>> => {
   const costs = new Map<string, WriteCost>();
-  try {
-    for (const kind of (await server.ask('write kinds')) as string[]) {
-      const cpu: Array<ReadonlyMap<string, number>> = [];
-      const statements = new Map<string, number>();
-      for (let turn = -warmUp; turn < turns; turn += 1) {
-        const own = new Map<string, number>();
-        for (const state of turn % 2 === 0 ? ['off', 'on'] : ['on', 'off']) {
-          await server.ask('plugin on');
-          for (const path of PATHS) await warm(server, path);
-          await server.ask(`plugin ${state}`);
-          const cost = (await server.ask('write', kind)) as Cost;
-          own.set(state, cost.cpu);
-          statements.set(state, cost.statements);
-        }
-        if (turn >= 0) cpu.push(own);
+  for (const [kind, isLong] of (await server.ask('write kinds')) as ReadonlyArray<readonly [string, boolean]>) {
+    const statements = { without: NaN, with: NaN };
+    const turnOf = (side: Side) => async (): Promise<number> => {
+      for (const path of PATHS) await warm(server, path);
+      if (side === 'without') await server.ask('plugin off');
+      try {
+        const cost = (await server.ask('write', kind)) as { readonly cpu: number; readonly statements: number };
+        statements[side] = cost.statements;
+        return cost.cpu;
+      } finally {
+        if (side === 'without') await server.ask('plugin on');
       }
-      const mean = leastDisturbed(cpu, ['off', 'on']);
-      const costIn = (state: string): Cost => ({
-        cpu: mean.get(state) ?? NaN,
-        statements: statements.get(state) ?? NaN,
-      });
-      costs.set(kind, { without: costIn('off'), with: costIn('on') });
-    }
-  } finally {
-    await server.stop();
+    };
+    const effort = isLong ? { rounds: 2, warmUp: 1 } : { rounds, warmUp: WARM_UP };
+    const turns = await takeTurns({ without: turnOf('without'), with: turnOf('with') }, effort);
+    costs.set(kind, { turns, statements });
   }
   return costs;
 };
-
-export const writeTable = (costs: ReadonlyMap<string, WriteCost>): string =>
-  markdown(
-    ['one write', 'CPU µs without', 'with', 'with to without', 'statements without', 'with', 'with to without'],
-    [...costs].map(([kind, { without, with: plugin }]) => [
-      kind,
-      without.cpu.toFixed(0),
-      plugin.cpu.toFixed(0),
-      (plugin.cpu / without.cpu).toFixed(2),
-      without.statements.toFixed(0),
-      plugin.statements.toFixed(0),
-      (plugin.statements / without.statements).toFixed(2),
-    ]),
-  );

@@ -1,21 +1,23 @@
 import prepare from '../application/prepare';
-import type { Server } from '../bench/child';
-import { compete, median } from '../bench/rounds';
-import { runFolder, startStrapi, WITHOUT_LOG } from '../bench/strapi-process';
+import type { Child } from '../bench/child';
+import { compete } from '../bench/contest';
+import { Load } from '../bench/load';
+import { startStrapi, WITHOUT_LOG } from '../bench/strapi-process';
 import { PATHS, restCache, warm } from '../bench/subjects';
+import { middle, ratioOf } from '../bench/turns';
 import { RedisServer } from './redis-server';
 
 /**
  * `npx tsx tests/redis/measure-hits.ts`: hits over HTTP from memory and through Redis, in turn within one run. Prints
- * how much longer Redis takes: of the server's CPU time, and of the time between two answers. See docs/redis.md.
+ * how much longer Redis takes: of the server's CPU time, and of the time until an answer. See docs/redis.md.
  */
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const SECONDS = Number(process.env.SECONDS ?? 2);
+const ROUNDS = Number(process.env.ROUNDS ?? 40);
 
 const measure = async (): Promise<void> => {
   prepare();
   const redis = await RedisServer.start();
-  const servers: Server[] = [];
+  const load = await Load.start();
+  const servers: Child[] = [];
   try {
     const provider = (localCache: unknown) => ({ name: 'redis', options: { connection: redis.url, localCache } });
     const chosen = {
@@ -33,25 +35,20 @@ const measure = async (): Promise<void> => {
     for (const path of PATHS) {
       let size = 0;
       for (const server of servers) size = (await warm(server, path)).body.byteLength;
-      const contestants = servers.map((server) => ({ name: server.name, server, load: { path } }));
-      const scores = await compete(contestants, { rounds: ROUNDS, seconds: SECONDS, folder: runFolder() });
-      const memory = scores.get('memory');
+      const contestants = Object.fromEntries(servers.map((server) => [server.name, { server, paths: [path] }]));
+      const turns = await compete(contestants, load, ROUNDS);
       console.log(`${path} (${Math.round(size / 1024)} KiB)`);
-      for (const { name, perSecond, cpu, rounds, latency, queries, errors } of scores.values()) {
-        const times = (of: 'cpu' | 'perSecond'): string => {
-          const ratios = rounds.map((own, round) => {
-            const base = memory?.rounds[round];
-            return of === 'cpu' ? own.cpu / (base?.cpu ?? NaN) : (base?.perSecond ?? NaN) / own.perSecond;
-          });
-          return median(ratios).toFixed(2);
-        };
+      for (const server of servers) {
+        const cpu = turns[server.name] ?? [];
+        const times = 1 / ratioOf(turns, server.name, 'memory');
+        const latencies = await load.latencies(server, { paths: [path], connections: 10 }, { count: 3000, rate: 500 });
         console.log(
-          `  ${name.padEnd(16)} ${Math.round(perSecond)}/s  CPU ${cpu.toFixed(1)} µs (× ${times('cpu')})  time × ${times('perSecond')}  p50 ${latency.p50} ms  p99 ${latency.p99} ms  queries ${queries} errors ${errors}`,
+          `  ${server.name.padEnd(16)} CPU ${middle(cpu).toFixed(1)} µs (× ${times.toFixed(2)})  answered within ${middle(latencies).toFixed(2)} ms`,
         );
       }
     }
   } finally {
-    await Promise.all(servers.map((server) => server.stop()));
+    await Promise.all([load, ...servers].map((one) => one.stop()));
     await redis.end();
   }
 };

@@ -1,0 +1,8 @@
+'use strict';
+
+module.exports =
+  ({ populate }) =>
+  (ctx, next) => {
+    ctx.query.populate ??= populate;
+    return next();
+  };
