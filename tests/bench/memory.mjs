@@ -1,9 +1,11 @@
 /**
- * One claim about memory, measured in a fresh process: `entries` (30,000 entries of 83 KB) or `flood` (a million
- * distinct URLs). Run through tsx with --expose-gc; prints JSON.
+ * One claim about memory, measured in a fresh process: `entries` (30,000 entries of 83 KB) or `flood` (a million distinct
+ * URLs) or `tags` (what 100,000 entries take beside their bodies). Run through tsx with --expose-gc; prints JSON.
  */
 
-import { measureEntries, measureFlood } from './memory.ts';
+import { measureEntries, measureFlood, measureTags } from './memory.ts';
 
 const [what, scale = '1'] = process.argv.slice(2);
-console.log(JSON.stringify(await (what === 'flood' ? measureFlood : measureEntries)(Number(scale))));
+console.log(
+  JSON.stringify(await { entries: measureEntries, flood: measureFlood, tags: measureTags }[what](Number(scale))),
+);
