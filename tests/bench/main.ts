@@ -24,7 +24,10 @@ const bench = async (): Promise<void> => {
   let generations: readonly Generation[];
   if (flags.has('--quick')) {
     const measured: Generation[] = [];
-    while (measured.length < GENERATIONS) measured.push(await measureGeneration(QUICK, folder));
+    while (measured.length < GENERATIONS) {
+      measured.push(await measureGeneration(QUICK, folder));
+      console.log(`generation ${measured.length} of ${GENERATIONS}\n${lines(ratiosOf(measured))}\n`);
+    }
     generations = measured;
   } else {
     const report = await fullReport(folder, flags.has('--peers'));
@@ -35,7 +38,7 @@ const bench = async (): Promise<void> => {
   if (isJson) {
     const json = { ratios: plain(ratios, 'value'), spread: plain(ratios, 'spread') };
     process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-  } else console.log(lines(ratios));
+  } else if (!flags.has('--quick')) console.log(lines(ratios));
 };
 
 bench().then(
