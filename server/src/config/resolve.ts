@@ -139,13 +139,13 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const { maxAge, hitpass, keys, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
+  const { maxAge, hitpass, keys, repeatable, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
   const findings: Findings = { problems: [], warnings: [] };
   if (provider.max !== undefined) {
     findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
   }
 
-  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys });
+  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, repeatable });
   findings.warnings.push(...keyWarnings(settings.keys, ['strategy', 'keys']));
 
   const seen = new Map<string, OptionPath>();

@@ -12,6 +12,8 @@ export interface Settings {
   /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
   readonly alsoHitpass?: HitpassFunction | undefined;
   readonly keys: ResolvedKeys;
+  /** Whether a hit need not call the route's policies and middlewares, by the user's word. */
+  readonly repeatable: boolean;
 }
 
 export interface ResolvedRoute extends Settings {
@@ -103,6 +105,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   keysPrefix: '',
   hitpass: DEFAULT_HITPASS,
   keys: DEFAULT_KEYS,
+  repeatable: false,
   cacheControl: DEFAULT_CACHE_CONTROL,
   precision: 'document',
   lane: 'auto',

@@ -86,6 +86,7 @@ const route = object(
     maxAge: lifetime,
     hitpass,
     keys: keys.optional(),
+    repeatable: flag,
     paramNames: value<readonly string[]>('a list of parameter names', isListOf(isFilled)).optional(),
   },
   'a path or an object that holds one',
@@ -97,6 +98,7 @@ const contentType = object(
     maxAge: lifetime,
     hitpass,
     keys: keys.optional(),
+    repeatable: flag,
     injectDefaultRoutes: flag,
     routes: z
       .array(
@@ -141,6 +143,7 @@ const strategy = object({
   keysPrefix: text,
   hitpass,
   keys: keys.optional(),
+  repeatable: flag,
   cacheControl: cacheControl.optional(),
   precision: oneOf(['table', 'document']),
   lane: oneOf(['auto', 'front', 'router', 'inner']),
@@ -197,7 +200,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   metrics: Object.keys(metrics.shape),
   cacheControl: Object.keys(cacheControl.shape),
   keys: Object.keys(keys.shape),
-  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'injectDefaultRoutes', 'routes'],
+  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'repeatable', 'injectDefaultRoutes', 'routes'],
   routes: Object.keys(route.shape),
 };
 

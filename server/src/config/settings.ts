@@ -3,7 +3,7 @@ import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type ResolvedKeys, type Settings
 import type { ParsedStrategy } from './schema';
 
 /** What a user wrote at one level. */
-type WrittenSettings = Pick<ParsedStrategy, 'maxAge' | 'hitpass' | 'keys'>;
+type WrittenSettings = Pick<ParsedStrategy, 'maxAge' | 'hitpass' | 'keys' | 'repeatable'>;
 
 /** Stores count whole milliseconds; a fraction of one must not become 0. */
 export const wholeMilliseconds = (duration: number): Milliseconds => milliseconds(Math.ceil(duration));
@@ -38,8 +38,9 @@ export const losesUseAuth = (above: Settings, own: WrittenSettings): boolean =>
 export const inheritSettings = (above: Settings, own: WrittenSettings): Settings => {
   const maxAge = own.maxAge === undefined ? above.maxAge : wholeMilliseconds(own.maxAge);
   const keys = own.keys === undefined ? above.keys : resolveKeys(own.keys);
-  if (own.hitpass !== undefined) return { maxAge, hitpass: own.hitpass, keys };
-  if (!losesUseAuth(above, own)) return { maxAge, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass, keys };
+  const rest = { maxAge, keys, repeatable: own.repeatable ?? above.repeatable };
+  if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
+  if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;
-  return { maxAge, hitpass: DEFAULT_HITPASS, alsoHitpass, keys };
+  return { ...rest, hitpass: DEFAULT_HITPASS, alsoHitpass };
 };

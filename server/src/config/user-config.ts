@@ -42,6 +42,7 @@ export interface RouteConfig {
   maxAge?: number;
   hitpass?: Hitpass;
   keys?: KeysConfig;
+  repeatable?: boolean;
   /** Names given to the path's parameters, in order, for purging by them. */
   paramNames?: readonly string[];
 }
@@ -54,6 +55,7 @@ export interface ContentTypeConfig {
   maxAge?: number;
   hitpass?: Hitpass;
   keys?: KeysConfig;
+  repeatable?: boolean;
   /** Caches the type's core `find` and `findOne` routes. Default `true`. */
   injectDefaultRoutes?: boolean;
   /** Further routes, or default routes with settings of their own. Default none. */
@@ -104,6 +106,11 @@ export interface StrategyConfig {
   keysPrefix?: string;
   hitpass?: Hitpass;
   keys?: KeysConfig;
+  /**
+   * Your word that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
+   * the caller, so that a hit need not call them. Default `false`.
+   */
+  repeatable?: boolean;
   cacheControl?: CacheControlConfig;
   /** How finely dependencies are told apart. Default `'document'`. */
   precision?: 'table' | 'document';

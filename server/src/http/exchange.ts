@@ -27,6 +27,37 @@ export interface Served {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly server: HitServer;
+  /** Whether nothing on the route has to see every request: asked again before it is remembered. */
+  readonly isRepeatable: () => boolean;
+}
+
+/** A policy or middleware of a route, in words for the log. */
+export interface FunctionOfRoute {
+  /** The cached route's pattern. */
+  readonly path: string;
+  /** `policy "global::is-owner"`. */
+  readonly who: string;
+}
+
+/** What one request has come to among the functions of its route. */
+export interface FunctionsPassed {
+  /** Who runs before the lane is asked; `undefined` once it was. */
+  running: FunctionOfRoute | undefined;
+  /** Of the content, when that one began. */
+  reads: number;
+  /** Response headers, as text: when the first one began, and then when the lane had answered. */
+  headers: string;
+  /** Whether they have set any beside the entry's: only the front lane repeats these. */
+  setHeaders: boolean;
+  /** What the lane, and each of them on the way out, has left; `undefined` until the lane has answered. */
+  left: LeftByRoute | undefined;
+}
+
+export interface LeftByRoute {
+  readonly status: number;
+  /** `undefined` for the bytes of an entry, which know by themselves whether somebody has changed them. */
+  readonly body: unknown;
+  readonly reads: number;
 }
 
 /** What the plugin knows of one request and its response, from its place in front until the response is sent. */
@@ -39,6 +70,8 @@ export class Exchange {
   parametersInFront: Map<string, string> | undefined;
   /** Ends what the route's own policies and middlewares are noted by. */
   endReadsOfRoute: (() => void) | undefined;
+  /** Of a route whose functions are said to be repeatable. */
+  functions: FunctionsPassed | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
   /** The entry that was made of the response. */

@@ -9,9 +9,9 @@ export const attachLanes = (
   { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
 ): void => {
   for (const { target } of routes) detachLane(target);
-  for (const { path } of contentTypes.flatMap((contentType) => contentType.routes)) {
+  for (const { path, repeatable } of contentTypes.flatMap((contentType) => contentType.routes)) {
     const target = routes.find((route) => route.path === path)?.target;
-    if (target !== undefined) attachLane(target, path);
+    if (target !== undefined) attachLane(target, path, repeatable);
   }
 };
 
@@ -20,28 +20,48 @@ export const attachLanes = (
  * what it had attached: a second lane on a route would wait for the first one's computation for ever.
  */
 const detachLane = (route: LiveRoute): void => {
-  const { middlewares = [], policies = [] } = (route.config ?? {}) as {
-    middlewares?: ReadonlyArray<{ name?: string } | undefined>;
-    policies?: readonly unknown[];
-  };
-  const others = middlewares.filter((middleware) => middleware?.name !== LANE);
+  const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
+  const isOthers = (item: unknown): boolean => ![LANE, NOTE_READS, BEGIN_POLICY, BEGIN].includes(nameOf(item) ?? '');
+  const others = middlewares.filter(isOthers);
   if (others.length === middlewares.length) return;
-  route.config = { ...route.config, middlewares: others, policies: policies.filter((policy) => policy !== NOTE_READS) };
+  route.config = { ...route.config, middlewares: others, policies: policies.filter(isOthers) };
 };
 
 /**
  * Innermost, so that what other middlewares of the route do (add a query, refuse a caller) is done before the cache is
  * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
  */
-const attachLane = (route: LiveRoute, path: string): void => {
+const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void => {
   const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
   const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
   // A new object: applications may share one `config` between routes.
+  const announced = (items: unknown[], kind: string, name: string): unknown[] =>
+    isRepeatable
+      ? items.flatMap((item, index) => [{ name, config: { path, who: whoIs(item, kind, index) } }, item])
+      : items;
   route.config = {
     ...route.config,
-    ...(config.surrounded || config.guarded ? { policies: [NOTE_READS, ...policies] } : {}),
-    middlewares: [...middlewares, { name: LANE, config }],
+    ...(config.surrounded || config.guarded
+      ? { policies: [NOTE_READS, ...announced(policies, 'policy', BEGIN_POLICY)] }
+      : {}),
+    middlewares: [...announced(middlewares, 'middleware', BEGIN), { name: LANE, config }],
   };
+};
+
+/** Ours, in front of each function of a route that is said to be repeatable. */
+const BEGIN_POLICY = 'plugin::rest-cache.begin-policy';
+const BEGIN = 'plugin::rest-cache.begin-middleware';
+
+/** By what it is configured as: a name, a module's path or a function. */
+const nameOf = (item: unknown): string | undefined => {
+  if (typeof item === 'string') return item;
+  const { name, resolve } = (item ?? {}) as { readonly name?: string; readonly resolve?: string };
+  return name ?? resolve;
+};
+
+const whoIs = (item: unknown, kind: string, index: number): string => {
+  const name = nameOf(item) ?? '';
+  return name === '' ? `${kind} at place ${index + 1}` : `${kind} "${name}"`;
 };
 
 /** The name of the inner lane among a route's middlewares. */

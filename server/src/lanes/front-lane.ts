@@ -156,7 +156,8 @@ export class FrontLane {
     const { entry } = served;
     if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1)
       return;
-    const spelling = spellings.of(ctx.req, ctx.req.url ?? '');
+    // As it came: whoever sets `ctx.query` writes another URL on the request.
+    const spelling = spellings.of(ctx.req, ctx.originalUrl);
     if (spelling === undefined) return;
     const fixed: string[] = [];
     let coding: string | undefined;

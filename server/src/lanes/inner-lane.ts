@@ -21,7 +21,7 @@ import { orTheOrigin, type OnFault } from './undo-answer';
 export interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
-  readonly repeatable: boolean;
+  readonly isRepeatable: () => boolean;
   readonly onFault: OnFault;
   readonly onHitpassError: (error: unknown) => void;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
@@ -37,16 +37,16 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { route, strategy, cache, clock, onHitpassError, onUnkeyedReads } = settings;
+  const { route, strategy, cache, clock, isRepeatable, onHitpassError, onUnkeyedReads } = settings;
   const { honorRequestCacheControl } = strategy;
   const server = new EntryServer(settings);
 
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
     server.hit(ctx, entry, collapsed);
     exchangeOf(ctx).rememberCaller?.();
-    if (settings.repeatable && REPEATABLE_CALLERS.has(identity.kind)) {
-      exchangeOf(ctx).served = { entry, route, expiresAt: verdictExpiry(ctx, identity, clock.now()), server };
-    }
+    if (!isRepeatable() || !REPEATABLE_CALLERS.has(identity.kind)) return;
+    const expiresAt = verdictExpiry(ctx, identity, clock.now());
+    exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
   const compute = async (ctx: Context, next: Next, identity: Identity): Promise<Computation> => {

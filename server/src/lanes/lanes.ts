@@ -2,14 +2,16 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import type { ResolvedStrategy } from '../config/resolved-config';
+import type { HitServer } from '../http/exchange';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
 import { compressionOptions, EncodedBodies } from './encoded-bodies';
-import { FrontLane } from './front-lane';
+import { FrontLane, type Snapshot } from './front-lane';
 import { isSoleListener, MiddlewareStack, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
+import { RepeatableFunctions } from './repeatable-functions';
 import { requestLog } from './request-log';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
@@ -27,6 +29,9 @@ export class Lanes {
   readonly #stack: MiddlewareStack;
   readonly #observer: RequestObserver;
   readonly #authentication: RepeatedAuthentication;
+  /** Policies and middlewares of routes that need not see every request, by the user's word. */
+  readonly functions: RepeatableFunctions;
+  #outer: { forgetAll(): void } | undefined;
   readonly noteFault: OnFault;
   #bodies: EncodedBodies | undefined;
   #areSurrounded = true;
@@ -36,6 +41,7 @@ export class Lanes {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
     this.noteFault = faultLog(strapi);
+    this.functions = new RepeatableFunctions(this.noteFault);
     this.#authentication = new RepeatedAuthentication(systemClock, this.noteFault);
     this.#observer = new RequestObserver(strapi, this.noteFault);
   }
@@ -70,6 +76,7 @@ export class Lanes {
     const authentication = strapi.get<AuthService>('auth');
     watchAuthentication(authentication);
     this.#authentication.attach(authentication);
+    this.functions.attach(authentication);
     this.#stack.seeThroughInstrumentation();
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, 'rest-cache');
@@ -86,6 +93,11 @@ export class Lanes {
     } else {
       this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
     }
+  }
+
+  /** What the outer lane repeats it has to learn anew. */
+  forgetVerdicts(): void {
+    this.#outer?.forgetAll();
   }
 
   #choose(): void {
@@ -129,8 +141,10 @@ export class Lanes {
     if (origin === undefined) return false;
     // Nothing in front of the router but Strapi's own, none of which gives a request another path.
     this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
+    const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
+    this.#outer = lane;
     const front = new FrontLane({
-      lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
+      lane,
       spellings: new RequestSpellings({
         keyedHeaders: keyedHeaders(config.strategy),
         variesOnEncoding: this.bodies.areConfigured,
@@ -151,12 +165,10 @@ export class Lanes {
 
   #openRouter(restCache: ServedCache): void {
     const { config, provider } = restCache;
-    const lane = new RouterLane(
-      new OuterLane(provider, systemClock, config.provider.getTimeout),
-      spellingsBehindMiddlewares(restCache),
-      this.noteFault,
-    );
-    this.#stack.standBeforeRouter(lane.middleware);
+    const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
+    this.#outer = lane;
+    const router = new RouterLane(lane, spellingsBehindMiddlewares(restCache), this.noteFault);
+    this.#stack.standBeforeRouter(router.middleware);
   }
 }
 

@@ -69,11 +69,11 @@ export class OuterLane<Extra> {
   /** The same of a hit that was just given, where it is known what was current before that was decided. */
   rememberHit(
     spelling: string,
-    { entry, route, expiresAt }: Served,
+    { entry, route, expiresAt, isRepeatable }: Served,
     recording: Recording | undefined,
     extra: Extra,
   ): void {
-    if (recording?.since === undefined) return;
+    if (recording?.since === undefined || !isRepeatable()) return;
     this.remember(spelling, {
       key: entry.key,
       route,
@@ -88,6 +88,11 @@ export class OuterLane<Extra> {
   /** A request that turns out to need the full stack after all. */
   forget(spelling: string): void {
     this.#verdicts.delete(spelling);
+  }
+
+  /** Every request needs the full stack first. */
+  forgetAll(): void {
+    this.#verdicts.clear();
   }
 
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */

@@ -34,9 +34,9 @@ export class RouterLane {
     }
     const cookie = responseHeader(ctx, 'Set-Cookie');
     await origin();
-    const { served, recording } = exchangeOf(ctx);
+    const { served, recording, functions } = exchangeOf(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
-    if (responseHeader(ctx, 'Set-Cookie') !== cookie) return;
+    if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
     if (spelling !== undefined && served !== undefined)
       this.#lane.rememberHit(spelling, served, recording, served.server);
   }

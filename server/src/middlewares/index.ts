@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
+import type { FunctionOfRoute } from '../http/exchange';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import { getRunning } from '../plugin/rest-cache';
 
@@ -19,4 +20,10 @@ const cache = (
   return (ctx, next) => (restCache.unobservable === undefined ? lane : passBy)(ctx, next);
 };
 
-export default { cache };
+/** Put by `register` in front of each middleware of a route whose functions are said to be repeatable. */
+const beginMiddleware =
+  (fn: FunctionOfRoute, { strapi }: { strapi: Core.Strapi }) =>
+  (ctx: Context, next: Next): Promise<unknown> =>
+    getRunning(strapi).lanes.functions.around(ctx, next, fn);
+
+export default { cache, 'begin-middleware': beginMiddleware };

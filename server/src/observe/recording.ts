@@ -25,6 +25,7 @@ export class Recording {
   #hasReadForAnswer = false;
   #isOpen = true;
   #statements = 0;
+  #contentReads = 0;
   #whenQuiet: (() => void) | undefined;
 
   /**
@@ -72,17 +73,23 @@ export class Recording {
   /** A statement that reads content is sent. */
   beginRead(): void {
     this.#statements += 1;
+    this.#contentReads += 1;
   }
 
   /** It is answered, whatever the answer. */
   endRead(tags: readonly Tag[]): void {
-    this.readContent(tags);
+    this.#noteContent(tags);
     this.#statements -= 1;
     if (this.#statements === 0) this.#whenQuiet?.();
   }
 
   /** Something the answer may be made of was read. */
   readContent(tags: readonly Tag[]): void {
+    this.#contentReads += 1;
+    this.#noteContent(tags);
+  }
+
+  #noteContent(tags: readonly Tag[]): void {
     this.#content ??= new Set();
     for (const name of tags) this.#content.add(name);
     if (!this.#isOpen || this.namesTablesOnly) return;
@@ -97,6 +104,11 @@ export class Recording {
   /** Authentication or authorisation has read something. */
   readPermission(read: PermissionRead): void {
     if (this.#isOpen && !this.namesTablesOnly) (this.#permission ??= []).push(read);
+  }
+
+  /** How often anything but authentication has read so far. */
+  get contentReads(): number {
+    return this.#contentReads;
   }
 
   get content(): ReadonlySet<Tag> {

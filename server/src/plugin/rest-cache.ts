@@ -80,6 +80,13 @@ export class RestCache {
       observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
     );
     obstacles.attempt("The end of Strapi's database", () => afterDatabase(strapi, async () => provider.close()));
+    lanes.functions.onBroken = ({ path, who }, did) => {
+      lanes.forgetVerdicts();
+      observability.notices.warn(
+        `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its hits pass its ` +
+          'policies and middlewares again. Write repeatable: false for this route.',
+      );
+    };
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
     if (strategy.debug || isDebugged(process.env.DEBUG)) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
@@ -96,7 +103,9 @@ export class RestCache {
       .flatMap(({ routes }) => routes)
       .find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
-    return createInnerLane({
+    const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
+    const hasFunctions = surrounded || guarded;
+    const lane = createInnerLane({
       route,
       strategy: config.strategy,
       cache,
@@ -104,7 +113,8 @@ export class RestCache {
       listener: observability.laneListener,
       restoresBody: () => surrounded || lanes.areSurrounded,
       bodies: lanes.bodies,
-      repeatable: !surrounded && !guarded && typeof route.hitpass !== 'function' && !route.alsoHitpass,
+      isRepeatable: () =>
+        !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path))),
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onFault: lanes.noteFault,
       readsElsewhere: lanes.readsElsewhere,
@@ -113,6 +123,7 @@ export class RestCache {
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
+    return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
 
   get cachedUids(): string[] {

@@ -1,6 +1,9 @@
+import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { isScraper } from '../admin-api/metrics';
+import type { FunctionOfRoute } from '../http/exchange';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
+import { getRunning } from '../plugin/rest-cache';
 
 /** What Strapi's authentication leaves for a policy. */
 export interface PolicyContext {
@@ -24,4 +27,19 @@ const noteReads = ({ request }: { readonly request: Context['request'] }): true 
   return true;
 };
 
-export default { 'has-credentials': hasCredentials, 'may-read-metrics': mayReadMetrics, 'note-reads': noteReads };
+/** Put by `register` in front of each policy of a route whose functions are said to be repeatable. Lets everybody in. */
+const beginPolicy = (
+  { request }: { readonly request: Context['request'] },
+  fn: FunctionOfRoute,
+  { strapi }: { strapi: Core.Strapi },
+): true => {
+  getRunning(strapi).lanes.functions.begin(request.ctx, fn);
+  return true;
+};
+
+export default {
+  'has-credentials': hasCredentials,
+  'may-read-metrics': mayReadMetrics,
+  'note-reads': noteReads,
+  'begin-policy': beginPolicy,
+};

@@ -46,6 +46,23 @@ it.each([
   expect([contentType.hitpass, injected.hitpass, featured.hitpass]).toEqual(expected);
 });
 
+it.each([
+  ['the default', {}, {}, {}, [false, false, false]],
+  ['the strategy', { repeatable: true }, {}, {}, [true, true, true]],
+  ['the content type', { repeatable: true }, { repeatable: false }, {}, [false, false, false]],
+  ['the route', {}, { repeatable: false }, { repeatable: true }, [false, false, true]],
+  [
+    'the strategy, whatever else is written',
+    { repeatable: true },
+    { hitpass: false },
+    { keys: {} },
+    [true, true, true],
+  ],
+])('repeatable comes from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  expect([contentType.repeatable, injected.repeatable, featured.repeatable]).toEqual(expected);
+});
+
 const builtIn = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
 const strategyKeys = { useQueryParams: ['page'], useHeaders: ['accept'], ignoreHeaders: ['dnt'], useAuth: true };
 
