@@ -20,6 +20,7 @@ export type Activity = ListedActivity;
 export type ContentTypeMetrics = ReportedContentType;
 export type ContentTypeStrategy = ContentTypeJson;
 export type ExplainReason = Reason;
+export type Lane = NonNullable<Explanation['lane']>;
 export type Metrics = MetricsReport;
 export type OutcomeCounts = ReportedPeriod['intervals'][number];
 export type Period = ReportedPeriod;

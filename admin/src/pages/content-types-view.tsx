@@ -9,6 +9,7 @@ import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-type-question';
+import { RouteLane } from '../components/route-lane';
 import { SharingBadge } from '../components/sharing-badge';
 import { HiddenHeading, NumberCell, NumberHeading, TextHeading, WrappingTable } from '../components/table-cells';
 import { hitRatio } from '../format/hit-ratio';
@@ -89,6 +90,9 @@ const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
             <Flex key={route.path} gap={2} wrap="wrap">
               <Code>{route.path}</Code>
               {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
+              <Typography variant="pi" textColor="neutral600">
+                <RouteLane lane={route.lane} />
+              </Typography>
             </Flex>
           ))}
           {shownContentTypes.length === 0 ? null : (

@@ -6,6 +6,7 @@ import { Code } from '../components/code';
 import { Facts, type Fact } from '../components/facts';
 import { identityWords } from '../components/identity-words';
 import { Pill } from '../components/pill';
+import { RouteLane } from '../components/route-lane';
 import { Section } from '../components/section';
 import { SharingBadge } from '../components/sharing-badge';
 import { useFormats } from '../format/use-formats';
@@ -68,7 +69,7 @@ const factsOf = (
     );
     if (entry.readElsewhere) facts.push({ name: words('entry.sharedWork'), value: words('entry.readElsewhere') });
   }
-  if (lane !== null) facts.push({ name: words('explain.lane'), value: words(`lane.${lane.mode}`) });
+  if (lane !== null) facts.push({ name: words('explain.lane'), value: <RouteLane lane={lane} /> });
   if (route !== null) {
     facts.push({
       name: words('explain.last'),

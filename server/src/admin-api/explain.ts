@@ -8,7 +8,14 @@ import { decide, type Bypass, type HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
-import { namedContentType, type NamedContentType, sharingOf, type Sharing } from './content-types';
+import {
+  laneSummary,
+  type LaneSummary,
+  namedContentType,
+  type NamedContentType,
+  sharingOf,
+  type Sharing,
+} from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
 import { simulateCaller, type Caller } from './simulated-caller';
 import { chooseRoute, simulateRequest } from './simulated-request';
@@ -59,7 +66,7 @@ export interface Explanation {
     readonly sharing: Sharing;
   } | null;
   /** Where hits are answered: in front of all middlewares, before the router, or on the route; and why there. */
-  readonly lane: { readonly mode: 'front' | 'router' | 'inner'; readonly reason: string } | null;
+  readonly lane: LaneSummary | null;
   readonly entry: {
     /** Milliseconds, both. */
     readonly age: number;
@@ -126,7 +133,7 @@ export const explain = async (
     target,
     identity: route.keys.useAuth ? identity.name : '',
     route: routeSummary(restCache, route),
-    lane: restCache.lanes.choice,
+    lane: laneSummary(restCache, route),
   };
   if (routeAuth !== false && !caller.mayUse(routeAuth)) {
     return { ...known, verdict: 'outside', reason: { code: 'forbidden' } };

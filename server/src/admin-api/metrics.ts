@@ -6,7 +6,7 @@ import { addTallies, type RequestCounts, type Tally } from '../monitor/metrics';
 import type { RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
-import { contentTypeSharing, namedContentType, sharingOf } from './content-types';
+import { contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
 
 export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
 export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
@@ -34,6 +34,7 @@ export const reportMetrics = async (restCache: RestCache) => {
         path: route.path,
         maxAge: route.maxAge,
         sharing: sharingOf(route),
+        lane: laneSummary(restCache, route),
       })),
       /** Types whose changes also invalidate its responses. */
       shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),

@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
+import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { HitServer } from '../http/exchange';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
@@ -17,7 +18,8 @@ import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
 import { RouterLane } from './router-lane';
-import { surveyStack, type LaneChoice } from './stack-survey';
+import { laneReport, routeLanes, type RouteLane } from './route-lanes';
+import { keptInside, surveyStack, type LaneChoice } from './stack-survey';
 import { faultLog, type OnFault } from './undo-answer';
 
 /**
@@ -35,6 +37,7 @@ export class Lanes {
   readonly noteFault: OnFault;
   #bodies: EncodedBodies | undefined;
   #areSurrounded = true;
+  #ofRoutes: readonly RouteLane[] = [];
   #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
@@ -107,8 +110,7 @@ export class Lanes {
       this.#stack.standInFront(this.#observer.middleware);
       this.#choice = this.#survey(restCache);
       if (this.#choice.mode === 'front' && !this.#openFront(restCache)) {
-        const reason = "a request listener on the HTTP server that is not Strapi's has to see every request";
-        this.#choice = { mode: 'router', reason };
+        this.#choice = keptInside('router', "a request listener on the HTTP server that is not Strapi's");
       }
       this.#stack.watchOwnMiddlewares();
       if (this.#choice.mode === 'router') this.#openRouter(restCache);
@@ -116,20 +118,33 @@ export class Lanes {
       this.#areSurrounded = true;
       this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
-    const { mode, reason } = this.#choice;
-    this.#strapi.log.info(`[rest-cache] lane "${mode}": ${reason}`);
+    const { contentTypes } = restCache.config.strategy;
+    this.#ofRoutes = routeLanes(contentTypes, gatherApplicationFacts(this.#strapi).routes, this.#choice);
+    for (const line of laneReport(storeInWords(restCache), this.#choice, this.#ofRoutes))
+      this.#strapi.log.info(`[rest-cache] ${line}`);
+  }
+
+  /** The lane of a cached route; `undefined` until Strapi listens. */
+  ofRoute(path: string): RouteLane | undefined {
+    return this.#ofRoutes.find(({ route }) => route.path === path);
   }
 
   #survey({ config }: ServedCache): LaneChoice {
     const possible = surveyStack(this.#stack, cachedPathsOf(config.strategy));
     this.#areSurrounded = possible.mode !== 'front';
     const wanted = config.strategy.lane;
-    if (wanted === 'inner') return { mode: 'inner', reason: 'configured' };
+    const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
+    if (wanted === 'inner') return { mode: 'inner', ...configured };
     if (config.strategy.honorRequestCacheControl)
-      return { mode: 'inner', reason: 'honorRequestCacheControl has the inner lane decide on every request' };
-    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', reason: 'configured' };
+      return {
+        mode: 'inner',
+        reason: 'honorRequestCacheControl has the inner lane decide on every request',
+        keptBy: 'strategy.honorRequestCacheControl',
+        advice: 'leave it out',
+      };
+    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
     if (wanted !== 'auto' && possible.mode !== wanted) {
-      return { mode: possible.mode, reason: `"${wanted}" is configured, but ${possible.reason}` };
+      return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
     }
     return possible;
   }
@@ -171,6 +186,13 @@ export class Lanes {
     this.#stack.standBeforeRouter(router.middleware);
   }
 }
+
+/** The store and its budget, where it can tell that at once. */
+const storeInWords = ({ config, provider }: ServedCache): string => {
+  const usage = provider.name === 'memory' ? provider.usage() : undefined;
+  const maxBytes = usage instanceof Promise ? undefined : usage?.maxBytes;
+  return config.provider.name + (maxBytes === undefined ? '' : `, at most ${Math.round(maxBytes / 1_000_000)} MB`);
+};
 
 const cachedPathsOf = ({ contentTypes }: ResolvedStrategy): string[] =>
   contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));

@@ -1,0 +1,99 @@
+import type { RouteFacts } from '../config/application-facts';
+import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
+import type { LaneChoice, LaneMode } from './stack-survey';
+
+/** Where a cached route's hits are answered, and why not further out. */
+export interface RouteLane {
+  readonly route: ResolvedRoute;
+  readonly lane: LaneMode;
+  /** What has to see every request, by its name; `undefined` in front. */
+  readonly keptBy: string | undefined;
+  /** What could be done about it, in a sentence without its full stop. */
+  readonly advice: string | undefined;
+}
+
+/** What the plugin itself has put on a route. */
+const OURS = 'plugin::rest-cache.';
+
+const REPEATABLE =
+  'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
+
+/** The one source of what the boot log, the panel and Explain say of a route's lane. */
+export const routeLanes = (
+  contentTypes: readonly ResolvedContentType[],
+  routes: readonly RouteFacts[],
+  choice: LaneChoice,
+): RouteLane[] =>
+  contentTypes
+    .flatMap((contentType) => contentType.routes)
+    .map((route) => {
+      const own = choice.mode === 'inner' ? undefined : onRoute(route, routes);
+      if (own !== undefined) return { route, lane: 'inner', ...own };
+      return { route, lane: choice.mode, keptBy: choice.keptBy, advice: choice.advice };
+    });
+
+/** What of a route's own has to see every request. */
+const onRoute = (
+  route: ResolvedRoute & { readonly repeatable?: boolean },
+  routes: readonly RouteFacts[],
+): Pick<RouteLane, 'keptBy' | 'advice'> | undefined => {
+  if (typeof route.hitpass === 'function' || route.alsoHitpass !== undefined)
+    return { keptBy: 'its hitpass function', advice: 'write hitpass: true or false' };
+  if (route.repeatable === true) return undefined;
+  const { policies, middlewares } = (routes.find(({ path }) => path === route.path)?.config ?? {}) as {
+    readonly policies?: readonly unknown[];
+    readonly middlewares?: readonly unknown[];
+  };
+  const functions = [...named('policy', policies), ...named('middleware', middlewares)];
+  return functions.length === 0 ? undefined : { keptBy: functions.join(', '), advice: REPEATABLE };
+};
+
+const named = (kind: string, items: readonly unknown[] = []): string[] =>
+  items.map(nameOf).flatMap((name, place) => {
+    if (name.startsWith(OURS)) return [];
+    return [`its ${kind} ${name === '' ? `at place ${place + 1}` : name}`];
+  });
+
+/** As it is configured: by a name, by a module, or as code. */
+const nameOf = (item: unknown): string => {
+  if (typeof item === 'string') return item;
+  const { name, resolve } = (item ?? {}) as { readonly name?: unknown; readonly resolve?: unknown };
+  return [name, resolve].find((found): found is string => typeof found === 'string') ?? '';
+};
+
+/** Paths and content types told of one group. */
+const TOLD = 10;
+
+const listed = (names: readonly string[]): string =>
+  names.slice(0, TOLD).join(', ') + (names.length > TOLD ? ` and ${names.length - TOLD} more` : '');
+
+const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
+
+/** The lines of the boot log: first what is cached and where, then each lane with the routes that are alike. */
+export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
+  const types = new Set(lanes.map(({ route }) => route.contentType));
+  const own = new Map<string, RouteLane[]>();
+  for (const lane of lanes) {
+    if (lane.keptBy === undefined || lane.keptBy === choice.keptBy) continue;
+    const alike = own.get(lane.keptBy) ?? [];
+    own.set(lane.keptBy, [...alike, lane]);
+  }
+  const others = lanes.filter(({ keptBy }) => keptBy === choice.keptBy);
+  return [
+    `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`,
+    `lane "${choice.mode}": ${choice.reason}`,
+    ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice}`]),
+    ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(told(others))}`]),
+    ...[...own.values()].flatMap((group) => [
+      `lane "inner" for ${counted(group.length, 'route')}: ${group[0]?.keptBy ?? ''} has to see every request`,
+      `  what could be done: ${group[0]?.advice ?? ''}`,
+      `  ${listed(group.map(({ route }) => route.path))}`,
+    ]),
+  ];
+};
+
+/** Content types rather than their routes, where there are many. */
+const told = (lanes: readonly RouteLane[]): string[] =>
+  lanes.length <= TOLD
+    ? lanes.map(({ route }) => route.path)
+    : [...new Set(lanes.map(({ route }) => route.contentType))];

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { RouteFacts } from '../../../server/src/config/application-facts';
+import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
+import { laneReport, routeLanes } from '../../../server/src/lanes/route-lanes';
+import { keptInside, type LaneChoice } from '../../../server/src/lanes/stack-survey';
+
+const FRONT: LaneChoice = { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
+
+const PATHS = ['/api/notes', '/api/notes/:id', '/api/posts', '/api/pages'];
+const routes = PATHS.map((path) => ({
+  path,
+  contentType: 'api::note.note',
+  hitpass: path === '/api/pages' && (() => false),
+}));
+const contentTypes = [{ uid: 'api::note.note', routes }] as unknown as ResolvedContentType[];
+const facts = PATHS.map((path) => ({
+  path,
+  config: path.startsWith('/api/notes')
+    ? {
+        policies: ['plugin::rest-cache.note-reads'],
+        middlewares: ['global::populate', { name: 'plugin::rest-cache.cache', config: {} }],
+      }
+    : { middlewares: [{ name: 'plugin::rest-cache.cache', config: {} }] },
+})) as unknown as RouteFacts[];
+
+describe('the lane of each route', () => {
+  it('routes that are alike stand together, with what keeps them inside and what could be done', () => {
+    expect(laneReport('memory', FRONT, routeLanes(contentTypes, facts, FRONT))).toEqual([
+      '1 content type on 4 routes cached in memory',
+      'lane "front": the effect of every global middleware can be replayed',
+      '  1 route: /api/posts',
+      'lane "inner" for 2 routes: its middleware global::populate has to see every request',
+      expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
+      '  /api/notes, /api/notes/:id',
+      'lane "inner" for 1 route: its hitpass function has to see every request',
+      '  what could be done: write hitpass: true or false',
+      '  /api/pages',
+    ]);
+  });
+
+  it('what is in front of all routes is said once', () => {
+    const choice = keptInside('inner', 'a middleware on a router', 'put it on the routes that need it');
+    expect(laneReport('memory', choice, routeLanes(contentTypes, facts, choice))).toEqual([
+      '1 content type on 4 routes cached in memory',
+      'lane "inner": a middleware on a router has to see every request',
+      '  what could be done: put it on the routes that need it',
+      '  4 routes: /api/notes, /api/notes/:id, /api/posts, /api/pages',
+    ]);
+  });
+});
