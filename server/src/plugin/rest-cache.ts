@@ -88,7 +88,8 @@ export class RestCache {
       );
     };
     const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
-    if (strategy.debug || isDebugged(process.env.DEBUG)) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
+    if (strategy.debug || isDebugged(process.env.DEBUG))
+      restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
   }
 
