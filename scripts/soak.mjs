@@ -24,6 +24,7 @@ const { values } = parseArgs({
     application: { type: 'string', default: 'playground' },
     provider: { type: 'string', default: 'memory' },
     lane: { type: 'string' },
+    repeatable: { type: 'boolean', default: false },
   },
 });
 
@@ -56,6 +57,7 @@ const run = (title, project, file, environment) => {
       ...process.env,
       REST_CACHE_TEST_PROVIDER: values.provider,
       ...(lanes.length > 0 ? { DIFFERENTIAL_LANES: values.lane } : {}),
+      ...(values.repeatable ? { CACHE_REPEATABLE: 'true' } : {}),
       ...environment,
     },
   });

@@ -15,6 +15,7 @@ export const configuration = (lane: 'front' | 'inner', overrides: StrategyConfig
   strategy: {
     enableXCacheHeaders: true,
     lane,
+    repeatable: process.env.CACHE_REPEATABLE === 'true',
     maxAge: 24 * 60 * 60 * 1000,
     ...overrides,
     contentTypes: [

@@ -53,6 +53,8 @@ module.exports = ({ env }) => ({
         enableXCacheHeaders: true,
         enableEtag: env.bool('CACHE_ETAG', false),
         lane: env('CACHE_LANE', 'auto'),
+        // Most of its functions read the database or refuse: they break the word as soon as they are asked.
+        repeatable: env.bool('CACHE_REPEATABLE', false),
         maxAge: 24 * 60 * 60 * 1000,
         contentTypes: [
           {
