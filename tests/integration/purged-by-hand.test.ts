@@ -34,77 +34,82 @@ let other: { readonly documentId: string };
 const documentsOf = async (path: string): Promise<Array<{ documentId: string; slug: string }>> =>
   (JSON.parse((await application.get(path)).body) as { data: Array<{ documentId: string; slug: string }> }).data;
 
-beforeAll(async () => {
-  application = await start(true);
-  admin = await logIn(application);
-  const { data } = JSON.parse((await application.get(HOMEPAGE)).body) as {
-    data: { featured: [{ documentId: string; slug: string }] };
-  };
-  [featured] = data.featured;
-  const shown = new Set(data.featured.map(({ documentId }) => documentId));
-  const rest = (await documentsOf('/api/articles?pagination[pageSize]=50')).filter(
-    (each) => !shown.has(each.documentId),
-  );
-  other = rest[0] ?? featured;
-});
-
-afterAll(() => application.stop());
-
-const purge = (body: object): Promise<unknown> => admin.post('/rest-cache/purge', { contentType: ARTICLE, ...body });
-
-describe('a purge of a content type', () => {
-  it.each([
-    ['POST /rest-cache/purge', () => purge({})],
-    [
-      'POST /api/rest-cache/purge',
-      async () => {
-        const { headers } = await createApiToken(application, 'full-access');
-        const answer = await application.request('/api/rest-cache/purge', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
-          body: JSON.stringify({ contentType: ARTICLE }),
-        });
-        expect(((await answer.json()) as { entries: number }).entries).toBeGreaterThanOrEqual(2);
-      },
-    ],
-    ['clearByUid', () => application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE)],
-  ])('by %s reaches the pages that show it, and no others', async (_name, request) => {
-    await expectPurged(application, [LIST, HOMEPAGE], request);
-    await expectKept(application, ['/api/categories', '/api/homepage'], request);
-  });
-
-  it('counts what went', async () => {
-    await application.strapi.plugin('rest-cache').service('cacheStore').reset();
-    await expectPurged(application, [LIST, HOMEPAGE], async () =>
-      expect(await purge({})).toMatchObject({ body: { entries: 2 } }),
+describe('by default', () => {
+  beforeAll(async () => {
+    application = await start(true);
+    admin = await logIn(application);
+    const { data } = JSON.parse((await application.get(HOMEPAGE)).body) as {
+      data: { featured: [{ documentId: string; slug: string }] };
+    };
+    [featured] = data.featured;
+    const shown = new Set(data.featured.map(({ documentId }) => documentId));
+    const rest = (await documentsOf('/api/articles?pagination[pageSize]=50')).filter(
+      (each) => !shown.has(each.documentId),
     );
+    other = rest[0] ?? featured;
+  });
+
+  afterAll(() => application.stop());
+
+  const purge = (body: object): Promise<unknown> => admin.post('/rest-cache/purge', { contentType: ARTICLE, ...body });
+
+  describe('a purge of a content type', () => {
+    it.each([
+      ['POST /rest-cache/purge', () => purge({})],
+      [
+        'POST /api/rest-cache/purge',
+        async () => {
+          const { headers } = await createApiToken(application, 'full-access');
+          const answer = await application.request('/api/rest-cache/purge', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...headers },
+            body: JSON.stringify({ contentType: ARTICLE }),
+          });
+          expect(((await answer.json()) as { entries: number }).entries).toBeGreaterThanOrEqual(2);
+        },
+      ],
+      ['clearByUid', () => application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE)],
+    ])('by %s reaches the pages that show it, and no others', async (_name, request) => {
+      await expectPurged(application, [LIST, HOMEPAGE], request);
+      await expectKept(application, ['/api/categories', '/api/homepage'], request);
+    });
+
+    it('counts what went', async () => {
+      await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+      await expectPurged(application, [LIST, HOMEPAGE], async () =>
+        expect(await purge({})).toMatchObject({ body: { entries: 2 } }),
+      );
+    });
+  });
+
+  describe('a purge narrowed by params', () => {
+    it.each([
+      ['id', () => ({ id: featured.documentId })],
+      ['an attribute', () => ({ slug: featured.slug })],
+    ])('by %s reaches the document, and the lists and pages that show it', async (_name, params) => {
+      const narrowed = (): Promise<unknown> => purge({ params: params() });
+      await expectPurged(application, [`/api/articles/${featured.documentId}`, LIST, HOMEPAGE], narrowed);
+      await expectKept(application, [`/api/articles/${other.documentId}`, '/api/homepage'], narrowed);
+    });
+
+    it('leaves pages alone that show other documents', async () => {
+      await expectKept(application, [`/api/articles/${featured.documentId}`, HOMEPAGE], () =>
+        purge({ params: { id: other.documentId } }),
+      );
+    });
   });
 });
 
-describe('a purge narrowed by params', () => {
-  it.each([
-    ['id', () => ({ id: featured.documentId })],
-    ['an attribute', () => ({ slug: featured.slug })],
-  ])('by %s reaches the document, and the lists and pages that show it', async (_name, params) => {
-    const narrowed = (): Promise<unknown> => purge({ params: params() });
-    await expectPurged(application, [`/api/articles/${featured.documentId}`, LIST, HOMEPAGE], narrowed);
-    await expectKept(application, [`/api/articles/${other.documentId}`, '/api/homepage'], narrowed);
+describe('where clearRelatedCache is false', () => {
+  beforeAll(async () => {
+    application = await start(false);
   });
+  afterAll(() => application.stop());
 
-  it('leaves pages alone that show other documents', async () => {
-    await expectKept(application, [`/api/articles/${featured.documentId}`, HOMEPAGE], () =>
-      purge({ params: { id: other.documentId } }),
-    );
+  it('a purge stays with the entries of the type', async () => {
+    const clear = (): Promise<unknown> =>
+      application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE);
+    await expectPurged(application, [LIST], clear);
+    await expectKept(application, [HOMEPAGE], clear);
   });
-});
-
-it('stays with the entries of the type where clearRelatedCache is false', async () => {
-  const alone = await start(false);
-  try {
-    const clear = (): Promise<unknown> => alone.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE);
-    await expectPurged(alone, [LIST], clear);
-    await expectKept(alone, [HOMEPAGE], clear);
-  } finally {
-    await alone.stop();
-  }
 });
