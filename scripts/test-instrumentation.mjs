@@ -1,6 +1,6 @@
 /**
- * Runs tests/processes/instrumentation.test.ts with OpenTelemetry, dd-trace and @sentry/node as npm installs them today: the
- * last two are too heavy to be devDependencies. They are installed into a directory that is removed at the end.
+ * Runs tests/processes/instrumentation.test.ts with dd-trace and @sentry/node as npm installs them today, which are too heavy
+ * to be devDependencies as OpenTelemetry is. They are installed into a directory that is removed at the end.
  *
  *   node scripts/test-instrumentation.mjs
  */
@@ -12,17 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tracers = [
-  '@opentelemetry/sdk-node',
-  '@opentelemetry/sdk-metrics',
-  '@opentelemetry/sdk-trace-base',
-  '@opentelemetry/instrumentation-http',
-  '@opentelemetry/instrumentation-ioredis',
-  '@opentelemetry/instrumentation-knex',
-  '@opentelemetry/instrumentation-koa',
-  'dd-trace',
-  '@sentry/node',
-];
+const tracers = ['dd-trace', '@sentry/node'];
 
 const run = (command, args, options) => spawnSync(command, args, { stdio: 'inherit', ...options }).status ?? 1;
 

@@ -31,7 +31,7 @@ const preload = (option: string, name: string): string =>
 
 /** The two heavy ones are not among the devDependencies: see scripts/test-instrumentation.mjs. */
 const TRACERS = [
-  ['OpenTelemetry', '@opentelemetry/sdk-node', preload('--require', 'opentelemetry')],
+  ['OpenTelemetry', '@opentelemetry/sdk-trace-node', preload('--require', 'opentelemetry')],
   ['dd-trace', 'dd-trace', preload('--require', 'dd-trace')],
   ['Sentry', '@sentry/node', preload('--import', 'sentry')],
 ] as const;

@@ -1,5 +1,9 @@
-/** OpenTelemetry as its documentation has it loaded, `node --require`; what it sees is kept for the test to ask for. */
+/**
+ * OpenTelemetry as its documentation has it loaded, `node --require`, with what its NodeSDK is made of: that itself brings
+ * sixty packages of exporters along. What it sees is kept for the test to ask for.
+ */
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded before everything, as CommonJS */
+const { registerInstrumentations } = require('@opentelemetry/instrumentation');
 const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
 const { IORedisInstrumentation } = require('@opentelemetry/instrumentation-ioredis');
 const { KnexInstrumentation } = require('@opentelemetry/instrumentation-knex');
@@ -7,25 +11,27 @@ const { KoaInstrumentation } = require('@opentelemetry/instrumentation-koa');
 const {
   AggregationTemporality,
   InMemoryMetricExporter,
+  MeterProvider,
   PeriodicExportingMetricReader,
 } = require('@opentelemetry/sdk-metrics');
-const { NodeSDK } = require('@opentelemetry/sdk-node');
-const { InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-base');
+const { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-node');
 
 const SERVER = 1;
 const spans = new InMemorySpanExporter();
 const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 });
-new NodeSDK({
-  spanProcessors: [new SimpleSpanProcessor(spans)],
-  metricReaders: [reader],
+const tracerProvider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+tracerProvider.register();
+registerInstrumentations({
+  tracerProvider,
+  meterProvider: new MeterProvider({ readers: [reader] }),
   instrumentations: [
     new HttpInstrumentation(),
     new KoaInstrumentation(),
     new KnexInstrumentation(),
     new IORedisInstrumentation(),
   ],
-}).start();
+});
 
 globalThis.seenByTracer = async () => {
   await reader.forceFlush();
