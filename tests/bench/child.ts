@@ -8,9 +8,6 @@ const can = (command: string, ...args: string[]): boolean => spawnSync(command, 
 
 export const pinned = can('taskset', '-c', String(SERVER_CORE));
 
-/** Where that is allowed, others do not interrupt whoever is measured. */
-export const undisturbed = can('chrt', '-r', '1');
-
 interface Message {
   readonly ready?: number;
   readonly id?: number;
@@ -58,11 +55,9 @@ export class Child {
     return this.#child.pid;
   }
 
-  /** Binds all its threads to one core, and lets nobody interrupt them, as far as the machine can do that. */
+  /** Binds all its threads to one core, where the machine can do that. */
   bindTo(core: number): void {
-    const pid = String(this.pid);
-    if (pinned) spawnSync('taskset', ['-a', '-c', '-p', String(core), pid]);
-    if (undisturbed) spawnSync('chrt', ['-a', '-r', '-p', '1', pid]);
+    if (pinned) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(this.pid)]);
   }
 
   ask(question: string, about?: unknown): Promise<unknown> {

@@ -248,9 +248,8 @@ second. A ratio compares processor time, never time on the clock.
   and the highest of them, as a share of that; behind \`±\` stands half of it.
 - **Requests come in bursts**, one on each of fifty connections, the next when all have been answered, from a process on the
   servers' own core. A server then finds as many requests waiting however fast, and however often held up, the one who asks
-  is. From a core of its own, each answer would have to wake it: on a virtual machine that costs more than the answer.
-- **Where the machine allows it** (\`taskset\`, \`chrt\`), the servers and the one who asks are bound to one core and not
-  interrupted.
+  is. From a core of its own, a fifth of the samples in a profile of bare Koa were spent where another core is woken.
+- **Where the machine has \`taskset\`**, the servers and the one who asks are bound to one core.
 
 What the plugin costs requests that it cannot answer, a write, or a page that nobody has asked for is told by one process
 whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document

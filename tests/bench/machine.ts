@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { pinned, SERVER_CORE, undisturbed } from './child';
+import { pinned, SERVER_CORE } from './child';
 
 const quota = (): string => {
   try {
@@ -19,6 +19,5 @@ export const describeMachine = (): string =>
     `${platform()} ${release()}`,
     `Node.js ${process.version}`,
     pinned ? `servers and load on core ${SERVER_CORE}` : 'no taskset: nothing bound to a core',
-    undisturbed ? 'not interrupted by others' : 'interrupted by others',
     `load average ${loadavg()[0]?.toFixed(1)} at the end`,
   ].join('; ');
