@@ -20,6 +20,12 @@ const MIDDLEWARES: Readonly<Record<string, string>> = {
 const POLICIES: Readonly<Record<string, string>> = {
   asked: `return ctx.state !== undefined;`,
   refusing: `return ctx.request.query.act === undefined;`,
+  forbidding: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.ForbiddenError)(); return true;`,
+  unauthorizing: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.UnauthorizedError)(); return true;`,
+  failing: `if (ctx.request.query.act) throw new TypeError('no such owner'); return true;`,
+  'refusing-reader': `if (ctx.request.query.act === undefined) return true;
+    await strapi.db.query('api::tag.tag').count();
+    return false;`,
   'policy-reader': `if (ctx.request.query.act) await strapi.db.query('api::tag.tag').count(); return true;`,
 };
 
@@ -61,7 +67,8 @@ const BREAKING: ReadonlyArray<readonly [name: string, kind: string, did: string]
   ['replacing', 'middleware', 'changes the answer'],
   ['changing', 'middleware', 'changes the answer'],
   ['of-status', 'middleware', 'changes the answer'],
-  ['refusing', 'policy', 'answers by itself'],
+  ['failing', 'policy', 'answers by itself'],
+  ['refusing-reader', 'policy', 'reads the database'],
   ['policy-reader', 'policy', 'reads the database'],
 ];
 
@@ -114,6 +121,18 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
   it('functions of a route without it run every time', async () => {
     expect(await ask('/api/probe/without-word', 'populate')).toEqual({ seen: HITS, runs: 5 });
   });
+
+  it.each(['refusing', 'forbidding', 'unauthorizing'])(
+    '%s, a policy, keeps it: a refusal is never stored',
+    async (name) => {
+      const target = `/api${path(name)}`;
+      expect(await ask(target, name)).toEqual({ seen: HITS, runs: 2 });
+      for (let attempt = 0; attempt < 3; attempt += 1)
+        expect((await rawRequest(application, `${target}?act=1`)).status).toBe(name === 'unauthorizing' ? 401 : 403);
+      expect(application.warnings.filter((line) => line.includes(`from GET ${target} `))).toEqual([]);
+      expect(await ask(target, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 0 });
+    },
+  );
 
   it.each(BREAKING)('%s, a %s that %s, breaks it for its route, once and for good', async (name, kind, did) => {
     const target = `/api${path(name)}`;

@@ -35,6 +35,7 @@ export interface Served {
 export interface FunctionOfRoute {
   /** The cached route's pattern. */
   readonly path: string;
+  readonly kind: 'policy' | 'middleware';
   /** `policy "global::is-owner"`. */
   readonly who: string;
 }
@@ -50,10 +51,10 @@ export interface FunctionsPassed {
   /** Whether they have set any beside the entry's: only the front lane repeats these. */
   setHeaders: boolean;
   /** What the lane, and each of them on the way out, has left; `undefined` until the lane has answered. */
-  left: LeftByRoute | undefined;
+  left: AnswerLeft | undefined;
 }
 
-export interface LeftByRoute {
+export interface AnswerLeft {
   readonly status: number;
   /** `undefined` for the bytes of an entry, which know by themselves whether somebody has changed them. */
   readonly body: unknown;

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
+import type { FunctionOfRoute } from '../http/exchange';
 import { NOTE_READS } from '../http/unkeyed-reads';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
@@ -35,9 +36,12 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
   const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
   const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
   // A new object: applications may share one `config` between routes.
-  const announced = (items: unknown[], kind: string, name: string): unknown[] =>
+  const announced = (items: unknown[], kind: FunctionOfRoute['kind'], name: string): unknown[] =>
     isRepeatable
-      ? items.flatMap((item, index) => [{ name, config: { path, who: whoIs(item, kind, index) } }, item])
+      ? items.flatMap((item, index) => [
+          { name, config: { path, kind, who: whoIs(item, kind, index) } satisfies FunctionOfRoute },
+          item,
+        ])
       : items;
   route.config = {
     ...route.config,

@@ -1,12 +1,14 @@
 import type { Context, Next } from 'koa';
-import { exchangeOf, type FunctionOfRoute, type FunctionsPassed, type LeftByRoute } from '../http/exchange';
+import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
 import type { AuthService } from '../observe/authentication';
+import { answerLeft, isChanged, readsOf } from './answer-left';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /**
  * The user's word, `repeatable`, that the policies and middlewares of routes depend on nothing but the request line, the
  * keyed headers and the caller, and what becomes of it: a function that is seen reading the database or answering by
- * itself breaks it for its route, for the life of the process.
+ * itself breaks it for its route, for the life of the process. A policy that refuses does not: it may do so by the caller,
+ * and a refusal is never stored.
  */
 export class RepeatableFunctions {
   readonly #broken = new Set<string>();
@@ -30,13 +32,24 @@ export class RepeatableFunctions {
 
   /** Everything behind authentication; whoever did not go on to the lane has answered. */
   async #around(ctx: Context, next: Next): Promise<unknown> {
+    let error: unknown;
     try {
       return (await next()) as unknown;
+    } catch (thrown) {
+      error = thrown;
+      throw thrown;
     } finally {
-      const passed = exchangeOf(ctx).functions;
-      if (passed?.running !== undefined) this.#break(ctx, passed.running, 'answers by itself');
-      else if (passed !== undefined) this.#noteHeaders(ctx, passed);
+      ifPossible(() => this.#endAll(ctx, error), this.#onFault);
     }
+  }
+
+  #endAll(ctx: Context, error: unknown): void {
+    const passed = exchangeOf(ctx).functions;
+    if (passed === undefined) return;
+    const { running } = passed;
+    this.#endRunning(ctx, passed);
+    if (running === undefined) this.#noteHeaders(ctx, passed);
+    else if (running.kind === 'middleware' || !isRefusal(error)) this.#break(ctx, running, 'answers by itself');
   }
 
   /** A function begins: whatever was read since the one before it began is that one's. */
@@ -75,7 +88,7 @@ export class RepeatableFunctions {
     ifPossible(() => this.#endRunning(ctx, passed), this.#onFault);
     this.#noteHeaders(ctx, passed);
     const value = await answer();
-    passed.left = leftBy(ctx);
+    passed.left = answerLeft(ctx);
     passed.headers = headersOf(ctx);
     return value;
   }
@@ -90,12 +103,10 @@ export class RepeatableFunctions {
     const passed = exchangeOf(ctx).functions;
     if (passed?.left === undefined || !this.holds(fn.path)) return;
     const { left } = passed;
-    const now = leftBy(ctx);
-    passed.left = now;
+    passed.left = answerLeft(ctx);
     if (!isDone) this.#break(ctx, fn, 'answers by itself');
-    else if (now.reads !== left.reads) this.#break(ctx, fn, 'reads the database');
-    else if (now.status !== left.status || now.body !== left.body || exchangeOf(ctx).lazyBody?.isUntouched === false)
-      this.#break(ctx, fn, 'changes the answer');
+    else if (passed.left.reads !== left.reads) this.#break(ctx, fn, 'reads the database');
+    else if (isChanged(ctx, left)) this.#break(ctx, fn, 'changes the answer');
   }
 
   #noteHeaders(ctx: Context, passed: FunctionsPassed): void {
@@ -110,12 +121,14 @@ export class RepeatableFunctions {
   }
 }
 
-const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentReads ?? 0;
+/** What Strapi makes of a policy that returns `false`, and what policies throw to the same end. */
+const REFUSALS: ReadonlySet<string> = new Set(['PolicyError', 'ForbiddenError', 'UnauthorizedError']);
+
+/**
+ * By their names: an application may have a copy of `@strapi/utils` of its own. Strapi's authorisation, which stands around
+ * policies, makes an answer of some.
+ */
+const isRefusal = (error: unknown): boolean =>
+  error === undefined || (error instanceof Error && REFUSALS.has(error.name));
 
 const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());
-
-const leftBy = (ctx: Context): LeftByRoute => ({
-  status: ctx.status,
-  body: exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined,
-  reads: readsOf(ctx),
-});
