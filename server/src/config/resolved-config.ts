@@ -106,6 +106,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   hitpass: DEFAULT_HITPASS,
   keys: DEFAULT_KEYS,
   repeatable: false,
+  repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,
   precision: 'document',
   lane: 'auto',

@@ -144,6 +144,7 @@ const strategy = object({
   hitpass,
   keys: keys.optional(),
   repeatable: flag,
+  repeatableMiddlewares: value<readonly string[]>('a list of names of middlewares', isListOf(isFilled)).optional(),
   cacheControl: cacheControl.optional(),
   precision: oneOf(['table', 'document']),
   lane: oneOf(['auto', 'front', 'router', 'inner']),

@@ -111,6 +111,11 @@ export interface StrategyConfig {
    * the caller, so that a hit need not call them. Default `false`.
    */
   repeatable?: boolean;
+  /**
+   * The same word for global middlewares of the application's own, or a plugin's, by their names (`'global::locale'`).
+   * Default none.
+   */
+  repeatableMiddlewares?: readonly string[];
   cacheControl?: CacheControlConfig;
   /** How finely dependencies are told apart. Default `'document'`. */
   precision?: 'table' | 'document';

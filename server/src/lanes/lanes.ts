@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
+import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { HitServer } from '../http/exchange';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
@@ -13,6 +14,7 @@ import { FrontLane, type Snapshot } from './front-lane';
 import { isSoleListener, MiddlewareStack, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions } from './repeatable-functions';
+import { RepeatableMiddlewares } from './repeatable-middlewares';
 import { requestLog } from './request-log';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
@@ -37,6 +39,10 @@ export class Lanes {
   readonly noteFault: OnFault;
   #bodies: EncodedBodies | undefined;
   #areSurrounded = true;
+  /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
+  #repeatable: ReadonlySet<string> = new Set();
+  /** `undefined` while it is not its turn. */
+  #router: RouterLane | undefined;
   #ofRoutes: readonly RouteLane[] = [];
   #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
@@ -108,20 +114,83 @@ export class Lanes {
     if (restCache === undefined) return;
     try {
       this.#stack.standInFront(this.#observer.middleware);
+      this.#takeWords(restCache);
       this.#choice = this.#survey(restCache);
       if (this.#choice.mode === 'front' && !this.#openFront(restCache)) {
-        this.#choice = keptInside('router', "a request listener on the HTTP server that is not Strapi's");
+        this.#repeatable = NO_WORDS;
+        const possible = this.#survey(restCache);
+        this.#choice =
+          possible.mode === 'inner'
+            ? possible
+            : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
       }
-      this.#stack.watchOwnMiddlewares();
+      this.#watchOwnMiddlewares(restCache);
       if (this.#choice.mode === 'router') this.#openRouter(restCache);
+      if (this.#choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
     } catch (error) {
       this.#areSurrounded = true;
+      this.#observer.front = undefined;
       this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
-    const { contentTypes } = restCache.config.strategy;
-    this.#ofRoutes = routeLanes(contentTypes, gatherApplicationFacts(this.#strapi).routes, this.#choice);
+    this.#noteRoutes(restCache);
     for (const line of laneReport(storeInWords(restCache), this.#choice, this.#ofRoutes))
       this.#strapi.log.info(`[rest-cache] ${line}`);
+  }
+
+  #noteRoutes({ config }: ServedCache): void {
+    const { routes } = gatherApplicationFacts(this.#strapi);
+    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.#choice);
+  }
+
+  #takeWords({ config, observability }: ServedCache): void {
+    const { repeatableMiddlewares } = config.strategy;
+    this.#repeatable = new Set(repeatableMiddlewares);
+    const mounted = this.#stack.ownNames;
+    for (const name of repeatableMiddlewares) {
+      if (mounted.includes(name)) continue;
+      const likely = likelyName(name, mounted);
+      observability.notices.warn(
+        `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
+          (likely === undefined ? '' : ` Did you mean "${likely}"?`),
+      );
+    }
+  }
+
+  /** Whether hits are answered in front only because the user says so. */
+  get #isOpenedByWords(): boolean {
+    return this.#choice.mode === 'front' && this.#areSurrounded;
+  }
+
+  #watchOwnMiddlewares(restCache: ServedCache): void {
+    const words = new RepeatableMiddlewares({
+      cachedPaths: this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)),
+      onBroken: (name, did) => this.#withdraw(restCache, name, did),
+      onFault: this.noteFault,
+    });
+    const isOpened = this.#isOpenedByWords;
+    this.#stack.watchOwnMiddlewares((middleware, name) =>
+      isOpened && this.#repeatable.has(name) ? words.watched(middleware, name) : middleware,
+    );
+  }
+
+  /** The front lane steps aside, for the life of the process. */
+  #withdraw(restCache: ServedCache, name: string, did: string): void {
+    this.#repeatable = new Set([...this.#repeatable].filter((other) => other !== name));
+    this.#observer.front = undefined;
+    this.forgetVerdicts();
+    const { mode } = this.#survey(restCache);
+    this.#choice = {
+      mode,
+      reason: `${name} ${did}, which strategy.repeatableMiddlewares says it does not`,
+      keptBy: name,
+      advice: 'take it out of strategy.repeatableMiddlewares',
+    };
+    if (mode === 'router') this.#openRouter(restCache);
+    this.#noteRoutes(restCache);
+    restCache.observability.notices.warn(
+      `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
+        `Hits pass every global middleware again (lane "${mode}"). Take it out of the list.`,
+    );
   }
 
   /** The lane of a cached route; `undefined` until Strapi listens. */
@@ -130,9 +199,11 @@ export class Lanes {
   }
 
   #survey({ config }: ServedCache): LaneChoice {
-    const possible = surveyStack(this.#stack, cachedPathsOf(config.strategy));
-    this.#areSurrounded = possible.mode !== 'front';
+    const paths = cachedPathsOf(config.strategy);
+    const withoutWords = surveyStack(this.#stack, paths, NO_WORDS);
+    this.#areSurrounded = withoutWords.mode !== 'front';
     const wanted = config.strategy.lane;
+    const possible = wanted === 'router' ? withoutWords : surveyStack(this.#stack, paths, this.#repeatable);
     const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
     if (wanted === 'inner') return { mode: 'inner', ...configured };
     if (config.strategy.honorRequestCacheControl)
@@ -154,8 +225,8 @@ export class Lanes {
     const { httpServer } = this.#strapi.server;
     const origin = soleListener(httpServer);
     if (origin === undefined) return false;
-    // Nothing in front of the router but Strapi's own, none of which gives a request another path.
-    this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
+    // Strapi's own middlewares give no request another path.
+    if (!this.#areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({
@@ -172,7 +243,8 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
-    const listener: RequestListener = front.listener(origin, () => isSoleListener(httpServer, listener));
+    const isOpen = (): boolean => this.#observer.front === front && isSoleListener(httpServer, listener);
+    const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
     httpServer.on('request', listener);
     return true;
@@ -182,10 +254,19 @@ export class Lanes {
     const { config, provider } = restCache;
     const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
-    const router = new RouterLane(lane, spellingsBehindMiddlewares(restCache), this.noteFault);
-    this.#stack.standBeforeRouter(router.middleware);
+    this.#router = new RouterLane(lane, spellingsBehindMiddlewares(restCache), this.noteFault);
+  }
+
+  /** Its place: the stack cannot be changed any more while requests are on their way through it. */
+  #mountRouter(): void {
+    this.#stack.standBeforeRouter((ctx, next): unknown => {
+      const router = this.#router;
+      return router === undefined ? next() : router.middleware(ctx, next);
+    });
   }
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** The store and its budget, where it can tell that at once. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

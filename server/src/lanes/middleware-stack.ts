@@ -117,6 +117,20 @@ export class MiddlewareStack {
     return this.#ownNames.get(inner ?? middleware) ?? (name === '' ? 'a middleware' : `a middleware "${name}"`);
   };
 
+  /** Of a middleware that the application or a plugin has registered, and that Strapi or a plugin has mounted. */
+  readonly ownNameOf = (middleware: Middleware): string | undefined => {
+    const own = this.#ownNames.get(middleware);
+    if (own !== undefined) return own;
+    const inside = this.#instrumentation?.inside(middleware);
+    return inside && this.ownNameOf(inside);
+  };
+
+  /** Names of all these. */
+  get ownNames(): string[] {
+    const all = [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
+    return all.map(this.ownNameOf).filter((name) => name !== undefined);
+  }
+
   note(middleware: Middleware, name: string): void {
     this.#names.set(middleware, name);
   }
@@ -171,12 +185,20 @@ export class MiddlewareStack {
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
   }
 
-  /** What the application's own middlewares read of a request, the handler may make its answer of. */
-  watchOwnMiddlewares(): void {
+  /**
+   * What the application's own middlewares read of a request, the handler may make its answer of.
+   *
+   * @param watched makes of a middleware that has a name the same, watched for something else.
+   */
+  watchOwnMiddlewares(watched: (middleware: Middleware, name: string) => Middleware): void {
     for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.nameOf(middleware) !== undefined) continue;
-        stack[place] = notingReads(middleware, this.describe(middleware));
+        const name = this.ownNameOf(middleware);
+        const inner = name === undefined ? middleware : watched(middleware, name);
+        const noting = notingReads(inner, this.describe(middleware));
+        if (name !== undefined) this.#ownNames.set(noting, name);
+        stack[place] = noting;
       }
   }
 
@@ -205,12 +227,12 @@ export class MiddlewareStack {
     return patterns;
   }
 
-  /** The first middleware of a router that stands around one of these paths and is not the framework's own. */
-  foreignOnRouter(paths: readonly string[]): Middleware | undefined {
+  /** Middlewares of routers that stand around one of these paths and are not the framework's own. */
+  foreignOnRouter(paths: readonly string[]): Middleware[] {
     return this.#routerMiddlewares
       .filter(({ regexp }) => paths.some((path) => regexp.test(path)))
       .flatMap(({ stack }) => stack)
-      .find((middleware) => this.nameOf(middleware) === undefined);
+      .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
 

@@ -22,7 +22,10 @@ import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 export interface ServedCache {
   readonly config: ResolvedConfig;
   readonly provider: Provider;
-  readonly observability: { readonly laneListener: LaneListener };
+  readonly observability: {
+    readonly laneListener: LaneListener;
+    readonly notices: { warn(text: string): void };
+  };
   /** Why nothing is cached, if so. */
   readonly unobservable: string | undefined;
 }

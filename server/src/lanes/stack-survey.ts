@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
 
@@ -38,11 +39,20 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
   'strapi::session',
 ]);
 
+const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
+const WORD =
+  `${ELSEWHERE}; or name it in strategy.repeatableMiddlewares, if it depends on nothing but the request line, the ` +
+  'keyed headers and the caller';
+
 /** Why a configured middleware's effect cannot be replayed, and what could be done; `undefined` if it can. */
-const unreplayable = ({ name, config }: ConfiguredMiddleware): readonly [what: string, advice: string] | undefined => {
+const unreplayable = (
+  { name, config }: ConfiguredMiddleware,
+  repeatable: ReadonlySet<string>,
+): readonly [what: string, advice: string] | undefined => {
   if (name === undefined) return ['an unnamed middleware', 'give it a name: a file in src/middlewares'];
   if (name === 'strapi::ip') return [name, 'refuse addresses in front of Strapi, in a proxy or a firewall'];
-  if (!REPLAYABLE.has(name)) return [name, 'put it on the routes that need it, if not all of them do'];
+  if (!REPLAYABLE.has(name))
+    return isOwn(name) && repeatable.has(name) ? undefined : [name, isOwn(name) ? WORD : ELSEWHERE];
   if (name === 'strapi::cors' && typeof config.origin === 'function')
     return [`${name} with an origin function`, 'write the origins as a list'];
   if (name === 'strapi::security' && holdsFunction(config))
@@ -52,23 +62,42 @@ const unreplayable = ({ name, config }: ConfiguredMiddleware): readonly [what: s
   return undefined;
 };
 
+const isOwn = (name: string): boolean => !name.startsWith('strapi::');
+
 /**
  * Chooses the lane from the stack as it really is when the server starts listening.
  *
  * @param paths of cached routes.
+ * @param repeatable names of middlewares whose effect can be replayed, by the user's word. It opens the front lane or none.
  */
-export const surveyStack = (stack: MiddlewareStack, paths: readonly string[]): LaneChoice => {
-  const onRouter = stack.foreignOnRouter(paths);
-  if (onRouter !== undefined)
-    return keptInside('inner', `${stack.describe(onRouter)} on a router`, 'put it on the routes that need it');
-  const obstacle = stack.configured.map(unreplayable).find((found) => found !== undefined);
-  if (obstacle !== undefined) return keptInside('router', ...obstacle);
-  const foreign = stack.middlewares.find((middleware) => stack.nameOf(middleware) === undefined);
-  if (foreign !== undefined)
-    return keptInside(
-      'router',
-      `${stack.describe(foreign)} that is not Strapi's`,
-      'put it on the routes that need it, if not all of them do',
-    );
+export const surveyStack = (
+  stack: MiddlewareStack,
+  paths: readonly string[],
+  repeatable: ReadonlySet<string>,
+): LaneChoice => {
+  const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
+  const onRouters = stack.foreignOnRouter(paths);
+  const keptBehind = (middleware: Middleware): LaneChoice =>
+    keptInside('inner', `${stack.describe(middleware)} on a router`, 'put it on the routes that need it');
+  const onRouter = onRouters.find((middleware) => !isRepeatable(middleware));
+  if (onRouter !== undefined) return keptBehind(onRouter);
+  const inFront = keptBehindGlobals(stack, repeatable, isRepeatable);
+  // The router lane stands in front of those.
+  if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
+};
+
+const keptBehindGlobals = (
+  stack: MiddlewareStack,
+  repeatable: ReadonlySet<string>,
+  isRepeatable: (middleware: Middleware) => boolean,
+): LaneChoice | undefined => {
+  const obstacle = stack.configured.map((each) => unreplayable(each, repeatable)).find((found) => found !== undefined);
+  if (obstacle !== undefined) return keptInside('router', ...obstacle);
+  const foreign = stack.middlewares.find(
+    (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
+  );
+  if (foreign === undefined) return undefined;
+  const advice = stack.ownNameOf(foreign) === undefined ? ELSEWHERE : WORD;
+  return keptInside('router', `${stack.describe(foreign)} that is not Strapi's`, advice);
 };

@@ -41,6 +41,7 @@ const DEFAULTS = {
     hitpass: true,
     keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false },
     repeatable: false,
+    repeatableMiddlewares: [],
     cacheControl: { enabled: false, maxAge: 'config', scope: 'private', staleWhileRevalidate: null },
     precision: 'document',
     lane: 'auto',

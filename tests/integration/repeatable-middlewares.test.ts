@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { StrategyConfig } from '../../server/src/config/user-config';
+import { logIn } from '../application/admin-session';
+import { probeApi } from '../application/probe';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** `repeatableMiddlewares`, the user's word for global middlewares, and what breaks it (issue 14). */
+
+/** What the global middleware under test does, beside counting. */
+const MIDDLEWARES: Readonly<Record<string, string>> = {
+  locale: `ctx.query = { ...ctx.query, localised: 'yes' }; await next(); ctx.set('X-Locale', typeof ctx.body);`,
+  reader: `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
+  'late-reader': `await next(); if (ctx.query.act) await strapi.db.query('api::tag.tag').count();`,
+  'reader-beside': `await Promise.all([next(), ctx.query.act && strapi.db.query('api::tag.tag').count()]);`,
+  answering: `if (ctx.query.act) { ctx.body = { at: 'here' }; return; } return next();`,
+  throwing: `if (ctx.query.act) ctx.throw(400); return next();`,
+  'late-throwing': `await next(); if (ctx.query.act) ctx.throw(400);`,
+  replacing: `await next(); if (ctx.query.act) ctx.body = { at: 'replaced' };`,
+  changing: `await next(); if (ctx.query.act) ctx.body.at = 'changed';`,
+  'of-status': `await next(); if (ctx.query.act) ctx.status = 203;`,
+};
+
+const counted = Symbol.for('rest-cache-repeatable-middlewares');
+const counts = ((globalThis as Record<symbol, unknown>)[counted] ??= {}) as Record<string, number>;
+const count = (name: string): string =>
+  `{ const counts = globalThis[Symbol.for('rest-cache-repeatable-middlewares')]; counts['${name}'] = (counts['${name}'] ?? 0) + 1; }`;
+
+const probe = probeApi([
+  { path: '/probe/plain', handler: () => ({ at: Math.random() }), config: { auth: false } },
+  { path: '/probe/uncached', handler: () => ({ at: Math.random() }), config: { auth: false } },
+]);
+const PLAIN = '/api/probe/plain';
+
+const files = (names: readonly string[], index = ''): Record<string, string> => ({
+  ...probe.files,
+  ...Object.fromEntries(
+    Object.entries(MIDDLEWARES).map(([name, text]) => [
+      `src/middlewares/${name}.js`,
+      `module.exports = (_config, { strapi }) => async (ctx, next) => { ${count(name)} ${text} };`,
+    ]),
+  ),
+  'config/middlewares.js': `module.exports = ${JSON.stringify([
+    ...['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'strapi::query'],
+    ...names.map((name) => `global::${name}`),
+    ...['strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'],
+  ])};`,
+  ...(index === '' ? {} : { 'src/index.js': `module.exports = { register({ strapi }) { ${index} } };` }),
+});
+
+let application: Application | undefined;
+afterEach(async () => {
+  await application?.stop();
+  application = undefined;
+});
+
+/** Booting Strapi on a busy machine takes its time. */
+vi.setConfig({ testTimeout: 180_000 });
+
+const boot = async (
+  names: readonly string[],
+  repeatableMiddlewares: readonly string[],
+  { index, ...strategy }: StrategyConfig & { readonly index?: string } = {},
+): Promise<Application> => {
+  application = await startApplication({
+    files: files(names, index),
+    restCache: {
+      strategy: {
+        lane: 'auto',
+        enableXCacheHeaders: true,
+        contentTypes: [{ contentType: 'api::article.article', routes: [PLAIN] }],
+        ...strategy,
+        repeatableMiddlewares,
+      },
+    },
+  });
+  return application;
+};
+
+/** Asked five times: what `X-Cache` says, and how often the middleware has run. */
+const ask = async (running: Application, target: string, name: string): Promise<{ seen: unknown[]; runs: number }> => {
+  const before = counts[name] ?? 0;
+  const seen: unknown[] = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) seen.push((await rawRequest(running, target)).headers['x-cache']);
+  return { seen, runs: (counts[name] ?? 0) - before };
+};
+const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
+
+const laneLines = ({ logs }: Application): string[] => logs.filter((line) => line.startsWith('[rest-cache] lane'));
+const told = ({ warnings }: Application): string[] => warnings.filter((line) => line.includes('repeatableMiddlewares'));
+/** As the panel says it. */
+const explained = async (running: Application): Promise<unknown> =>
+  (
+    await (
+      await logIn(running)
+    ).post<{ lane: unknown }>('/rest-cache/explain', { url: PLAIN, as: { kind: 'anonymous' } })
+  ).body.lane;
+
+const OPEN = '[rest-cache] lane "front": the effect of every global middleware can be replayed';
+
+describe('a global middleware', () => {
+  it('that is named opens the front lane; what it made of the query and the head is repeated, and it finds objects', async () => {
+    const running = await boot(['locale'], ['global::locale']);
+    expect(laneLines(running)).toEqual([OPEN]);
+    expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 2 });
+    expect((await rawRequest(running, PLAIN)).headers['x-locale']).toBe('object');
+    expect(await explained(running)).toEqual({ mode: 'front', keptBy: null, advice: null });
+    expect(told(running)).toEqual([]);
+  });
+
+  it('that is not named has to see every request; a name that is on no stack is told, with the one that was meant', async () => {
+    const running = await boot(['locale'], ['global::lcoale']);
+    expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::locale has to see every request']);
+    expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
+    expect(told(running)).toEqual([
+      '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"?',
+    ]);
+  });
+
+  it('beside another that is not named: the router lane', async () => {
+    const running = await boot(['locale', 'reader'], ['global::locale']);
+    expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::reader has to see every request']);
+    expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
+  });
+
+  it("no middleware of Strapi's own is taken for repeatable", async () => {
+    const running = await boot([], ['strapi::cors']);
+    expect(told(running)).toHaveLength(1);
+  });
+
+  it.each([
+    ['reader', 'reads the database'],
+    ['late-reader', 'reads the database'],
+    ['reader-beside', 'reads the database'],
+    ['answering', 'answers by itself'],
+    ['throwing', 'answers by itself'],
+    ['late-throwing', 'answers by itself'],
+    ['replacing', 'changes the answer'],
+    ['changing', 'changes the answer'],
+    ['of-status', 'changes the answer'],
+  ])('%s, which %s, takes the word back, once and for good: the router lane', async (name, did) => {
+    const running = await boot(['locale', name], ['global::locale', `global::${name}`]);
+    expect(await ask(running, PLAIN, name)).toEqual({ seen: HITS, runs: 2 });
+    // On its way to what is not cached it may do what it likes.
+    await rawRequest(running, '/api/probe/uncached?act=1');
+    expect(told(running)).toEqual([]);
+    // Once more where it is a hit by then: nothing else reads.
+    for (let attempt = 0; attempt < 2; attempt += 1) await rawRequest(running, `${PLAIN}?act=1`);
+    const lines = told(running);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`the word for global::${name} is taken back until the next start, because it ${did}.`);
+    expect(lines[0]).toContain('(lane "router")');
+    // What was repeated before is not any more; and the router lane, which does not pass the route, answers the rest.
+    expect(await ask(running, PLAIN, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 5 });
+    expect(await ask(running, PLAIN, 'locale')).toMatchObject({ runs: 5 });
+    await rawRequest(running, `${PLAIN}?act=2`);
+    expect(told(running)).toHaveLength(1);
+  });
+});
+
+describe('a middleware on a router', () => {
+  const index = `strapi.server.api('content-api').use(strapi.middleware('global::reader')({}, { strapi }));`;
+
+  it('that is not named: the inner lane', async () => {
+    const running = await boot([], [], { index });
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] lane "inner": global::reader on a router has to see every request',
+    ]);
+  });
+
+  it('that is named opens the front lane, and the inner one is left when it breaks the word', async () => {
+    const running = await boot([], ['global::reader'], { index });
+    expect(laneLines(running)).toEqual([OPEN]);
+    expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 2 });
+    await rawRequest(running, `${PLAIN}?act=1`);
+    expect(told(running)[0]).toContain('(lane "inner")');
+    expect(await explained(running)).toEqual({
+      mode: 'inner',
+      keptBy: 'global::reader',
+      advice: 'take it out of strategy.repeatableMiddlewares',
+    });
+    expect(await ask(running, PLAIN, 'reader')).toMatchObject({ runs: 5 });
+  });
+
+  it('is passed by the router lane, named or not: that one is left to the inner lane', async () => {
+    const running = await boot(['locale'], ['global::reader'], { index });
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] lane "inner": global::reader on a router has to see every request',
+    ]);
+    expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 5 });
+  });
+});
