@@ -1,3 +1,4 @@
+import { Typography } from '@strapi/design-system';
 import type { Lane } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 import { Code } from './code';
@@ -10,5 +11,16 @@ export const RouteLane = ({ lane: { mode, keptBy } }: { readonly lane: Lane }) =
       {words(`lane.${mode}`)}
       {keptBy === null ? null : <>: {rich('lane.keptBy', { function: <Code>{keptBy}</Code> })}</>}
     </>
+  );
+};
+
+/** What could be done for hits to be answered further out, if anything. */
+export const LaneAdvice = ({ lane: { advice } }: { readonly lane: Lane }) => {
+  const { words } = useWords();
+  if (advice === null) return null;
+  return (
+    <Typography tag="p" variant="pi" textColor="neutral600">
+      {words('lane.advice', { advice })}
+    </Typography>
   );
 };

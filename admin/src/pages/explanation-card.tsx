@@ -6,7 +6,7 @@ import { Code } from '../components/code';
 import { Facts, type Fact } from '../components/facts';
 import { identityWords } from '../components/identity-words';
 import { Pill } from '../components/pill';
-import { RouteLane } from '../components/route-lane';
+import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { Section } from '../components/section';
 import { SharingBadge } from '../components/sharing-badge';
 import { useFormats } from '../format/use-formats';
@@ -69,7 +69,17 @@ const factsOf = (
     );
     if (entry.readElsewhere) facts.push({ name: words('entry.sharedWork'), value: words('entry.readElsewhere') });
   }
-  if (lane !== null) facts.push({ name: words('explain.lane'), value: <RouteLane lane={lane} /> });
+  if (lane !== null) {
+    facts.push({
+      name: words('explain.lane'),
+      value: (
+        <>
+          <RouteLane lane={lane} />
+          <LaneAdvice lane={lane} />
+        </>
+      ),
+    });
+  }
   if (route !== null) {
     facts.push({
       name: words('explain.last'),

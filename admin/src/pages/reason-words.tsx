@@ -41,6 +41,12 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
     case 'forbidden':
     case 'never-asked':
       return words(`reason.${reason.code}`);
+    case 'answered-before':
+      return rich('reason.answered-before', {
+        by: code(reason.by),
+        status: String(reason.status),
+        detail: code(reason.detail),
+      });
     case 'no-route':
       return reason.nearest === null
         ? words('reason.no-route')

@@ -1,11 +1,14 @@
+import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { nearestName } from '../config/nearest-name';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import { callerIdentity } from '../http/caller-identity';
-import { decide, type Bypass, type HitpassCode } from '../http/decision';
+import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
+import type { AnsweredBefore } from '../http/trial';
+import { functionsOf } from '../lanes/route-lanes';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
 import {
@@ -18,7 +21,6 @@ import {
 } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
 import { simulateCaller, type Caller } from './simulated-caller';
-import { chooseRoute, simulateRequest } from './simulated-request';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
@@ -39,6 +41,8 @@ export type Reason =
   /** `nearest`: the cached route that looks most like it. */
   | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
   | { readonly code: 'forbidden' }
+  /** By a middleware or policy, in words, that lets the request go no further: the cache is not asked. */
+  | { readonly code: 'answered-before'; readonly by: string; readonly status: number; readonly detail: string }
   | { readonly code: 'hitpass'; readonly cause: HitpassCode; readonly detail: string }
   | { readonly code: 'request-cache-control'; readonly detail: string }
   /** The latest response under this key was not kept. */
@@ -90,7 +94,8 @@ const NOTHING_KNOWN = {
 } as const;
 
 /**
- * Says how a GET request would be answered right now, by the code that would decide it. The controller is not run.
+ * Says how a GET request would be answered right now, by sending one of nobody's through the application's own stack up
+ * to the inner lane. The controller is not run.
  *
  * @returns `undefined` where the caller does not exist.
  */
@@ -98,50 +103,53 @@ export const explain = async (
   restCache: RestCache,
   { target, as, headers }: ExplainRequest,
 ): Promise<Explanation | undefined> => {
-  const { strapi, config } = restCache;
+  const { strapi, config, lanes } = restCache;
   const caller = await simulateCaller(strapi, as);
   if (caller === undefined) return undefined;
   const credentials: Record<string, string> = caller.sendsCredentials ? { authorization: 'Bearer *' } : {};
-  const { ctx, patterns } = simulateRequest(strapi, target, { ...headers, ...credentials });
+  const tried = await lanes.tryRequest({ caller, target, headers: { ...headers, ...credentials } });
+  const { outcome } = tried;
 
   const { routes } = gatherApplicationFacts(strapi);
-  const mounted = patterns
-    .map((pattern) => routes.find(({ path }) => path === pattern))
-    .find((found) => found !== undefined);
-  if (mounted === undefined) {
-    const nearest = nearestPath(ctx.path, routes);
-    return { ...NOTHING_KNOWN, target, verdict: 'outside', reason: { code: 'no-route', nearest } };
-  }
   const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
-  const route = cached.find(({ path }) => path === mounted.path);
-  if (route === undefined) {
-    const nearest = nearestPath(ctx.path, cached);
-    const reason: Reason = { code: 'route-not-cached', route: mounted.path, nearest };
-    return { ...NOTHING_KNOWN, target, verdict: 'outside', reason };
+  const outside = (reason: Reason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
+  if (outcome.kind === 'not-cached') {
+    const { path } = outcome;
+    if (path === undefined) return outside({ code: 'no-route', nearest: nearestPath(tried.askedPath, routes) });
+    return outside({ code: 'route-not-cached', route: path, nearest: nearestPath(tried.askedPath, cached) });
   }
+  const route = cached.find(({ path }) => path === tried.path);
+  if (route === undefined)
+    return outside(outcome.kind === 'answered' ? answeredReason(outcome, []) : { code: 'forbidden' });
 
-  chooseRoute(ctx, route.path);
-  const routeAuth = mounted.config.auth;
-  if (routeAuth !== false) {
-    // As Strapi's strategies do: users stand in both places.
-    const user = as.kind === 'user' ? caller.auth.credentials : undefined;
-    Object.assign(ctx.state, { auth: caller.auth, user });
-  }
-  const identity = callerIdentity(ctx.state);
   const known = {
     ...NOTHING_KNOWN,
     target,
-    identity: route.keys.useAuth ? identity.name : '',
     route: routeSummary(restCache, route),
     lane: laneSummary(restCache, route),
   };
-  if (routeAuth !== false && !caller.mayUse(routeAuth)) {
-    return { ...known, verdict: 'outside', reason: { code: 'forbidden' } };
+  if (outcome.kind === 'forbidden') {
+    const identity = route.keys.useAuth ? callerIdentity(caller).name : '';
+    return { ...known, identity, verdict: 'outside', reason: { code: 'forbidden' } };
   }
-  const { bypass, key } = await decide(ctx, route, identity, config.strategy);
-  if (bypass !== undefined) return { ...known, verdict: 'bypass', reason: bypassReason(bypass) };
-  return { ...known, key, ...(await stateOf(restCache, key)) };
+  if (outcome.kind === 'answered') {
+    const { policies, middlewares } = functionsOf(route.path, routes);
+    const suspects = outcome.name === 'PolicyError' ? policies : [...policies, ...middlewares];
+    return { ...known, verdict: 'outside', reason: answeredReason(outcome, suspects) };
+  }
+  const identity = route.keys.useAuth ? outcome.identity.name : '';
+  const { bypass, key } = outcome.decision;
+  if (bypass !== undefined) return { ...known, identity, verdict: 'bypass', reason: bypassReason(bypass) };
+  return { ...known, identity, key, ...(await stateOf(restCache, key)) };
 };
+
+/** @param suspects the functions of the route, one of which it was. */
+const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: readonly string[]): Reason => ({
+  code: 'answered-before',
+  by: by ?? (suspects.length === 0 ? 'a middleware on a router' : suspects.join(' or ')),
+  status,
+  detail: message ?? STATUS_CODES[status] ?? String(status),
+});
 
 const nearestPath = (asked: string, routes: ReadonlyArray<{ readonly path: string }>): string | null =>
   nearestName(

@@ -1,15 +1,12 @@
 import type { Core } from '@strapi/strapi';
-import type { AuthState } from '../http/caller-identity';
+import type { TrialCaller } from '../http/trial';
 
 /** On whose behalf a request is explained. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };
 
 /** A caller as Strapi's authentication would leave them on a request. */
-export interface SimulatedCaller {
-  readonly auth: AuthState;
+export interface SimulatedCaller extends TrialCaller {
   readonly sendsCredentials: boolean;
-  /** Whether Strapi would let them use a route with this `config.auth`; it asks before the cache does. */
-  mayUse(routeAuth: unknown): boolean;
 }
 
 interface Ability {
@@ -67,7 +64,8 @@ const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> =>
   );
   const ability = await generateAbility(strapi, permissions);
   return {
-    auth: { strategy: { name: 'users-permissions' }, credentials: null },
+    auth: { strategy: { name: 'users-permissions' }, credentials: null, ability },
+    user: undefined,
     sendsCredentials: false,
     mayUse: (routeAuth) => {
       const scopes = scopesOf(routeAuth);
@@ -93,7 +91,8 @@ const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<S
     found.map((permission) => service.toContentAPIPermission(permission)),
   );
   return {
-    auth: { strategy: { name: 'users-permissions' }, credentials: { id: user.id } },
+    auth: { strategy: { name: 'users-permissions' }, credentials: user, ability },
+    user,
     sendsCredentials: true,
     mayUse: (routeAuth) => user.blocked !== true && scopesOf(routeAuth).every((scope) => ability.can(scope)),
   };
@@ -109,7 +108,18 @@ const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<
   const granted = new Set(permissions.map(({ action }) => action));
   const isExpired = expiresAt !== null && expiresAt !== undefined && new Date(expiresAt).getTime() <= Date.now();
   return {
-    auth: { strategy: { name: 'content-api-token' }, credentials: { id: token.id, type } },
+    auth: {
+      strategy: { name: 'content-api-token' },
+      credentials: { ...token, permissions: [...granted] },
+      ability:
+        type === 'custom'
+          ? await generateAbility(
+              strapi,
+              permissions.map(({ action }) => ({ action })),
+            )
+          : null,
+    },
+    user: undefined,
     sendsCredentials: true,
     mayUse: (routeAuth) => {
       if (isExpired) return false;

@@ -71,13 +71,17 @@ const whoIs = (item: unknown, kind: string, index: number): string => {
 /** The name of the inner lane among a route's middlewares. */
 export const LANE = 'plugin::rest-cache.cache';
 
-interface RouteInfo {
-  readonly config?: { readonly middlewares?: ReadonlyArray<{ readonly name?: string } | undefined> };
+interface RouteConfig {
+  readonly middlewares?: ReadonlyArray<{ readonly name?: string } | undefined>;
 }
+
+/** Whether the inner lane stands on a route that is configured so. */
+export const hasLane = (config: RouteConfig | undefined): boolean =>
+  config?.middlewares?.some((middleware) => middleware?.name === LANE) === true;
 
 /** Whether the route that Strapi has chosen is a cached one, also where it has refused the caller. */
 export const isCachedRoute = ({ state }: Context): boolean =>
-  (state as { route?: RouteInfo }).route?.config?.middlewares?.some((middleware) => middleware?.name === LANE) === true;
+  hasLane((state as { route?: { config?: RouteConfig } }).route?.config);
 
 /** What `register` writes on a cached route. */
 export interface LaneConfig {

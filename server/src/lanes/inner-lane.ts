@@ -10,6 +10,7 @@ import { hidingParameters, uncountedParameters } from '../http/query-parameters'
 import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
+import { trialOf, type Trial } from '../http/trial';
 import { unstorableReason, watchMethods, watchSession } from '../http/storability';
 import { captureResponse, serialisedBody } from '../http/stored-response';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
@@ -133,7 +134,21 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
   };
 
+  /** What {@link answer} would do; nothing of it is done. */
+  const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
+    endReadsOfRoute(ctx);
+    const identity = callerIdentity(ctx.state);
+    trial.end({
+      kind: 'decided',
+      decision: await decide(ctx, route, identity, { honorRequestCacheControl }),
+      identity,
+    });
+    ctx.status = 204;
+  };
+
   return async (ctx: Context, next: Next): Promise<unknown> => {
+    const trial = trialOf(ctx.req);
+    if (trial !== undefined) return endTrial(ctx, trial);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     return orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
   };

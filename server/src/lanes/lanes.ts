@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import type { Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
@@ -11,7 +12,7 @@ import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
 import { compressionOptions, EncodedBodies } from './encoded-bodies';
 import { FrontLane, type Snapshot } from './front-lane';
-import { isSoleListener, MiddlewareStack, soleListener } from './middleware-stack';
+import { isSoleListener, MiddlewareStack, OURS, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions } from './repeatable-functions';
 import { RepeatableMiddlewares } from './repeatable-middlewares';
@@ -22,6 +23,8 @@ import { RequestSpellings } from './request-spelling';
 import { RouterLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { keptInside, surveyStack, type LaneChoice } from './stack-survey';
+import { letInForTrials } from './trial-authentication';
+import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, type OnFault } from './undo-answer';
 
 /**
@@ -86,9 +89,10 @@ export class Lanes {
     watchAuthentication(authentication);
     this.#authentication.attach(authentication);
     this.functions.attach(authentication);
+    letInForTrials(authentication);
     this.#stack.seeThroughInstrumentation();
     this.#stack.standInFront(this.#observer.middleware);
-    this.#stack.note(this.#observer.middleware, 'rest-cache');
+    this.#stack.note(this.#observer.middleware, OURS);
     this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
@@ -104,9 +108,19 @@ export class Lanes {
     }
   }
 
-  /** What the outer lane repeats it has to learn anew. */
+  /** What the outer lane repeats it has to learn anew: a route has turned out to belong elsewhere. */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();
+    if (this.#observer.restCache !== undefined) this.#tellOfRoutes(this.#observer.restCache);
+  }
+
+  /**
+   * What would become of a GET request, by sending one through the stack up to the inner lane.
+   *
+   * @throws Error where the router is not to be found on the stack.
+   */
+  tryRequest(request: TrialRequest): Promise<TrialResult> {
+    return tryRequest(this.#strapi, this.#stack, request);
   }
 
   #choose(): void {
@@ -132,14 +146,16 @@ export class Lanes {
       this.#observer.front = undefined;
       this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
-    this.#noteRoutes(restCache);
+    this.#tellOfRoutes(restCache);
     for (const line of laneReport(storeInWords(restCache), this.#choice, this.#ofRoutes))
       this.#strapi.log.info(`[rest-cache] ${line}`);
   }
 
-  #noteRoutes({ config }: ServedCache): void {
+  #tellOfRoutes({ config }: ServedCache): void {
     const { routes } = gatherApplicationFacts(this.#strapi);
-    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.#choice);
+    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.#choice, (path) =>
+      this.functions.holds(path),
+    );
   }
 
   #takeWords({ config, observability }: ServedCache): void {
@@ -186,7 +202,7 @@ export class Lanes {
       advice: 'take it out of strategy.repeatableMiddlewares',
     };
     if (mode === 'router') this.#openRouter(restCache);
-    this.#noteRoutes(restCache);
+    this.#tellOfRoutes(restCache);
     restCache.observability.notices.warn(
       `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
         `Hits pass every global middleware again (lane "${mode}"). Take it out of the list.`,
@@ -259,10 +275,12 @@ export class Lanes {
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */
   #mountRouter(): void {
-    this.#stack.standBeforeRouter((ctx, next): unknown => {
+    const middleware: Middleware = (ctx, next): unknown => {
       const router = this.#router;
       return router === undefined ? next() : router.middleware(ctx, next);
-    });
+    };
+    this.#stack.note(middleware, OURS);
+    this.#stack.standBeforeRouter(middleware);
   }
 }
 

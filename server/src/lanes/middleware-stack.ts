@@ -7,8 +7,10 @@ import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation, type InstrumentedLayer } from './instrumentation';
 
 const REQUEST_CONTEXT = "Strapi's request context";
-const TELEMETRY = "Strapi's telemetry";
-const DISPATCH = "the router's dispatch";
+export const TELEMETRY = "Strapi's telemetry";
+export const DISPATCH = "the router's dispatch";
+/** The outer lanes and what observes requests. */
+export const OURS = 'rest-cache';
 const PASSPORT = "the admin's passport";
 
 /** Functions with which Strapi itself frames every request, recognised by what they are made of. */
@@ -194,10 +196,10 @@ export class MiddlewareStack {
     for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.nameOf(middleware) !== undefined) continue;
+        const who = this.describe(middleware);
         const name = this.ownNameOf(middleware);
-        const inner = name === undefined ? middleware : watched(middleware, name);
-        const noting = notingReads(inner, this.describe(middleware));
-        if (name !== undefined) this.#ownNames.set(noting, name);
+        const noting = notingReads(name === undefined ? middleware : watched(middleware, name), who);
+        this.#ownNames.set(noting, name ?? who);
         stack[place] = noting;
       }
   }

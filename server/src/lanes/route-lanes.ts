@@ -18,41 +18,60 @@ const OURS = 'plugin::rest-cache.';
 const REPEATABLE =
   'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
 
-/** The one source of what the boot log, the panel and Explain say of a route's lane. */
+const TAKEN_BACK =
+  'write repeatable: false for the route: its "repeatable" is taken back until the next start, and the log says why';
+
+/**
+ * The one source of what the boot log, the panel and Explain say of a route's lane.
+ *
+ * @param holds whether the functions on a path have kept the word that they are repeatable.
+ */
 export const routeLanes = (
   contentTypes: readonly ResolvedContentType[],
   routes: readonly RouteFacts[],
   choice: LaneChoice,
+  holds: (path: string) => boolean,
 ): RouteLane[] =>
   contentTypes
     .flatMap((contentType) => contentType.routes)
     .map((route) => {
-      const own = choice.mode === 'inner' ? undefined : onRoute(route, routes);
+      const own = choice.mode === 'inner' ? undefined : onRoute(route, routes, holds);
       if (own !== undefined) return { route, lane: 'inner', ...own };
       return { route, lane: choice.mode, keptBy: choice.keptBy, advice: choice.advice };
     });
 
 /** What of a route's own has to see every request. */
 const onRoute = (
-  route: ResolvedRoute & { readonly repeatable?: boolean },
+  route: ResolvedRoute,
   routes: readonly RouteFacts[],
+  holds: (path: string) => boolean,
 ): Pick<RouteLane, 'keptBy' | 'advice'> | undefined => {
   if (typeof route.hitpass === 'function' || route.alsoHitpass !== undefined)
     return { keptBy: 'its hitpass function', advice: 'write hitpass: true or false' };
-  if (route.repeatable === true) return undefined;
-  const { policies, middlewares } = (routes.find(({ path }) => path === route.path)?.config ?? {}) as {
+  if (route.repeatable && holds(route.path)) return undefined;
+  const { policies, middlewares } = functionsOf(route.path, routes);
+  const functions = [...policies, ...middlewares];
+  if (functions.length === 0) return undefined;
+  return { keptBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
+};
+
+/** A route's own policies and middlewares, in words. */
+export const functionsOf = (
+  path: string,
+  routes: readonly RouteFacts[],
+): Readonly<Record<'policies' | 'middlewares', readonly string[]>> => {
+  const { policies, middlewares } = (routes.find((route) => route.path === path)?.config ?? {}) as {
     readonly policies?: readonly unknown[];
     readonly middlewares?: readonly unknown[];
   };
-  const functions = [...named('policy', policies), ...named('middleware', middlewares)];
-  return functions.length === 0 ? undefined : { keptBy: functions.join(', '), advice: REPEATABLE };
+  return { policies: named('policy', policies), middlewares: named('middleware', middlewares) };
 };
 
 const named = (kind: string, items: readonly unknown[] = []): string[] =>
-  items.map(nameOf).flatMap((name, place) => {
-    if (name.startsWith(OURS)) return [];
-    return [`its ${kind} ${name === '' ? `at place ${place + 1}` : name}`];
-  });
+  items
+    .map(nameOf)
+    .filter((name) => !name.startsWith(OURS))
+    .map((name, place) => `its ${kind} ${name === '' ? `at place ${place + 1}` : name}`);
 
 /** As it is configured: by a name, by a module, or as code. */
 const nameOf = (item: unknown): string => {

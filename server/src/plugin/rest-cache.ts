@@ -7,6 +7,7 @@ import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { TableCatalog } from '../database/table-catalog';
+import { trialOf } from '../http/trial';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
@@ -124,7 +125,11 @@ export class RestCache {
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
-    return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
+    return (ctx, next) =>
+      trialOf(ctx.req) === undefined
+        ? lanes.functions.aroundLane(ctx, () => lane(ctx, next))
+        : // No function is told by what it does to an answer that there is not.
+          lane(ctx, next);
   }
 
   get cachedUids(): string[] {

@@ -1,0 +1,147 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Core } from '@strapi/strapi';
+import type { Context, Middleware } from 'koa';
+import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
+import { markTrial, type Outcome, Trial, type TrialCaller } from '../http/trial';
+import { hasLane } from './attach-lanes';
+import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
+
+export interface TrialRequest {
+  readonly caller: TrialCaller;
+  /** Path and query, as in a request line. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TrialResult {
+  readonly outcome: Outcome;
+  /** The cached route that it has come to. */
+  readonly path: string | undefined;
+  /** As the middlewares in front of the router have left it. */
+  readonly askedPath: string;
+}
+
+/** Koa-router's, whose types Strapi does not bring along. */
+interface Router {
+  match(path: string, method: string): Record<'pathAndMethod', Array<Pick<RouteFacts, 'path'>>>;
+}
+
+/** They would take the request for one that somebody has sent: they record, answer, log and count. */
+const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger']);
+
+/**
+ * Sends a GET request of nobody's through the application's own stack, up to the inner lane of a cached route. Only
+ * cached routes are dispatched, and no controller is called.
+ *
+ * @throws Error where the router is not to be found on the stack.
+ */
+export const tryRequest = async (
+  strapi: Core.Strapi,
+  stack: MiddlewareStack,
+  { caller, target, headers }: TrialRequest,
+): Promise<TrialResult> => {
+  const { app } = strapi.server;
+  const message = nobodysMessage(target, headers);
+  const response = new ServerResponse(message);
+  response.assignSocket(message.socket);
+  let askedPath = '';
+  let trial: Trial | undefined;
+  const outcome = await new Promise<Outcome>((resolve, reject) => {
+    const running = (trial = new Trial(caller, resolve));
+    markTrial(message, running);
+    const gate = gateOf(strapi, running, (path) => (askedPath = path));
+    const middleware = [ending(running), ...middlewaresOf(stack, running, gate)];
+    if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));
+    else {
+      const tried = Object.create(app, { middleware: { value: middleware } }) as typeof app;
+      void tried.callback()(message, response);
+    }
+  });
+  return { outcome, path: trial?.path, askedPath };
+};
+
+/** Over before it begins: whoever reads a body finds that there is none. What is sent goes nowhere. */
+const nobodysMessage = (target: string, headers: TrialRequest['headers']): IncomingMessage => {
+  const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const message = new IncomingMessage(nowhere as Socket);
+  message.method = 'GET';
+  message.url = target;
+  message.httpVersion = '1.1';
+  for (const [name, value] of Object.entries(headers)) {
+    message.headers[name.toLowerCase()] = value;
+    message.rawHeaders.push(name, value);
+  }
+  message.complete = true;
+  message.push(null);
+  return message;
+};
+
+/** Outermost: sees how the request was answered if it has not come to the lane. */
+const ending =
+  (trial: Trial): Middleware =>
+  async (ctx, next) => {
+    let error: unknown;
+    try {
+      await next();
+    } catch (thrown) {
+      error = thrown;
+    }
+    trial.end({ kind: 'answered', by: trial.reached, ...answerOn(ctx, error) });
+  };
+
+interface StrapisError {
+  readonly status?: number;
+  readonly name?: string;
+  readonly message?: string;
+}
+
+/** @param thrown past Strapi's own middleware for errors, if so. */
+const answerOn = (ctx: Context, thrown: unknown): Required<Record<'status', number>> & NamedError => {
+  const error = (thrown ?? (ctx.body as { error?: unknown } | undefined)?.error) as StrapisError | undefined;
+  const status = thrown === undefined ? ctx.status : (error?.status ?? 500);
+  return { status, name: error?.name, message: error?.message };
+};
+
+type NamedError = { readonly name: string | undefined; readonly message: string | undefined };
+
+const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): Middleware[] =>
+  stack.middlewares.flatMap((middleware) => {
+    const name = stack.nameOf(middleware);
+    if (name !== undefined && LEFT_OUT.has(name)) return [];
+    if (name === DISPATCH) return [gate, middleware];
+    const who = name ?? stack.describe(middleware);
+    const reaching: Middleware = (_ctx, next) => {
+      trial.reached = who;
+      return next();
+    };
+    return [reaching, middleware];
+  });
+
+/** Right before the router: lets the requests for cached routes pass. */
+const gateOf =
+  (strapi: Core.Strapi, trial: Trial, onAsked: (path: string) => void): Middleware =>
+  async (ctx, next) => {
+    const router = strapi.server.router as unknown as Router;
+    const { routes } = gatherApplicationFacts(strapi);
+    const asked = (ctx as Context & { readonly routerPath?: string }).routerPath ?? ctx.path;
+    onAsked(asked);
+    const mounted = router
+      .match(asked, ctx.method)
+      .pathAndMethod.map(({ path }) => (ctx.method === 'GET' ? routes.find((route) => route.path === path) : undefined))
+      .find((found) => found !== undefined);
+    if (mounted === undefined || !hasLane(mounted.config)) {
+      trial.end({ kind: 'not-cached', path: mounted?.path });
+      ctx.status = 204;
+      return;
+    }
+    trial.path = mounted.path;
+    trial.reached = undefined;
+    try {
+      await next();
+    } catch (error) {
+      // Of whoever expects an answer behind the lane.
+      if (!trial.isOver) throw error;
+    }
+  };

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EntryPage, Explanation, KnownCallers, Metrics } from '../../admin/src/api/responses';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { grant } from '../application/callers';
+import { probeApi } from '../application/probe';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Explain sends a request of nobody's through the application's own stack, up to the inner lane (issue 14). */
+
+const seen: Array<Record<string, unknown>> = [];
+(globalThis as Record<symbol, unknown>)[Symbol.for('rest-cache-explain-asks')] = seen;
+const NOTE = "globalThis[Symbol.for('rest-cache-explain-asks')].push";
+
+const middleware = (text: string): string =>
+  `module.exports = (_config, { strapi }) => async (ctx, next) => { ${text} };`;
+
+const files = {
+  'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+    'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'global::language', 'strapi::public'];`,
+  'src/middlewares/language.js': middleware(
+    `if (ctx.path === '/api/teapot') { ctx.status = 418; ctx.body = 'short and stout'; return; }
+     if (ctx.path.startsWith('/api/probe')) ctx.query = { ...ctx.query, language: 'en' };
+     return next();`,
+  ),
+  'src/middlewares/populate.js': middleware(
+    `${NOTE}({ user: ctx.state.user }); ctx.query = { ...ctx.query, populate: 'author' };
+     await next();
+     ctx.body.by = 'whoever expects a body';`,
+  ),
+  'src/middlewares/reader.js': middleware(
+    `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
+  ),
+  'src/policies/nobody.js': 'module.exports = () => false;',
+};
+
+const handler = (): object => ({ at: Math.random() });
+const OPEN = { auth: false };
+const probe = probeApi([
+  { path: '/probe/plain', handler, config: OPEN },
+  { path: '/probe/populated', handler, config: { ...OPEN, middlewares: ['global::populate'] } },
+  { path: '/probe/refused', handler, config: { ...OPEN, policies: ['global::nobody'] } },
+  { path: '/probe/repeatable', handler, config: { ...OPEN, middlewares: ['global::reader'] } },
+  { path: '/probe/not-cached', handler, config: OPEN },
+  { path: '/probe/for-users', handler, config: { middlewares: ['global::populate'] } },
+]);
+
+describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
+  let application: Application;
+  let admin: AdminSession;
+
+  beforeAll(async () => {
+    application = await startApplication({
+      files: { ...files, ...probe.files },
+      restCache: {
+        strategy: {
+          lane,
+          enableXCacheHeaders: true,
+          contentTypes: [
+            {
+              contentType: 'api::article.article',
+              routes: [
+                '/api/probe/plain',
+                '/api/probe/populated',
+                '/api/probe/refused',
+                { path: '/api/probe/repeatable', repeatable: true },
+              ],
+            },
+            {
+              contentType: 'api::order.order',
+              hitpass: false,
+              keys: { useAuth: true },
+              routes: ['/api/probe/for-users'],
+            },
+          ],
+        },
+      },
+    });
+    admin = await logIn(application);
+    await grant(application, 'authenticated', probe.action('/probe/for-users'));
+  });
+  afterAll(() => application.stop());
+
+  const explain = async (url: string, as: unknown = { kind: 'anonymous' }): Promise<Explanation> =>
+    (await admin.post<Explanation>('/rest-cache/explain', { url, as })).body;
+  const keys = async (): Promise<string[]> =>
+    (await admin.get<EntryPage>('/rest-cache/entries')).body.results.map(({ key }) => key);
+
+  it('knows the key that the application’s own middlewares make, before and after it is asked for', async () => {
+    let calls = probe.calls('/probe/populated');
+    const before = await explain('/api/probe/populated?sort=title');
+    expect(before).toMatchObject({ verdict: 'miss', reason: { code: 'never-asked' } });
+    expect(await keys()).not.toContain(before.key);
+    expect(probe.calls('/probe/populated')).toBe(calls);
+    expect((await application.get('/api/probe/populated?sort=title')).cache).toBe('MISS');
+    expect(await keys()).toContain(before.key);
+    calls = probe.calls('/probe/populated');
+    const after = await explain('/api/probe/populated?sort=title');
+    expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'inner' } });
+    expect(after.key).toContain('language=en');
+    expect(after.key).toContain('populate=author');
+    if (lane === 'auto') expect(after.lane?.keptBy).toContain('its middleware global::populate');
+    expect(probe.calls('/probe/populated')).toBe(calls);
+  });
+
+  it('knows what a global middleware adds where the route has none', async () => {
+    await application.get('/api/probe/plain');
+    const explanation = await explain('/api/probe/plain');
+    expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: lane === 'auto' ? 'router' : 'inner' } });
+    expect(explanation.key).toContain('language=en');
+  });
+
+  it('says who answers before the cache is asked', async () => {
+    expect(await explain('/api/probe/refused')).toMatchObject({
+      verdict: 'outside',
+      reason: { code: 'answered-before', by: 'its policy global::nobody', status: 403, detail: 'Policy Failed' },
+      route: { path: '/api/probe/refused' },
+    });
+    expect(await explain('/api/teapot')).toMatchObject({
+      verdict: 'outside',
+      reason: { code: 'answered-before', by: 'global::language', status: 418, detail: "I'm a Teapot" },
+      route: null,
+    });
+  });
+
+  it('asks as a user with the row that Strapi’s own strategy would find', async () => {
+    const { body: callers } = await admin.get<KnownCallers>('/rest-cache/explain/callers?search=ali');
+    const id = callers.users[0]?.id;
+    expect(await explain('/api/probe/for-users', { kind: 'user', id })).toMatchObject({ verdict: 'miss', identity: `up:${id}` });
+    expect(await explain('/api/probe/for-users')).toMatchObject({ verdict: 'outside', reason: { code: 'forbidden' } });
+    expect(seen.at(-1)?.user).toMatchObject({ id, username: 'alice', role: { type: 'authenticated' } });
+  });
+
+  it('runs no handler, counts, stores and logs nothing', async () => {
+    const totals = async (): Promise<unknown> =>
+      (await admin.get<Metrics>('/rest-cache/metrics')).body.periods.hour.totals;
+    const targets = ['plain', 'populated', 'refused', 'repeatable', 'not-cached', 'for-users', 'no-route'];
+    const calls = (): number[] => targets.map((name) => (name === 'no-route' ? 0 : probe.calls(`/probe/${name}`)));
+    const before = [await totals(), await keys(), calls(), [...application.logs]];
+    for (const name of targets) await explain(`/api/probe/${name}?nothing=of-it`);
+    expect([await totals(), await keys(), calls(), application.logs]).toEqual(before);
+  });
+
+  it('knows when the word repeatable is taken back, and takes it from no function itself', async () => {
+    const target = '/api/probe/repeatable';
+    const mode = lane === 'auto' ? 'router' : 'inner';
+    expect(await explain(`${target}?act=1`)).toMatchObject({ verdict: 'miss', lane: { mode } });
+    expect((await explain(target)).lane?.mode).toBe(mode);
+    await application.get(`${target}?act=1`);
+    const explanation = await explain(target);
+    expect(explanation.lane?.mode).toBe('inner');
+    if (lane !== 'auto') return;
+    expect(explanation.lane).toMatchObject({
+      keptBy: 'its middleware global::reader',
+      advice: expect.stringContaining('taken back'),
+    });
+  });
+});
