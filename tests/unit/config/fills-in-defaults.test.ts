@@ -95,6 +95,7 @@ describe('what is written', () => {
       hitpass: () => true,
       keys: { useQueryParams: false, useHeaders: ['accept'], ignoreHeaders: ['*'], useAuth: true },
       repeatable: true,
+      repeatableMiddlewares: ['global::locale'],
       cacheControl: { enabled: true, maxAge: 0, scope: 'public', staleWhileRevalidate: 0 },
       precision: 'table',
       lane: 'inner',
