@@ -8,6 +8,7 @@ import { startApplication, type Application } from '../application/start-applica
 /** What each function of the application under test does, beside counting. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {
   populate: `ctx.query = { ...ctx.query, populated: 'yes' }; ctx.set('X-Populated', 'yes'); return next();`,
+  'header-reader': `ctx.state.tenant = ctx.get('X-Tenant'); return next();`,
   reader: `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
   'late-reader': `await next(); if (ctx.query.act) await strapi.db.query('api::tag.tag').count();`,
   answering: `if (ctx.query.act) { ctx.body = { at: 'here' }; return; } return next();`,
@@ -19,6 +20,7 @@ const MIDDLEWARES: Readonly<Record<string, string>> = {
 };
 const POLICIES: Readonly<Record<string, string>> = {
   asked: `return ctx.state !== undefined;`,
+  'policy-of-header': `ctx.state.tenant = ctx.request.headers['x-tenant']; return true;`,
   refusing: `return ctx.request.query.act === undefined;`,
   forbidding: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.ForbiddenError)(); return true;`,
   unauthorizing: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.UnauthorizedError)(); return true;`,
@@ -116,6 +118,18 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(populated.runs).toBe(lane === 'front' ? 2 * 3 : 5 * 3);
     expect((await rawRequest(application, `/api${path('populate')}`)).headers['x-populated']).toBe('yes');
     expect(application.warnings.filter((line) => line.includes('repeatable'))).toEqual([]);
+  });
+
+  it.each([
+    ['header-reader', 'middleware'],
+    ['policy-of-header', 'policy'],
+  ])('%s, a %s that reads a header that is not in the key, is named', async (name, kind) => {
+    const { seen } = await ask(`/api${path(name)}`, name);
+    expect(seen).toEqual(['MISS', 'MISS', 'MISS', 'MISS', 'MISS']);
+    const told = application.warnings.filter((line) => line.includes(`GET /api${path(name)} is not stored`));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(`is not stored: its ${kind} "global::${name}" reads`);
+    expect(told[0]).toContain('x-tenant');
   });
 
   it('functions of a route without it run every time', async () => {

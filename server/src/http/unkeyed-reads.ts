@@ -125,10 +125,15 @@ export const notingReads =
     }
   };
 
-/** From here to the lane: the route's own policies and middlewares. */
-export const beginReadsOfRoute = (ctx: Context): void => {
+/**
+ * From here to the lane: the route's own policies and middlewares.
+ *
+ * @param where which of them, where that is known.
+ */
+export const beginReadsOfRoute = (ctx: Context, where = 'a policy or middleware of the route'): void => {
   if (ctx.method !== 'GET') return;
-  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, 'a policy or middleware of the route');
+  endReadsOfRoute(ctx);
+  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, where);
 };
 
 /** At the lane, or when the answer is made: they may have refused the caller. */

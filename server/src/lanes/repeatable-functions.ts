@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa';
 import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
+import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
 import { answerLeft, isChanged, readsOf } from './answer-left';
 import { ifPossible, type OnFault } from './undo-answer';
@@ -54,6 +55,7 @@ export class RepeatableFunctions {
 
   /** A function begins: whatever was read since the one before it began is that one's. */
   begin(ctx: Context, fn: FunctionOfRoute): void {
+    beginReadsOfRoute(ctx, `its ${fn.who}`);
     if (!this.holds(fn.path)) return;
     const exchange = exchangeOf(ctx);
     exchange.functions ??= {
