@@ -125,7 +125,10 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
   it('asks as a user with the row that Strapi’s own strategy would find', async () => {
     const { body: callers } = await admin.get<KnownCallers>('/rest-cache/explain/callers?search=ali');
     const id = callers.users[0]?.id;
-    expect(await explain('/api/probe/for-users', { kind: 'user', id })).toMatchObject({ verdict: 'miss', identity: `up:${id}` });
+    expect(await explain('/api/probe/for-users', { kind: 'user', id })).toMatchObject({
+      verdict: 'miss',
+      identity: `up:${id}`,
+    });
     expect(await explain('/api/probe/for-users')).toMatchObject({ verdict: 'outside', reason: { code: 'forbidden' } });
     expect(seen.at(-1)?.user).toMatchObject({ id, username: 'alice', role: { type: 'authenticated' } });
   });

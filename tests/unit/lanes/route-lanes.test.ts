@@ -25,7 +25,13 @@ const facts = PATHS.map((path) => ({
 
 describe('the lane of each route', () => {
   it('routes that are alike stand together, with what keeps them inside and what could be done', () => {
-    expect(laneReport('memory', FRONT, routeLanes(contentTypes, facts, FRONT, () => true))).toEqual([
+    expect(
+      laneReport(
+        'memory',
+        FRONT,
+        routeLanes(contentTypes, facts, FRONT, () => true),
+      ),
+    ).toEqual([
       '1 content type on 4 routes cached in memory',
       'lane "front": the effect of every global middleware can be replayed',
       '  1 route: /api/posts',
@@ -40,7 +46,13 @@ describe('the lane of each route', () => {
 
   it('what is in front of all routes is said once', () => {
     const choice = keptInside('inner', 'a middleware on a router', 'put it on the routes that need it');
-    expect(laneReport('memory', choice, routeLanes(contentTypes, facts, choice, () => true))).toEqual([
+    expect(
+      laneReport(
+        'memory',
+        choice,
+        routeLanes(contentTypes, facts, choice, () => true),
+      ),
+    ).toEqual([
       '1 content type on 4 routes cached in memory',
       'lane "inner": a middleware on a router has to see every request',
       '  what could be done: put it on the routes that need it',
