@@ -9,7 +9,7 @@ import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-type-question';
-import { RouteLane } from '../components/route-lane';
+import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { SharingBadge } from '../components/sharing-badge';
 import { HiddenHeading, NumberCell, NumberHeading, TextHeading, WrappingTable } from '../components/table-cells';
 import { hitRatio } from '../format/hit-ratio';
@@ -85,15 +85,18 @@ const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
       <NumberCell>{ratio(hitRatio(counts.day))}</NumberCell>
       <NumberCell>{duration(maxAge)}</NumberCell>
       <Td>
-        <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
+        <Flex direction="column" alignItems="flex-start" gap={2} paddingTop={3} paddingBottom={3}>
           {routes.map((route) => (
-            <Flex key={route.path} gap={2} wrap="wrap">
-              <Code>{route.path}</Code>
-              {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
-              <Typography variant="pi" textColor="neutral600">
+            <Box key={route.path}>
+              <Flex gap={2} wrap="wrap">
+                <Code>{route.path}</Code>
+                {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
+              </Flex>
+              <Typography tag="p" variant="pi" textColor="neutral600">
                 <RouteLane lane={route.lane} />
               </Typography>
-            </Flex>
+              <LaneAdvice lane={route.lane} />
+            </Box>
           ))}
           {shownContentTypes.length === 0 ? null : (
             <Box maxWidth="36rem">
