@@ -65,7 +65,7 @@ describe.runIf(hasChromium())('Every view', () => {
     await page.getByRole('button', { name: 'Purge Category' }).click();
     await page
       .getByRole('alertdialog')
-      .getByText(/cached responses of Category go/)
+      .getByText(/This removes .* cached Category responses?/)
       .waitFor();
     await picture(panel, `purge-${theme}`);
     expect(await axeViolations(page, '[role=alertdialog]')).toEqual([]);

@@ -25,7 +25,7 @@ import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { keptInside, surveyStack, type LaneChoice } from './stack-survey';
 import { letInForTrials } from './trial-authentication';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
-import { faultLog, type OnFault } from './undo-answer';
+import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
@@ -90,7 +90,8 @@ export class Lanes {
     this.#authentication.attach(authentication);
     this.functions.attach(authentication);
     letInForTrials(authentication);
-    this.#stack.seeThroughInstrumentation();
+    // Whatever it cannot see through is taken for a middleware of the application's own.
+    ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
     this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
