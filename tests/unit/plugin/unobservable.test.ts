@@ -136,6 +136,8 @@ describe('where Strapi or knex is not as expected', () => {
   ])('%s: taking the place in front fails where register() can say so', (_name, breakIt) => {
     const strapi = application();
     Object.assign(strapi, {
+      config: { get: (_name: string, otherwise: unknown) => otherwise },
+      log: { debug: () => undefined, warn: () => undefined },
       requestContext: { run: () => undefined, get: () => undefined },
       server: { use: () => undefined, app: { middleware: [] }, httpServer: { once: () => undefined } },
       get: () => ({ keys: () => [], extend: () => undefined }),
