@@ -12,8 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { PluginSwitch } from './plugin-switch.mjs';
 import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 
-const { playground, work, database, publicDirectory, middlewares, plugins, databaseConnection, switchable } =
-  JSON.parse(process.argv[2]);
+const { playground, work, database, publicDirectory, middlewares, plugins, switchable } = JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
@@ -40,7 +39,6 @@ Object.assign(process.env, {
   DATABASE_FILENAME: file,
   NODE_ENV: 'production',
   STRAPI_TELEMETRY_DISABLED: 'true',
-  ...databaseConnection,
 });
 
 const requireFromPlayground = createRequire(path.join(playground, 'package.json'));

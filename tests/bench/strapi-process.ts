@@ -10,8 +10,6 @@ export interface StrapiSettings {
   readonly middlewares?: readonly unknown[];
   /** `config/plugins`, beside users-permissions. */
   readonly plugins: Readonly<Record<string, unknown>>;
-  /** What `config/database` reads from the environment; a copy of the seeded SQLite database if left out. */
-  readonly databaseConnection?: Readonly<Record<string, string>>;
   /** Answers `plugin on` and `plugin off`. */
   readonly switchable?: boolean;
 }
