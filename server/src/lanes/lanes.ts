@@ -194,7 +194,7 @@ export class Lanes {
   #withdraw(restCache: ServedCache, name: string, did: string): void {
     this.#repeatable = new Set([...this.#repeatable].filter((other) => other !== name));
     this.#observer.front = undefined;
-    this.forgetVerdicts();
+    this.#outer?.forgetAll();
     const { mode } = this.#survey(restCache);
     this.#choice = {
       mode,
