@@ -89,6 +89,7 @@ const PLACES = [
 
 const original = {
   getHeader: ServerResponse.prototype.getHeader,
+  getHeaders: ServerResponse.prototype.getHeaders,
   setHeader: ServerResponse.prototype.setHeader,
 };
 
@@ -109,7 +110,7 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
         },
       },
     });
-    for (const name of ['getHeader', 'setHeader'] as const) {
+    for (const name of ['getHeader', 'getHeaders', 'setHeader'] as const) {
       const method = original[name] as (...args: unknown[]) => unknown;
       ServerResponse.prototype[name] = function (this: ServerResponse, ...args: unknown[]) {
         failIfPlanted();

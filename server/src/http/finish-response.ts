@@ -3,7 +3,7 @@ import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
 import { type LazyBody, setText } from './lazy-body';
-import { responseHeader, spelledHeaderNames } from './response-headers';
+import { responseHeader } from './response-headers';
 import { answerConditionally, isNoneMatchHit } from './stored-response';
 
 /** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
@@ -41,10 +41,8 @@ const weaken = (ctx: Context): void => {
 };
 
 /** Node.js sends a head in UTF-8 together with a text, and in Latin-1 with bytes: the origin had sent a text. */
-const holdsNonAscii = (ctx: Context): boolean => {
-  for (const name of spelledHeaderNames(ctx)) if (isNonAscii(responseHeader(ctx, name))) return true;
-  return false;
-};
+const holdsNonAscii = ({ res }: Context): boolean =>
+  Object.values(res.getHeaders()).some((value) => isNonAscii(String(value)));
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 

@@ -20,6 +20,7 @@ import { requestLog } from './request-log';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
+import { repeatRouting } from './repeat-routing';
 import { RouterLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { keptInside, surveyStack, type LaneChoice } from './stack-survey';
@@ -94,6 +95,7 @@ export class Lanes {
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
+    repeatRouting(strapi);
     this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
@@ -103,7 +105,11 @@ export class Lanes {
     const { unobservable } = restCache;
     if (unobservable === undefined) {
       this.#observer.restCache = restCache;
-      this.#authentication.open(restCache.provider, spellingsBehindMiddlewares(restCache));
+      const spellings = spellingsBehindMiddlewares(restCache);
+      // Strapi's own middlewares make the same of the same URL and headers.
+      this.#authentication.open(restCache.provider, (ctx) =>
+        this.#areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.asSent(ctx),
+      );
     } else {
       this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
     }
@@ -140,6 +146,8 @@ export class Lanes {
             : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
       }
       this.#watchOwnMiddlewares(restCache);
+      if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
+        this.#stack.askForFilesLast();
       if (this.#choice.mode === 'router') this.#openRouter(restCache);
       if (this.#choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
     } catch (error) {

@@ -52,6 +52,7 @@ export class MiddlewareStack {
   /** Names of middlewares that are not Strapi's. */
   readonly #ownNames = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
+  #publicFiles: RouterLayer | undefined;
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -165,8 +166,10 @@ export class MiddlewareStack {
     const routes = this.#layers.length;
     const made = make();
     const handler = made === undefined ? undefined : adapt(made);
-    // Public files are a route around all others.
-    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownThatThereIsOne);
+    for (const layer of this.#layers.slice(routes)) {
+      layer.stack = layer.stack.map(shownThatThereIsOne);
+      if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;
+    }
     // Some mount themselves instead of returning a handler.
     for (const mounted of [...this.middlewares.slice(before), handler])
       if (typeof mounted === 'function') this.#names.set(mounted, name);
@@ -185,6 +188,15 @@ export class MiddlewareStack {
   standBeforeRouter(middleware: Middleware): void {
     const router = this.middlewares.findIndex((other) => this.nameOf(other) === DISPATCH);
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
+  }
+
+  /**
+   * Public files are a route around all others, and look for a file when those have left nothing. On the way there
+   * Strapi asks that route's authentication and policies, of which it has none, on every GET of the API.
+   */
+  askForFilesLast(): void {
+    const layer = this.#publicFiles;
+    if (layer !== undefined) layer.stack = layer.stack.map(askedLast);
   }
 
   /**
@@ -237,6 +249,17 @@ export class MiddlewareStack {
       .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
+
+/** The path `strapi::public` gives its route. */
+const PUBLIC_FILES = '/((?!uploads/).+)';
+
+/** For a handler that does nothing until all others are done, and then only where they have left nothing. */
+const askedLast =
+  (handler: Middleware): Middleware =>
+  async (ctx, next) => {
+    await next();
+    if (ctx.status === 404 && ctx.body == null) await handler(ctx, () => Promise.resolve());
+  };
 
 /** What a middleware has put on a context by the time it goes on, or has failed. */
 const triedOn = (middleware: Middleware, ctx: Context): Context => {

@@ -12,7 +12,6 @@ import { isCachedRoute } from './attach-lanes';
 import { SharedTags } from './outer-lane';
 import { copyOfPlain, isPlain } from './plain-copy';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
-import type { RequestSpellings } from './request-spelling';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /** What Strapi's own strategies leave, beside what they refuse. */
@@ -79,7 +78,7 @@ export class RepeatedAuthentication {
   readonly #clock: Clock;
   readonly #onFault: OnFault;
   #provider: Provider | undefined;
-  #spellings: RequestSpellings | undefined;
+  #spelled: ((ctx: Context) => string | undefined) | undefined;
 
   constructor(clock: Clock, onFault: OnFault) {
     this.#clock = clock;
@@ -87,10 +86,10 @@ export class RepeatedAuthentication {
   }
 
   /** Until then, and with a provider that cannot tell at once whether a guard holds, everybody is asked every time. */
-  open(provider: Provider, spellings: RequestSpellings): void {
+  open(provider: Provider, spelled: (ctx: Context) => string | undefined): void {
     if (provider.holds === undefined) return;
     this.#provider = provider;
-    this.#spellings = spellings;
+    this.#spelled = spelled;
   }
 
   attach(service: AuthService): void {
@@ -150,8 +149,8 @@ export class RepeatedAuthentication {
 
   /** `undefined` for requests of which nothing is remembered. */
   #spellingOf(ctx: Context): string | undefined {
-    if (this.#spellings === undefined || !isSafeMethod(ctx.method) || !isCachedRoute(ctx)) return undefined;
-    return routeConfigOf(ctx)?.auth === false ? undefined : this.#spellings.behindMiddlewares(ctx);
+    if (this.#spelled === undefined || !isSafeMethod(ctx.method) || !isCachedRoute(ctx)) return undefined;
+    return routeConfigOf(ctx)?.auth === false ? undefined : this.#spelled(ctx);
   }
 
   #letInAgain(ctx: Context, spelling: string): boolean {

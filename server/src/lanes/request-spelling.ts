@@ -100,9 +100,14 @@ export class RequestSpellings {
     return spelling;
   }
 
+  /** The same where nobody in front has changed the request. */
+  asSent({ url, req }: Context): string | undefined {
+    // Over HTTP/2 no header announces a body.
+    return carriesBody(req) ? undefined : this.of(req, url);
+  }
+
   /** The same of a request as the middlewares in front have left it: some turn a cookie into an `Authorization`. */
   behindMiddlewares({ method, path, query, req }: Context): string | undefined {
-    // Over HTTP/2 no header announces a body.
     if (carriesBody(req)) return undefined;
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));

@@ -1,5 +1,9 @@
 import { authenticating } from './recording';
 
+interface Context {
+  readonly state?: { readonly route?: { readonly config?: { readonly auth?: unknown } } };
+}
+
 /** Strapi's service `auth`, which every endpoint asks first. */
 export interface AuthService {
   authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown>;
@@ -14,6 +18,11 @@ export const watchAuthentication = (service: AuthService): void => {
   const { authenticate, verify } = service;
   // Of a Strapi that is made otherwise, everything read counts as content.
   if (typeof authenticate !== 'function' || typeof verify !== 'function') return;
-  service.authenticate = (ctx, next) => authenticating((leave) => authenticate.call(service, ctx, () => leave(next)));
-  service.verify = (auth, config) => authenticating(() => verify.call(service, auth, config));
+  // Nobody is asked on a route that says `auth: false`: Strapi's own for static files, which every GET passes, is one.
+  service.authenticate = (ctx, next) =>
+    (ctx as Context).state?.route?.config?.auth === false
+      ? authenticate.call(service, ctx, next)
+      : authenticating((leave) => authenticate.call(service, ctx, () => leave(next)));
+  service.verify = (auth, config) =>
+    config === false ? verify.call(service, auth, config) : authenticating(() => verify.call(service, auth, config));
 };

@@ -58,10 +58,8 @@ beforeEach(() => {
   };
   const repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, fault);
   repeated.attach(service);
-  repeated.open(
-    { holds: (_guard: Guard) => holds } as unknown as Provider,
-    new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false }),
-  );
+  const spellings = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false });
+  repeated.open({ holds: (_guard: Guard) => holds } as unknown as Provider, (ctx) => spellings.behindMiddlewares(ctx));
 });
 
 const SIGNED_IN = { authorization: 'Bearer one' };
