@@ -56,7 +56,7 @@ export class ReferencedStatuses {
    */
   async haveChanged(access: LookUpAccess): Promise<boolean> {
     const earlier = new Map(this.#statuses);
-    for (const [table, ids] of this.#askedFor) await this.#ask(table, ids, access);
+    await this.#ask(this.#askedFor, access);
     return [...earlier].some(([name, status]) => this.#statuses.get(name) !== status);
   }
 
@@ -68,20 +68,29 @@ export class ReferencedStatuses {
         continue;
       wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
     }
-    for (const [table, ids] of wanted) {
-      this.#askedFor.set(table, ids);
-      await this.#ask(table, ids, access);
-    }
+    for (const [table, ids] of wanted) this.#askedFor.set(table, ids);
+    await this.#ask(wanted, access);
   }
 
-  async #ask(table: string, ids: ReadonlySet<string>, access: LookUpAccess): Promise<void> {
-    const name = access.quoteTable(this.#catalog.facts(table)?.name ?? table);
-    const placeholders = [...ids].map(() => '?').join(', ');
+  /** In one statement: each is a journey to the database. */
+  async #ask(wanted: ReadonlyMap<string, ReadonlySet<string>>, access: LookUpAccess): Promise<void> {
+    const tables = [...wanted];
+    if (tables.length === 0) return;
+    const selects = tables.map(([table, ids], place) => {
+      const name = access.quoteTable(this.#catalog.facts(table)?.name ?? table);
+      const placeholders = [...ids].map(() => '?').join(', ');
+      // A number, for the column may be of another type in another table.
+      const status = `case when ${PUBLISHED_AT} is null then null else 1 end as ${PUBLISHED_AT}`;
+      return `select ${place} as rest_cache_place, id, ${status} from ${name} where id in (${placeholders})`;
+    });
     const rows = await access.select(
-      `select id, ${PUBLISHED_AT} from ${name} where id in (${placeholders})`,
-      [...ids].map(Number),
+      selects.join(' union all '),
+      tables.flatMap(([, ids]) => [...ids].map(Number)),
     );
-    for (const row of rows) this.#statuses.set(nameOf(table, row.id), statusOf(row));
+    for (const row of rows) {
+      const [table] = tables[Number(row.rest_cache_place)] ?? [];
+      if (table !== undefined) this.#statuses.set(nameOf(table, row.id), statusOf(row));
+    }
   }
 }
 

@@ -103,7 +103,7 @@ describe('many rows inserted at once, of which the database tells the first', ()
   it('are found by what they refer to, from there on', async () => {
     answers = [
       ['from links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))],
-      ['from docs', [{ id: 1, published_at: null }]],
+      ['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
     ];
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
     expect(asked).toContain('select * from links where doc_id in (?) and id >= ? limit 301 [1,7]');
@@ -140,8 +140,8 @@ describe('rows numbered anew', () => {
 
 describe('a row that a join row refers to', () => {
   const insert = 'insert into links (doc_id, tag_id) values (?, ?)';
-  const draft: Row = { id: 1, published_at: null };
-  const published: Row = { id: 1, published_at: '2026-01-01' };
+  const draft: Row = { rest_cache_place: 0, id: 1, published_at: null };
+  const published: Row = { rest_cache_place: 0, id: 1, published_at: '2026-01-01' };
 
   /** What the second status look-up finds: another transaction was committed between this one's look-up and its commit. */
   const writeWhile = async (rows: readonly Row[] | Error): Promise<void> => {
@@ -246,7 +246,7 @@ describe('rows that need no look', () => {
     await send(observerOf(recording), 'select * from links');
     expect([...tablesRead]).toEqual(['links']);
     answers = [
-      ['from docs', [{ id: 1, published_at: null }]],
+      ['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
       ['from links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }]],
     ];
     await write('delete from docs where id = ?', [1], { affected: 1 });
@@ -255,7 +255,7 @@ describe('rows that need no look', () => {
 
   it('are still looked at where only those were read that go with them, or only they', async () => {
     tablesRead = new Set(['docs']);
-    answers = [['from docs', [{ id: 1, published_at: null }]]];
+    answers = [['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]]];
     await write('delete from docs where id = ?', [1], { affected: 1 });
     expect(asked.join()).not.toContain('from links');
     expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links!']));
