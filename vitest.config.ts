@@ -48,7 +48,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], ...bootsStrapi, ...againstTheClock },
+        test: {
+          name: 'integration',
+          include: ['tests/integration/**/*.test.ts', 'tests/check/**/*.test.ts'],
+          ...bootsStrapi,
+          ...againstTheClock,
+        },
       },
       {
         test: {

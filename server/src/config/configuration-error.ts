@@ -19,7 +19,14 @@ export class ConfigurationError extends Error {
 export interface Findings {
   readonly problems: string[];
   readonly warnings: string[];
+  /** Those of the warnings that callers may be harmed by. */
+  readonly unsafe: string[];
 }
+
+export const warnOfHarm = ({ warnings, unsafe }: Findings, harms: readonly string[]): void => {
+  warnings.push(...harms);
+  unsafe.push(...harms);
+};
 
 /** Where an option stands: `['strategy', 'contentTypes', 2, 'maxAge']`. */
 export type OptionPath = readonly PropertyKey[];

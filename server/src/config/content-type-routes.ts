@@ -1,5 +1,5 @@
 import { actionOf, readActions, type ApplicationFacts } from './application-facts';
-import { formatOptionPath, type Findings, type OptionPath } from './configuration-error';
+import { formatOptionPath, type Findings, type OptionPath, warnOfHarm } from './configuration-error';
 import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
@@ -15,8 +15,9 @@ export const resolveContentTypeRoutes = (
   settings: Settings,
   application: ApplicationFacts,
   where: OptionPath,
-  { problems, warnings }: Findings,
+  findings: Findings,
 ): readonly ResolvedRoute[] => {
+  const { problems, warnings } = findings;
   const uid = contentType.contentType;
   /** By shape: two routes at the same place are one. */
   const routes = new Map<string, ResolvedRoute>();
@@ -79,11 +80,11 @@ export const resolveContentTypeRoutes = (
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 
-    if (written.keys !== undefined) warnings.push(...keyWarnings(own.keys, [...at, 'keys']));
+    if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(own.keys, [...at, 'keys']));
     const subject = `GET ${route.path} ("${uid}")`;
     if (losesUseAuth(settings, written)) warnings.push(endedHitpassWarning(subject, settings));
     if (written.keys !== undefined || written.hitpass !== undefined) {
-      warnings.push(...sharedEntryWarnings(subject, own));
+      warnOfHarm(findings, sharedEntryWarnings(subject, own));
     }
   };
 

@@ -1,5 +1,11 @@
 import type { ApplicationFacts } from './application-facts';
-import { ConfigurationError, formatOptionPath, type Findings, type OptionPath } from './configuration-error';
+import {
+  ConfigurationError,
+  formatOptionPath,
+  type Findings,
+  type OptionPath,
+  warnOfHarm,
+} from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
 import { nearestName } from './nearest-name';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
@@ -100,9 +106,9 @@ const resolveContentType = (
   const uid = written.contentType;
   const settings = inheritSettings(above, written);
   const { warnings } = findings;
-  if (written.keys !== undefined) warnings.push(...keyWarnings(settings.keys, [...where, 'keys']));
+  if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(settings.keys, [...where, 'keys']));
   if (losesUseAuth(above, written)) warnings.push(endedHitpassWarning(`"${uid}"`, above));
-  warnings.push(...sharedEntryWarnings(`"${uid}"`, settings));
+  warnOfHarm(findings, sharedEntryWarnings(`"${uid}"`, settings));
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (routes.length === 0) {
     warnings.push(
@@ -140,13 +146,13 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
   const { maxAge, hitpass, keys, repeatable, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
-  const findings: Findings = { problems: [], warnings: [] };
+  const findings: Findings = { problems: [], warnings: [], unsafe: [] };
   if (provider.max !== undefined) {
     findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
   }
 
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, repeatable });
-  findings.warnings.push(...keyWarnings(settings.keys, ['strategy', 'keys']));
+  warnOfHarm(findings, keyWarnings(settings.keys, ['strategy', 'keys']));
 
   const seen = new Map<string, OptionPath>();
   const contentTypes: ResolvedContentType[] = [];
@@ -171,5 +177,6 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     },
     metrics: { prometheusSecret: metrics.prometheusSecret },
     warnings: findings.warnings,
+    unsafe: findings.unsafe,
   };
 };

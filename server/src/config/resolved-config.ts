@@ -73,6 +73,8 @@ export interface ResolvedConfig {
   readonly metrics: ResolvedMetrics;
   /** One sentence each: what boots but surely disappoints. Logged once, shown in the admin panel. */
   readonly warnings: readonly string[];
+  /** Those of the warnings that callers may be harmed by: responses or credentials get where they do not belong. */
+  readonly unsafe: readonly string[];
 }
 
 /**

@@ -205,6 +205,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   routes: Object.keys(route.shape),
 };
 
+/** What of the memory provider's options has an effect. */
+export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];
+
 /** What depends on more than one option, and is looked at even where single ones are wrong. */
 const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   if (!isRecord(user) || !isRecord(user.provider)) return [];
@@ -215,14 +218,12 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   }
   const isMemory = name === undefined || (typeof name === 'string' && name.toLowerCase() === DEFAULT_PROVIDER_NAME);
   if (!isMemory || !isRecord(options)) return [];
-  return ['maxSize', 'max', 'maxBytes']
-    .filter((limit) => options[limit] !== undefined && !isCount(options[limit]))
-    .map((limit) => ({
-      code: 'custom',
-      path: ['provider', 'options', limit],
-      message: 'a whole number greater than 0',
-      input: options[limit],
-    }));
+  return MEMORY_LIMITS.filter((limit) => options[limit] !== undefined && !isCount(options[limit])).map((limit) => ({
+    code: 'custom',
+    path: ['provider', 'options', limit],
+    message: 'a whole number greater than 0',
+    input: options[limit],
+  }));
 };
 
 /** Reads a user's configuration, or throws one {@link ConfigurationError} that lists everything wrong with it. */

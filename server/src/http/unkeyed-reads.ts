@@ -34,29 +34,35 @@ export const unkeyedReason = (
 ): Reason | undefined => {
   const { readsInFront } = exchangeOf(ctx);
   const all = readsInFront === undefined ? reads : new Set([...reads, ...readsInFront.keys()]);
-  const unkeyed = unkeyedReads(ctx, all, route, identity);
+  const isOpen = (ctx.state as { auth?: unknown }).auth === undefined;
+  const unkeyed = unkeyedReads(all, route, { isOpen, kind: identity.kind });
   if (unkeyed.length === 0) return undefined;
   const where: WhereRead = (name) => (reads.has(name) ? undefined : readsInFront?.get(name));
   onUnkeyedReads(unkeyed, where);
   return describeReads(unkeyed, where);
 };
 
+/** Of whom an answer is made. */
+interface Reader {
+  /** Whether the route authenticates nobody. */
+  readonly isOpen: boolean;
+  readonly kind: Identity['kind'];
+}
+
 /**
  * What was read of a request that its key does not hold: another caller's answer might be another. Of listed names (`*`)
  * only that they were listed.
  */
-const unkeyedReads = (
-  ctx: Context,
+export const unkeyedReads = (
   reads: ReadonlySet<ReadName>,
-  { keys, hitpass }: ResolvedRoute,
-  identity: Identity,
+  { keys, hitpass }: Pick<ResolvedRoute, 'keys' | 'hitpass'>,
+  { isOpen, kind }: Reader,
 ): readonly ReadName[] => {
   const { useHeaders, ignoreHeaders, useAuth } = keys;
   if (reads.size === 0 || ignoreHeaders.includes(ALL_HEADERS)) return [];
   if (reads.has(ALL_HEADERS)) return [ALL_HEADERS];
-  const isOpen = (ctx.state as { auth?: unknown }).auth === undefined;
   // Requests that carry these are then never answered from the store: see hitpass.
-  const comesWithoutCredentials = hitpass === true || (useAuth && isOpen && identity.kind === 'public');
+  const comesWithoutCredentials = hitpass === true || (useAuth && isOpen && kind === 'public');
   const isKeyed = (name: ReadName): boolean =>
     useHeaders.includes(name) ||
     ignoreHeaders.includes(name) ||
@@ -64,7 +70,7 @@ const unkeyedReads = (
     OF_BODIES.includes(name) ||
     (comesWithoutCredentials && CREDENTIALS.includes(name)) ||
     // The identity was read from it.
-    (name === 'authorization' && useAuth && (identity.kind === 'user' || identity.kind === 'token'));
+    (name === 'authorization' && useAuth && (kind === 'user' || kind === 'token'));
   return [...reads].filter((name) => !isKeyed(name));
 };
 
@@ -77,12 +83,13 @@ const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => 
   detail:
     `reads ${names
       .slice(0, SHOWN)
-      .map((name) => `${described(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
+      .map((name) => `${describedRead(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
       .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
     'not in the key: see keys.useHeaders and keys.ignoreHeaders',
 });
 
-const described = (name: ReadName): string =>
+/** `all headers (*)`. */
+export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 
 /** The policy of ours that stands in front of those of a cached route. */

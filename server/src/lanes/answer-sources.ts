@@ -120,8 +120,7 @@ type Methods = Readonly<Record<string, unknown>>;
  * Whether what answers is Strapi's own code for a content type's routes: a controller and a service made by Strapi's
  * factories of which the application has replaced nothing, whatever it has added.
  */
-export const isStrapisOwnAction = (strapi: Core.Strapi, { state }: Context): boolean => {
-  const { handler } = (state as { route?: { handler?: unknown } }).route ?? {};
+export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boolean => {
   if (typeof handler !== 'string' || !handler.startsWith('api::')) return false;
   const end = handler.lastIndexOf('.');
   const [uid, action] = [handler.slice(0, end), handler.slice(end + 1)];

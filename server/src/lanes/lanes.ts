@@ -23,7 +23,7 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { RouterLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
-import { keptInside, surveyStack, type LaneChoice } from './stack-survey';
+import { cachedPathsOf, chooseLane, keptInside, type LaneChoice } from './stack-survey';
 import { letInForTrials } from './trial-authentication';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
@@ -224,25 +224,9 @@ export class Lanes {
   }
 
   #survey({ config }: ServedCache): LaneChoice {
-    const paths = cachedPathsOf(config.strategy);
-    const withoutWords = surveyStack(this.#stack, paths, NO_WORDS);
-    this.#areSurrounded = withoutWords.mode !== 'front';
-    const wanted = config.strategy.lane;
-    const possible = wanted === 'router' ? withoutWords : surveyStack(this.#stack, paths, this.#repeatable);
-    const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
-    if (wanted === 'inner') return { mode: 'inner', ...configured };
-    if (config.strategy.honorRequestCacheControl)
-      return {
-        mode: 'inner',
-        reason: 'honorRequestCacheControl has the inner lane decide on every request',
-        keptBy: 'strategy.honorRequestCacheControl',
-        advice: 'leave it out',
-      };
-    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
-    if (wanted !== 'auto' && possible.mode !== wanted) {
-      return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
-    }
-    return possible;
+    const { choice, areSurrounded } = chooseLane(this.#stack, config.strategy, this.#repeatable);
+    this.#areSurrounded = areSurrounded;
+    return choice;
   }
 
   /** `false` where the server has another listener than Strapi's own. */
@@ -301,9 +285,6 @@ const storeInWords = ({ config, provider }: ServedCache): string => {
   const maxBytes = usage instanceof Promise ? undefined : usage?.maxBytes;
   return config.provider.name + (maxBytes === undefined ? '' : `, at most ${Math.round(maxBytes / 1_000_000)} MB`);
 };
-
-const cachedPathsOf = ({ contentTypes }: ResolvedStrategy): string[] =>
-  contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
 
 /** What stands in front of the place compresses nothing that it could see. */
 const spellingsBehindMiddlewares = ({ config }: ServedCache): RequestSpellings =>

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { ResolvedStrategy } from '../config/resolved-config';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
 
@@ -70,11 +71,7 @@ const isOwn = (name: string): boolean => !name.startsWith('strapi::');
  * @param paths of cached routes.
  * @param repeatable names of middlewares whose effect can be replayed, by the user's word. It opens the front lane or none.
  */
-export const surveyStack = (
-  stack: MiddlewareStack,
-  paths: readonly string[],
-  repeatable: ReadonlySet<string>,
-): LaneChoice => {
+const surveyStack = (stack: MiddlewareStack, paths: readonly string[], repeatable: ReadonlySet<string>): LaneChoice => {
   const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
   const onRouters = stack.foreignOnRouter(paths);
   const keptBehind = (middleware: Middleware): LaneChoice =>
@@ -86,6 +83,50 @@ export const surveyStack = (
   if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };
+
+export interface SurveyedLane {
+  readonly choice: LaneChoice;
+  /** Whether middlewares of others stand around everything. */
+  readonly areSurrounded: boolean;
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/**
+ * The lane that the configuration asks for, as far as the stack allows it.
+ *
+ * @param repeatable as of {@link surveyStack}.
+ */
+export const chooseLane = (
+  stack: MiddlewareStack,
+  strategy: ResolvedStrategy,
+  repeatable: ReadonlySet<string>,
+): SurveyedLane => {
+  const { lane: wanted, honorRequestCacheControl } = strategy;
+  const paths = cachedPathsOf(strategy);
+  const withoutWords = surveyStack(stack, paths, NO_WORDS);
+  const areSurrounded = withoutWords.mode !== 'front';
+  const possible = wanted === 'router' ? withoutWords : surveyStack(stack, paths, repeatable);
+  const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
+  const choose = (): LaneChoice => {
+    if (wanted === 'inner') return { mode: 'inner', ...configured };
+    if (honorRequestCacheControl)
+      return {
+        mode: 'inner',
+        reason: 'honorRequestCacheControl has the inner lane decide on every request',
+        keptBy: 'strategy.honorRequestCacheControl',
+        advice: 'leave it out',
+      };
+    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
+    if (wanted !== 'auto' && possible.mode !== wanted)
+      return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
+    return possible;
+  };
+  return { choice: choose(), areSurrounded };
+};
+
+export const cachedPathsOf = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): string[] =>
+  contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
 
 const keptBehindGlobals = (
   stack: MiddlewareStack,

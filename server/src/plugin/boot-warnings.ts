@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
-import { WITHOUT_EFFECT } from '../providers/redis';
+import { WITHOUT_EFFECT } from '../providers/redis/options';
 
 /** What a process can tell of how it was started. */
 export interface Start {
@@ -26,7 +26,8 @@ export const severalProcessesWarnings = (
   ];
 };
 
-const ACTION = 'plugin::rest-cache.purge.contentApi';
+/** What roles and tokens are granted to call `POST /api/rest-cache/purge`. */
+export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
 const PERMISSION = 'plugin::users-permissions.permission';
 
 /** A grant that has no effect: the route wants credentials (routes/content-api.ts). */
@@ -35,10 +36,10 @@ export const publicPurgeWarnings = async (
   { enableContentApiPurge }: Pick<ResolvedStrategy, 'enableContentApiPurge'>,
 ): Promise<readonly string[]> => {
   if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
-  const grants = await strapi.db.query(PERMISSION).count({ where: { action: ACTION, role: { type: 'public' } } });
+  const grants = await strapi.db.query(PERMISSION).count({ where: { action: PURGE_ACTION, role: { type: 'public' } } });
   if (grants === 0) return [];
   return [
-    `The role Public is granted ${ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
+    `The role Public is granted ${PURGE_ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
       'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
       'to an API token.',
   ];

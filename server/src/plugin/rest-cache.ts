@@ -120,7 +120,8 @@ export class RestCache {
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onFault: lanes.noteFault,
       readsElsewhere: lanes.readsElsewhere,
-      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, ctx),
+      mayJoinOthers: ({ state }) =>
+        !isStrapisOwnAction(strapi, (state as { route?: { handler?: unknown } }).route?.handler),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),

@@ -49,6 +49,7 @@ const DEFAULTS = {
   },
   metrics: { prometheusSecret: undefined },
   warnings: [],
+  unsafe: [],
 };
 
 describe('what is left out', () => {
@@ -114,6 +115,7 @@ describe('what is written', () => {
       strategy,
       metrics: { prometheusSecret: 's' },
       warnings: [],
+      unsafe: [],
     });
   });
 

@@ -1,0 +1,131 @@
+import type { Origin } from './moves';
+
+export const STRAPI_CACHE: Origin = {
+  name: 'strapi-cache',
+  package: 'strapi-cache',
+  providers: [],
+  key: 'strapi-cache',
+  moves: [
+    {
+      there: '`cacheableRoutes`, `cacheableEntities`, `excludeRoutes`',
+      here: '`strategy.contentTypes`: what is not named is not cached; `routes` adds routes of your own',
+      outcome: 'write',
+      options: ['cacheableRoutes', 'cacheableEntities', 'excludeRoutes'],
+    },
+    {
+      there: '`ttl`',
+      here: '`strategy.maxAge`, in milliseconds as well',
+      outcome: 'write',
+      options: ['ttl'],
+    },
+    {
+      there: '`max`, `size`',
+      here: '`provider.options.maxSize`, `provider.options.maxBytes`',
+      outcome: 'write',
+      options: ['max', 'size'],
+    },
+    {
+      there: "`provider: 'memory'`",
+      here: "`provider: { name: 'memory' }`, the default",
+      outcome: 'write',
+      options: ['provider'],
+      when: (value) => value === 'memory',
+    },
+    {
+      there: "`provider: 'redis'`, `redisConfig`",
+      here: "`provider: { name: 'redis', options: { connection } }`; `'valkey'` is `'redis'` too",
+      outcome: 'write',
+      options: ['provider', 'redisConfig'],
+      when: (value) => value !== 'memory',
+    },
+    {
+      there: '`redisClusterNodes`, `redisClusterOptions`',
+      here: '`provider.options.cluster: { nodes, options }`',
+      outcome: 'write',
+      options: ['redisClusterNodes', 'redisClusterOptions'],
+    },
+    {
+      there: '`redisScanDeleteCount`',
+      here: 'leave it out: nothing is scanned',
+      outcome: 'none',
+      options: ['redisScanDeleteCount'],
+    },
+    {
+      there: '`cacheGetTimeoutInMs`',
+      here: '`provider.getTimeout`',
+      outcome: 'write',
+      options: ['cacheGetTimeoutInMs'],
+    },
+    {
+      there: '`cacheAuthorizedRequests: true`',
+      here: '`hitpass: false` and `keys: { useAuth: true }`, one entry per caller. There, all callers with the same URL shared one',
+      outcome: 'write',
+      options: ['cacheAuthorizedRequests'],
+      when: (value) => value === true,
+    },
+    {
+      there: '`cacheAuthorizedRequests: false`',
+      here: 'the default; a `cookie` header bypasses the cache as well',
+      outcome: 'none',
+      options: ['cacheAuthorizedRequests'],
+      when: (value) => value === false,
+    },
+    {
+      there: '`keyGenerator`',
+      here: '`keys.useHeaders`, `keys.useQueryParams`',
+      outcome: 'write',
+      options: ['keyGenerator'],
+    },
+    {
+      there: '`cacheHeaders`, its lists',
+      here: 'headers of the route are kept as they are; those of middlewares are made anew',
+      outcome: 'none',
+      options: ['cacheHeaders', 'cacheHeadersDenyList', 'cacheHeadersAllowList'],
+    },
+    {
+      there: '`autoPurgeCache`, `allowStale`',
+      here: 'always and never: writes invalidate before they are acknowledged',
+      outcome: 'none',
+      options: ['autoPurgeCache', 'allowStale'],
+    },
+    {
+      there: '`autoPurgeCacheOnStart`, `true` unless written',
+      here: '`strategy.resetOnStartup`, `false` unless written: what the schema or the configuration has changed is not served',
+      outcome: 'write',
+      options: ['autoPurgeCacheOnStart'],
+    },
+    { there: '`debug`', here: '`strategy.debug`', outcome: 'write', options: ['debug'] },
+    {
+      there: '`disableAdminPopups`, `disableAdminButtons`',
+      here: 'leave them out: who lacks the permission `plugin::rest-cache.cache.purge` sees no buttons',
+      outcome: 'none',
+      options: ['disableAdminPopups', 'disableAdminButtons'],
+    },
+    {
+      there: 'GraphQL, `autoPurgeGraphQL`',
+      here: 'is not cached',
+      outcome: 'none',
+      options: ['autoPurgeGraphQL'],
+    },
+    {
+      there: '`Cache-Control: no-cache` of a request',
+      here: '`strategy.honorRequestCacheControl: true`',
+      outcome: 'write',
+    },
+    {
+      there: '`POST /strapi-cache/purge-cache`',
+      here: '`POST /rest-cache/reset`',
+      outcome: 'write',
+    },
+    {
+      there: '`POST /strapi-cache/purge-cache/key`',
+      here: '`POST /rest-cache/purge` with a content type, or `cacheStore.clearByRegexp`',
+      outcome: 'write',
+    },
+    {
+      there: 'the permission `plugin::strapi-cache.purge-cache`',
+      here: '`plugin::rest-cache.cache.purge`, to be granted anew under Settings → Roles',
+      outcome: 'write',
+    },
+  ],
+};

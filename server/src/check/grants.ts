@@ -1,0 +1,95 @@
+import { actionOf, type RouteFacts } from '../config/application-facts';
+import type { ResolvedStrategy } from '../config/resolved-config';
+import { PURGE_ACTION } from '../plugin/boot-warnings';
+import type { Holder } from './read-grants';
+
+const ADMIN_PURGE = 'plugin::rest-cache.cache.purge';
+
+/** One sentence each: who keeps what, who needs what, and which routes nobody can be answered from the cache on. */
+export const reportGrants = (
+  holders: readonly Holder[],
+  strategy: ResolvedStrategy,
+  routes: readonly RouteFacts[],
+): string[] => [...purgeRoute(holders, strategy), ...adminRoles(holders), ...unreadable(holders, strategy, routes)];
+
+const inWords = ({ kind, name }: Holder): string =>
+  kind === 'token' ? `the API token "${name}"` : `the ${kind} "${name}"`;
+
+const listed = (holders: readonly Holder[]): string => holders.map(inWords).join(', ');
+
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/** Strapi lets tokens of this type do everything. */
+const mayDo = ({ kind, type, actions }: Holder, action: string): boolean =>
+  actions.has(action) || (kind === 'token' && type === 'full-access');
+
+const purgeRoute = (holders: readonly Holder[], { enableContentApiPurge }: ResolvedStrategy): string[] => {
+  const callers = holders.filter(({ kind }) => kind !== 'admin role');
+  const able = callers.filter((holder) => mayDo(holder, PURGE_ACTION));
+  const isPublic = ({ kind, type }: Holder): boolean => kind === 'role' && type === 'public';
+  const keeping = able.filter((holder) => !isPublic(holder));
+  const granted = keeping.filter(({ actions }) => actions.has(PURGE_ACTION));
+  if (!enableContentApiPurge)
+    return granted.length === 0
+      ? []
+      : [
+          `${capital(listed(granted))}: the grant of ${PURGE_ACTION} stays, but POST /api/rest-cache/purge answers 404 ` +
+            'while strategy.enableContentApiPurge is not true.',
+        ];
+  return [
+    keeping.length > 0
+      ? `${capital(listed(keeping))} may call POST /api/rest-cache/purge (${PURGE_ACTION}), as before.`
+      : `Nobody may call POST /api/rest-cache/purge: grant ${PURGE_ACTION} to a role under Settings → Users & Permissions, ` +
+        'or to an API token of the type "custom".',
+    ...able
+      .filter(isPublic)
+      .map(
+        (holder) =>
+          `${capital(inWords(holder))} is granted ${PURGE_ACTION}, which has no effect: callers without credentials are ` +
+          'refused. Grant it to Authenticated or to an API token.',
+      ),
+  ];
+};
+
+/** Strapi gives its super admins everything at each boot. */
+const adminRoles = (holders: readonly Holder[]): string[] => {
+  const roles = holders.filter(({ kind, type }) => kind === 'admin role' && type !== 'strapi-super-admin');
+  const keeping = roles.filter(({ actions }) => actions.has(ADMIN_PURGE));
+  const needing = roles.filter(
+    ({ actions }) =>
+      !actions.has(ADMIN_PURGE) && [...actions].some((action) => action.startsWith('plugin::strapi-cache.')),
+  );
+  return [
+    ...(keeping.length === 0 ? [] : [`${capital(listed(keeping))}: the grant of ${ADMIN_PURGE} stays.`]),
+    ...needing.map(
+      (role) =>
+        `${capital(inWords(role))} purges with strapi-cache: grant ${ADMIN_PURGE} under Settings → Roles. What it holds of ` +
+        'strapi-cache, Strapi deletes once that is gone.',
+    ),
+  ];
+};
+
+/** Routes that are cached for nobody: the callers that may read them bypass the cache. */
+const unreadable = (
+  holders: readonly Holder[],
+  strategy: ResolvedStrategy,
+  routes: readonly RouteFacts[],
+): string[] => {
+  const everybody = holders.find(({ kind, type }) => kind === 'role' && type === 'public');
+  if (everybody === undefined) return [];
+  const actions = new Map(
+    routes.map((route) => [route.path, route.config.auth === false ? undefined : actionOf(route)]),
+  );
+  const forNobody = strategy.contentTypes
+    .flatMap((contentType) => contentType.routes)
+    .filter(({ hitpass, path }) => {
+      const action = actions.get(path);
+      return hitpass === true && action !== undefined && !everybody.actions.has(action);
+    });
+  return forNobody.map(
+    ({ path }) =>
+      `GET ${path}: the role "${everybody.name}" is not granted ${actions.get(path) ?? ''}, and callers with credentials ` +
+      'bypass the cache (hitpass: true), so nothing is cached for it. Grant it, or write hitpass: false with keys: { ' +
+      'useAuth: true }.',
+  );
+};

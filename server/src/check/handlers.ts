@@ -1,0 +1,119 @@
+import type { Core } from '@strapi/strapi';
+import { actionOf, type RouteFacts } from '../config/application-facts';
+import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
+import { describedRead, unkeyedReads } from '../http/unkeyed-reads';
+import { isStrapisOwnAction } from '../lanes/answer-sources';
+import type { ConfiguredMiddleware } from '../lanes/middleware-stack';
+import { sourcesIn, type Sources } from './sources';
+
+/** What the text of application code says that stands on a cached route, or in front of all of them. */
+export interface HandlerReport extends Sources {
+  /** `/api/reports`; `undefined`: all cached routes. */
+  readonly path: string | undefined;
+  /** `its handler api::report.report.find`, `global::tenant`. */
+  readonly who: string;
+  /** Why it could not be looked at. */
+  readonly unknown?: string;
+}
+
+/** A function of the application's, and how to get hold of it. */
+interface Code {
+  readonly who: string;
+  readonly find: () => unknown;
+}
+
+interface Registry {
+  get(uid: string): unknown;
+}
+
+type Keyed = Pick<ResolvedRoute, 'keys' | 'hitpass'>;
+
+/** Of what the application has on cached routes, all that reads what no key holds, or answers from what no write tells of. */
+export const reportHandlers = (
+  strapi: Core.Strapi,
+  strategy: ResolvedStrategy,
+  routes: readonly RouteFacts[],
+  middlewares: readonly ConfiguredMiddleware[],
+): HandlerReport[] => {
+  const cached = strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  const onRoutes = cached.flatMap((route) => {
+    const facts = routes.find(({ path }) => path === route.path);
+    return facts === undefined ? [] : codeOf(strapi, facts).map((code) => report(code, route, route.path));
+  });
+  const inFront = middlewares
+    .map(({ name = '' }) => name)
+    .filter((name) => name !== '' && !name.startsWith('strapi::'))
+    .map((name) => report({ who: name, find: () => strapi.middleware(name) }, strategy, undefined));
+  return [...onRoutes, ...inFront].filter(
+    ({ reads, unobserved, unknown }) => reads.length > 0 || unobserved.length > 0 || unknown !== undefined,
+  );
+};
+
+const report = ({ who, find }: Code, route: Keyed, path: string | undefined): HandlerReport => {
+  try {
+    const found = find();
+    const { reads, unobserved } = sourcesIn(typeof found === 'function' ? String(found) : '');
+    const unkeyed = unkeyedReads(new Set(reads), route, { isOpen: false, kind: 'public' });
+    return { path, who, reads: unkeyed.map(describedRead), unobserved };
+  } catch (error) {
+    return { path, who, reads: [], unobserved: [], unknown: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+/** A route's handler with the services it names, its policies and its middlewares. */
+const codeOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
+  const { policies = [], middlewares = [] } = route.config as Readonly<Record<string, readonly unknown[] | undefined>>;
+  const registered = (kind: 'policy' | 'middleware', items: readonly unknown[]): Code[] =>
+    items.map((item, index) => {
+      const name = typeof item === 'string' ? item : (item as { readonly name?: unknown } | null)?.name;
+      if (typeof name !== 'string') return { who: `its ${kind} at place ${index + 1}`, find: () => item };
+      const registry = strapi.get<Registry>(kind === 'policy' ? 'policies' : 'middlewares');
+      return {
+        who: `its ${kind} ${name}`,
+        find: () => [name, `${ownerOf(route)}.${name}`].map((uid) => registry.get(uid)).find((found) => found),
+      };
+    });
+  return [...handlerOf(strapi, route), ...registered('policy', policies), ...registered('middleware', middlewares)];
+};
+
+const ownerOf = ({ apiName, pluginName }: RouteFacts): string =>
+  apiName === undefined ? `plugin::${pluginName}` : `api::${apiName}`;
+
+/** Of Strapi's plugins, what they answer is known to come from the database. */
+const STRAPIS = /^plugin::(users-permissions|upload|i18n)\./;
+
+const handlerOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
+  const { handler } = route;
+  const action = actionOf(route);
+  if (action === undefined) return [{ who: 'its handler', find: () => handler }];
+  if (STRAPIS.test(action) || isStrapisOwn(strapi, action)) return [];
+  const end = action.lastIndexOf('.');
+  const method = (uid: string, name: string, of: Core.Strapi['controllers'] | Core.Strapi['services']): unknown =>
+    (of as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>)[uid]?.[name];
+  const find = (): unknown => method(action.slice(0, end), action.slice(end + 1), strapi.controllers);
+  return [
+    { who: `its handler ${action}`, find },
+    ...servicesNamed(find).map(([uid, name]) => ({
+      who: `the service ${uid}.${name}`,
+      find: () => method(uid, name, strapi.services),
+    })),
+  ];
+};
+
+const isStrapisOwn = (strapi: Core.Strapi, action: string): boolean => {
+  try {
+    return isStrapisOwnAction(strapi, action);
+  } catch {
+    return false;
+  }
+};
+
+const SERVICE = /\bservice\(\s*['"`]([\w:.-]+)['"`]\s*\)\s*\??\.\s*(\w+)/g;
+
+const servicesNamed = (find: () => unknown): Array<readonly [uid: string, method: string]> => {
+  try {
+    return [...String(find()).matchAll(SERVICE)].map(([, uid = '', method = '']) => [uid, method]);
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,116 @@
+import { inspect } from 'node:util';
+import { PLUGIN_NAME, type Outcome } from './moves';
+import type { OptionReport } from './option-report';
+import type { Report, RouteReport } from './report';
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  same: 'the same',
+  differs: 'differs',
+  write: 'to be written otherwise',
+  none: 'no effect',
+};
+
+const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
+  public: 'requests without credentials',
+  keyed: 'one entry per caller',
+  shared: 'ALL CALLERS SHARE ONE ENTRY',
+};
+
+/** The report for people. */
+export const printReport = (report: Report): string =>
+  [
+    [
+      `${report.application.directory} (Strapi ${report.application.strapi}, NODE_ENV=${report.application.environment})`,
+    ],
+    moving(report),
+    section('Broken', bulleted(report.problems)),
+    section('Unsafe', bulleted(report.unsafe)),
+    section('Options', report.options.flatMap(option)),
+    section('Write instead, in config/plugins', instead(report)),
+    section(
+      'Beside the options',
+      report.beside.flatMap(({ there, here }) => [`- there: ${there}`, `    here: ${here}`]),
+    ),
+    section('Warnings', bulleted(report.warnings)),
+    section('Routes', routes(report)),
+    section("Code of the application's, by its text", handlers(report)),
+    section('Grants', grants(report)),
+    section('Only at run time', bulleted(report.problems.length > 0 ? [] : AT_RUN_TIME)),
+    [verdict(report)],
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+
+const bulleted = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
+
+const moving = ({ from, packages }: Report): string[] => {
+  if (from === null)
+    return [`Read as a configuration of ${PLUGIN_NAME}. Written for another plugin? --from says for which.`];
+  return [
+    `Read as a configuration of ${from}.`,
+    ...(packages.length === 0 ? [] : [`  npm remove ${packages.join(' ')}`]),
+  ];
+};
+
+const option = ({ options, outcome, there, here }: OptionReport): string[] => [
+  `- ${OUTCOMES[outcome]}: ${options.join(', ')}`,
+  ...(there === undefined ? [] : [`    there: ${there}`]),
+  ...(here === undefined ? [] : [`    here: ${here}`]),
+];
+
+const instead = (report: Report): string[] =>
+  report.instead === null
+    ? []
+    : inspect({ 'rest-cache': { enabled: true, config: report.instead } }, { depth: null, breakLength: 100 }).split(
+        '\n',
+      );
+
+const routes = ({ lane, routes: all }: Report): string[] => {
+  if (lane === null) return [];
+  if (all.length === 0) return ['nothing is cached'];
+  return [
+    `lane "${lane.mode}": ${lane.reason}`,
+    ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
+    ...all.flatMap(({ path, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
+      `- GET ${path}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
+      ...(own === lane.mode || keptBy === null ? [] : [`    kept inside by ${keptBy}`]),
+      ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
+    ]),
+  ];
+};
+
+const handlers = ({ handlers: all }: Report): string[] =>
+  all.flatMap(({ path, who, reads, unobserved, unknown }) => [
+    `- ${path === undefined ? 'all cached routes' : `GET ${path}`}, ${who}`,
+    ...(reads.length === 0
+      ? []
+      : [
+          `    reads ${reads.join(', ')} of the request, so its answers are not stored until keys.useHeaders or ` +
+            'keys.ignoreHeaders names that',
+        ]),
+    ...(unobserved.length === 0
+      ? []
+      : [`    may answer from ${unobserved.join(', ')}, which no write tells of: such answers last for maxAge`]),
+    ...(unknown === undefined ? [] : [`    could not be looked at: ${unknown}`]),
+  ]);
+
+const grants = ({ grants: told, grantsUnknown, problems }: Report): string[] => {
+  if (problems.length > 0) return [];
+  if (told === null)
+    return [`the database could not be asked (${grantsUnknown ?? ''}): run this again where it can be`];
+  return told.length === 0 ? ['nothing to be done'] : bulleted(told);
+};
+
+const AT_RUN_TIME = [
+  'what register() and bootstrap() of yours and of plugins add (middlewares, routes): the boot log\'s line lane "…"',
+  'what code reads that the text of handlers does not show: X-Cache, Cache-Status and the log name it, and Explain in the panel',
+];
+
+const verdict = ({ problems, unsafe }: Report): string => {
+  if (problems.length > 0) return 'The configuration cannot be used (exit code 2).';
+  return unsafe.length > 0 ? 'Unsafe (exit code 1).' : 'Nothing unsafe was found. Nothing was changed.';
+};

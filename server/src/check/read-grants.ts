@@ -1,0 +1,135 @@
+import { closeSync, copyFileSync, existsSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { type LoadedApplication, requireOf } from './load-application';
+
+/** Whoever may do something, and what. */
+export interface Holder {
+  readonly kind: 'role' | 'token' | 'admin role';
+  readonly name: string;
+  /** Of a role and of a token its type, of an admin role its code. */
+  readonly type: string;
+  readonly actions: ReadonlySet<string>;
+}
+
+/** Who holds actions, where they are held and what joins them: as Strapi 5 names tables and columns. */
+const HOLDERS: ReadonlyArray<{
+  readonly kind: Holder['kind'];
+  readonly holders: string;
+  readonly type: string;
+  readonly permissions: string;
+  readonly link: string;
+  readonly columns: readonly [holder: string, permission: string];
+}> = [
+  {
+    kind: 'role',
+    holders: 'up_roles',
+    type: 'type',
+    permissions: 'up_permissions',
+    link: 'up_permissions_role_lnk',
+    columns: ['role_id', 'permission_id'],
+  },
+  {
+    kind: 'token',
+    holders: 'strapi_api_tokens',
+    type: 'type',
+    permissions: 'strapi_api_token_permissions',
+    link: 'strapi_api_token_permissions_token_lnk',
+    columns: ['api_token_id', 'api_token_permission_id'],
+  },
+  {
+    kind: 'admin role',
+    holders: 'admin_roles',
+    type: 'code',
+    permissions: 'admin_permissions',
+    link: 'admin_permissions_role_lnk',
+    columns: ['role_id', 'permission_id'],
+  },
+];
+
+/** Milliseconds until a database counts as out of reach. */
+const PATIENCE = 5000;
+
+/**
+ * Reads what roles and tokens are granted, on a connection of its own that cannot write: SQLite's file is opened for reading
+ * alone, other databases are asked in a read-only transaction.
+ *
+ * @param scratch an empty folder, for a copy.
+ * @throws Error where there is no database yet, or it does not answer.
+ */
+export const readGrants = async (
+  { strapi, requireFromStrapi }: Pick<LoadedApplication, 'strapi' | 'requireFromStrapi'>,
+  scratch: string,
+): Promise<Holder[]> => {
+  const knex = requireOf(requireFromStrapi, '@strapi/database')('knex') as (config: Knex.Config) => Knex;
+  const { client, connection, ...others } = strapi.config.get<Knex.Config>('database.connection');
+  const settings = { ...others, pool: { min: 0, max: 1 }, acquireConnectionTimeout: PATIENCE };
+  const { schema } = connection as { readonly schema?: string };
+  if (client === 'sqlite') {
+    const filename = readableFile((connection as { readonly filename: string }).filename, scratch);
+    const readOnly = { filename, options: { readonly: true } };
+    return ask(knex({ ...settings, client: 'better-sqlite3', connection: readOnly }), (db) => holdersIn(db, schema));
+  }
+  const driver = client === 'postgres' ? 'pg' : 'mysql2';
+  return ask(knex({ ...settings, client: driver, connection: connection ?? {} }), (db) =>
+    db.transaction((transaction) => holdersIn(transaction, schema), { readOnly: true }),
+  );
+};
+
+const ask = async <T>(db: Knex, question: (db: Knex) => Promise<T>): Promise<T> => {
+  try {
+    return await question(db);
+  } finally {
+    await db.destroy();
+  }
+};
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly action: string | null;
+}
+
+/** @param schema of PostgreSQL, where one is configured. */
+const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]> => {
+  const all: Holder[] = [];
+  for (const { kind, holders, type, permissions, link, columns } of HOLDERS) {
+    if (!(await (schema === undefined ? db.schema : db.schema.withSchema(schema)).hasTable(holders))) continue;
+    const table = schema === undefined ? db(holders) : db(holders).withSchema(schema);
+    const rows = (await table
+      .leftJoin(link, `${link}.${columns[0]}`, `${holders}.id`)
+      .leftJoin(permissions, `${permissions}.id`, `${link}.${columns[1]}`)
+      .select(`${holders}.id as id`, `${holders}.name as name`, `${holders}.${type} as type`)
+      .select(`${permissions}.action as action`)
+      .orderBy(`${holders}.id`)) as readonly Row[];
+    const byId = new Map<number, Holder & { actions: Set<string> }>();
+    for (const { id, name, type: ofType, action } of rows) {
+      const holder = byId.get(id) ?? { kind, name, type: ofType, actions: new Set() };
+      byId.set(id, holder);
+      if (action !== null) holder.actions.add(action);
+    }
+    all.push(...byId.values());
+  }
+  return all;
+};
+
+/** A database that keeps a write-ahead log would get files beside it from whoever reads it: of that one, a copy. */
+const readableFile = (filename: string, scratch: string): string => {
+  const file = path.resolve(filename);
+  if (!existsSync(file)) throw new Error(`its file ${path.basename(file)} does not exist yet`);
+  if (!hasWriteAheadLog(file)) return file;
+  const copy = path.join(scratch, 'data.db');
+  copyFileSync(file, copy);
+  if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copy}-wal`);
+  return copy;
+};
+
+/** By the file's header (https://sqlite.org/fileformat2.html, section 1.3.3). */
+const hasWriteAheadLog = (file: string): boolean => {
+  const versions = Buffer.alloc(2);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, versions, 0, 2, 18);
+  closeSync(descriptor);
+  return versions[0] === 2;
+};

@@ -1,0 +1,184 @@
+import type { Core } from '@strapi/strapi';
+import { sharingOf, type Sharing } from '../admin-api/content-types';
+import { gatherApplicationFacts, type ApplicationFacts } from '../config/application-facts';
+import { ConfigurationError } from '../config/configuration-error';
+import { likelyName } from '../config/nearest-name';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { resolveConfig } from '../config/resolve';
+import type { RestCacheConfig } from '../config/user-config';
+import { MiddlewareStack } from '../lanes/middleware-stack';
+import { routeLanes } from '../lanes/route-lanes';
+import { chooseLane, type LaneChoice, type LaneMode } from '../lanes/stack-survey';
+import { ignoredOptionWarnings } from '../plugin/boot-warnings';
+import { PLUGIN_REST_CACHE, STRAPI_PLUGIN_REST_CACHE } from './from-plugin-rest-cache';
+import { STRAPI_CACHE } from './from-strapi-cache';
+import { reportGrants } from './grants';
+import { reportHandlers, type HandlerReport } from './handlers';
+import type { LoadedApplication } from './load-application';
+import type { Move, Origin, OriginName } from './moves';
+import { reportBeside, reportOptions, type OptionReport } from './option-report';
+import { readGrants } from './read-grants';
+import { translateStrapiCache } from './translate-strapi-cache';
+
+/** Everything `check` has to say; `--json` prints it as it is. */
+export interface Report {
+  readonly application: { readonly directory: string; readonly strapi: string; readonly environment: string };
+  /** Which plugin the configuration is written for; `null`: this one. */
+  readonly from: OriginName | null;
+  /** Packages of that plugin that the application depends on. */
+  readonly packages: readonly string[];
+  /** Why the configuration cannot be used: nothing is said of routes then. */
+  readonly problems: readonly string[];
+  readonly options: readonly OptionReport[];
+  /** What differs whatever the options are. */
+  readonly beside: ReadonlyArray<Pick<Move, 'there' | 'here'>>;
+  /** What to write under `rest-cache`, where another key was read. Without values that may be credentials. */
+  readonly instead: unknown;
+  readonly warnings: readonly string[];
+  /** By which callers may be harmed. */
+  readonly unsafe: readonly string[];
+  readonly lane: Pick<LaneChoice, 'mode' | 'reason' | 'advice'> | null;
+  readonly routes: readonly RouteReport[];
+  readonly handlers: readonly HandlerReport[];
+  /** What roles and tokens keep and need; `null` where the database could not be asked. */
+  readonly grants: readonly string[] | null;
+  readonly grantsUnknown?: string;
+}
+
+export interface RouteReport {
+  readonly path: string;
+  readonly contentType: string;
+  /** Milliseconds. */
+  readonly maxAge: number;
+  /** Who may be served whose response. */
+  readonly sharing: Sharing;
+  readonly lane: LaneMode;
+  readonly keptBy: string | null;
+  readonly advice: string | null;
+}
+
+export const ORIGINS: readonly Origin[] = [PLUGIN_REST_CACHE, STRAPI_CACHE, STRAPI_PLUGIN_REST_CACHE];
+
+export const ORIGIN_NAMES: readonly OriginName[] = ORIGINS.map(({ name }) => name);
+
+/** @param from as the user says; otherwise as the application's dependencies do. */
+export const reportOn = async (
+  loaded: LoadedApplication,
+  from: OriginName | undefined,
+  scratch: string,
+): Promise<Report> => {
+  const { strapi, plugins } = loaded;
+  const origin = originOf(strapi, plugins, from);
+  const written = plugins[origin?.key ?? 'rest-cache'];
+  const facts = gatherApplicationFacts(strapi);
+  const translation = origin?.key === 'strapi-cache' ? translateStrapiCache(written?.config ?? {}, facts) : undefined;
+  const own = translation?.config ?? written?.config ?? {};
+  const known = {
+    application: {
+      directory: strapi.dirs.app.root,
+      strapi: strapi.config.get<string>('info.strapi'),
+      environment: strapi.config.get<string>('environment'),
+    },
+    from: origin?.name ?? null,
+    packages: packagesOf(strapi, origin),
+    options: origin === undefined ? [] : reportOptions(written?.config ?? {}, movesOf(origin)),
+    beside: origin === undefined ? [] : reportBeside(movesOf(origin)),
+    instead: translation === undefined ? null : withoutCredentials(translation.config),
+  };
+  const broken = (problems: readonly string[]): Report => ({
+    ...known,
+    problems,
+    ...{ warnings: [], unsafe: [], lane: null, routes: [], handlers: [], grants: null },
+  });
+  if (written === undefined) return broken([missing(plugins)]);
+  try {
+    const resolved = resolveConfig(own, facts);
+    const warnings = [...(translation?.leftOut ?? []), ...lateMiddlewares(strapi), ...resolved.warnings];
+    return { ...known, problems: [], ...(await reportResolved(loaded, facts, { ...resolved, warnings }, scratch)) };
+  } catch (error) {
+    if (error instanceof ConfigurationError) return broken(error.problems);
+    throw error;
+  }
+};
+
+/** What is not run may yet be read. */
+const lateMiddlewares = (strapi: Core.Strapi): string[] => {
+  const { app = {} } = strapi as unknown as { readonly app?: Readonly<Record<string, unknown>> };
+  return ['register', 'bootstrap']
+    .filter((name) => /\bserver\s*\.\s*(?:app\s*\.\s*)?use\s*\(/.test(String(app[name])))
+    .map(
+      (name) =>
+        `src/index: ${name}() adds a middleware (strapi.server.use), so hits are not answered in front of it: the lane is ` +
+        '"router", unless strategy.repeatableMiddlewares names it.',
+    );
+};
+
+/** What was so in a version of it that came later, was so then. */
+const movesOf = (origin: Origin): Pick<Origin, 'moves'> =>
+  origin === STRAPI_PLUGIN_REST_CACHE ? { moves: [...origin.moves, ...PLUGIN_REST_CACHE.moves] } : origin;
+
+const missing = (plugins: LoadedApplication['plugins']): string => {
+  const likely = likelyName('rest-cache', Object.keys(plugins));
+  const meant = likely === undefined ? '.' : `; there is "${likely}", did you mean "rest-cache"?`;
+  return `config/plugins has neither "rest-cache" nor "strapi-cache", so nothing is cached${meant}`;
+};
+
+const originOf = (
+  strapi: Core.Strapi,
+  plugins: LoadedApplication['plugins'],
+  from: OriginName | undefined,
+): Origin | undefined => {
+  if (from !== undefined) return ORIGINS.find(({ name }) => name === from);
+  if (plugins['rest-cache'] === undefined && plugins['strapi-cache'] !== undefined) return STRAPI_CACHE;
+  return ORIGINS.find((origin) => origin.key === 'rest-cache' && packagesOf(strapi, origin).length > 0);
+};
+
+const packagesOf = (strapi: Core.Strapi, origin: Origin | undefined): string[] => {
+  const dependencies = Object.keys(strapi.config.get<object>('info.dependencies', {}));
+  return origin === undefined
+    ? []
+    : [origin.package, ...origin.providers].filter((name) => dependencies.includes(name));
+};
+
+/** A connection is named and not shown. */
+const withoutCredentials = ({ provider, strategy }: RestCacheConfig): RestCacheConfig => ({
+  provider: {
+    ...provider,
+    options:
+      provider?.name === 'memory'
+        ? (provider.options ?? {})
+        : Object.fromEntries(Object.keys(provider?.options ?? {}).map((option) => [option, '…'])),
+  },
+  strategy: strategy ?? {},
+});
+
+const reportResolved = async (
+  { strapi, requireFromStrapi }: LoadedApplication,
+  { routes }: ApplicationFacts,
+  { strategy, provider, warnings, unsafe }: ResolvedConfig,
+  scratch: string,
+): Promise<Pick<Report, 'warnings' | 'unsafe' | 'lane' | 'routes' | 'handlers' | 'grants' | 'grantsUnknown'>> => {
+  const stack = new MiddlewareStack(strapi);
+  const { choice } = chooseLane(stack, strategy, new Set(strategy.repeatableMiddlewares));
+  const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
+  const { mode, reason, advice } = choice;
+  return {
+    warnings: [...warnings.filter((warning) => !unsafe.includes(warning)), ...ignoredOptionWarnings(provider)],
+    unsafe,
+    lane: { mode, reason, advice },
+    routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({
+      path: route.path,
+      contentType: route.contentType,
+      maxAge: route.maxAge,
+      sharing: sharingOf(route),
+      lane,
+      keptBy,
+      advice: what,
+    })),
+    handlers: reportHandlers(strapi, strategy, routes, stack.configured),
+    ...(await readGrants({ strapi, requireFromStrapi }, scratch).then(
+      (holders) => ({ grants: reportGrants(holders, strategy, routes) }),
+      (error: unknown) => ({ grants: null, grantsUnknown: error instanceof Error ? error.message : String(error) }),
+    )),
+  };
+};

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { nearestName } from '../config/nearest-name';
+import { compileApplication } from './compiled-application';
+import { loadApplication } from './load-application';
+import { PLUGIN_NAME, type OriginName } from './moves';
+import { printReport } from './print-report';
+import { ORIGIN_NAMES, reportOn, type Report } from './report';
+
+const USAGE = `Usage: ${PLUGIN_NAME} check [--from ${ORIGIN_NAMES.join('|')}] [--json]
+
+Says what the cache configuration of the Strapi application in this folder does, and changes nothing.
+Exit code 1: something is unsafe. 2: the configuration, or the application, cannot be read.`;
+
+/** What the parent has prepared, for the process that loads the application. */
+interface Task {
+  readonly distDir: string;
+  readonly scratch: string;
+  readonly from: OriginName | undefined;
+  readonly json: boolean;
+}
+
+const TASK = 'REST_CACHE_CHECK';
+
+/** @returns the exit code. */
+export const run = async (args: readonly string[]): Promise<number> => {
+  const task = process.env[TASK];
+  if (task !== undefined) return check(JSON.parse(task) as Task);
+  try {
+    return await runApart(taskOf(args));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+};
+
+type Asked = Pick<Task, 'from' | 'json'>;
+
+/** @throws Error that says how it is to be called. */
+const taskOf = (args: readonly string[]): Asked => {
+  const options = { from: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [command, ...others] = positionals;
+  if (command !== 'check' || others.length > 0) throw new Error(USAGE);
+  const from = ORIGIN_NAMES.find((name) => name === values.from);
+  if (values.from !== undefined && from === undefined)
+    throw new Error(`--from is "${values.from}"; did you mean "${nearestName(values.from, ORIGIN_NAMES) ?? ''}"?`);
+  return { from, json: values.json };
+};
+
+/** In a process that Node.js lets write no file but in an empty folder, and start no other. */
+const runApart = async (asked: Asked): Promise<number> => {
+  const appDir = process.cwd();
+  const require = createRequire(path.join(appDir, 'package.json'));
+  const scratch = mkdtempSync(path.join(os.tmpdir(), 'rest-cache-scratch-'));
+  try {
+    const { distDir, remove } = compileApplication(appDir);
+    try {
+      const task: Task = { ...asked, distDir, scratch };
+      const child = spawn(process.execPath, [...permissions(scratch), process.argv[1] ?? ''], {
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          [TASK]: JSON.stringify(task),
+          // What was compiled lies outside the application.
+          NODE_PATH: [...(require.resolve.paths('strapi') ?? []), process.env.NODE_PATH ?? ''].join(path.delimiter),
+        },
+      });
+      // Whoever interrupts this interrupts the child as well, and the folders are to be removed.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+      return await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (code) => resolve(code ?? 2));
+      });
+    } finally {
+      remove();
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+};
+
+/** Node.js' permission model; native code (a database's driver) and threads are let be. */
+const permissions = (scratch: string): string[] => {
+  const isKnown = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
+  return [
+    isKnown('--permission') ? '--permission' : '--experimental-permission',
+    ...['--allow-fs-read=*', `--allow-fs-write=${path.join(scratch, '*')}`, '--allow-worker'],
+    ...['--allow-addons', '--allow-wasi', '--allow-net'].filter(isKnown),
+    '--no-warnings',
+  ];
+};
+
+const check = async ({ distDir, scratch, from, json }: Task): Promise<number> => {
+  const write = process.stdout.write.bind(process.stdout);
+  // What the application prints while it is loaded is not part of the report.
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  process.on('uncaughtException', (error) => process.exit(failed(error)));
+  try {
+    const report = await reportOn(await loadApplication(process.cwd(), distDir), from, scratch);
+    const text = json ? JSON.stringify(report, undefined, 2) : printReport(report);
+    await new Promise<void>((resolve) => void write(`${text}\n`, () => resolve()));
+    return exitCode(report);
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+const exitCode = ({ problems, unsafe }: Report): number => (problems.length > 0 ? 2 : unsafe.length > 0 ? 1 : 0);
+
+/** What Node.js says where the permission model is in the way; Strapi keeps no more than the text. */
+const DENIED = 'Access to this API has been restricted';
+
+/** @returns the exit code. */
+const failed = (error: unknown): number => {
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\nRequire stack:', 1);
+  console.error(`The application cannot be loaded: ${message}`);
+  const [, gone] = /Cannot find module '(@strapi-community\/[^']+|strapi-[^']*rest-cache[^']*)'/.exec(message) ?? [];
+  if (gone !== undefined)
+    console.error(`Take what comes from ${gone} out of config/plugins: docs/migrating.md has a line that does.`);
+  if (message.includes(DENIED))
+    console.error(
+      'Its code writes a file or starts a program while it is loaded, which check does not let it: nothing is to be ' +
+        'changed. Do that in register() or bootstrap(), which check does not run.',
+    );
+  return 2;
+};

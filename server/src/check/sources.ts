@@ -1,0 +1,44 @@
+/** What a function's text says that its answers are made of, or refused for. */
+export interface Sources {
+  /** What it reads of a request, by the names of `keys.useHeaders` and `keys.ignoreHeaders`. */
+  readonly reads: readonly string[];
+  /** What it may answer from that no write tells of. */
+  readonly unobserved: readonly string[];
+}
+
+/** What a request is called, `ctx.request` and `ctx.req` included. */
+const of = (text: string): RegExp => new RegExp(String.raw`\b(?:ctx|context|request|req)\??\.${text}`, 'g');
+
+/** Names of request headers. */
+const NAMED = [
+  of(String.raw`get\(\s*['"\`]([\w-]+)['"\`]`),
+  of(String.raw`headers?(?:\?\.)?\[\s*['"\`]([\w-]+)['"\`]\s*\]`),
+  of(String.raw`headers?\??\.(\w+)`),
+];
+
+const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ['*', of(String.raw`headers?\b(?!\s*(?:\?\.|\.|\[))`)],
+  ['*', /\{[^}]*\bheaders?\b[^}]*\}\s*=\s*(?:ctx|context|request|req)\b/],
+  ['remote-address', of(String.raw`ips?\b|\bremoteAddress\b`)],
+  ['cookie', of(String.raw`cookies\b`)],
+  ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
+];
+
+const UNOBSERVED: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
+  ['another server', /\b(?:fetch|axios|got|superagent)(?:\.\w+)?\s*\(|\bhttps?\.(?:get|request)\s*\(/],
+  ['files', /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\breaddir(?:Sync)?\s*\(/],
+  ['the time', /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()/],
+  ['chance', /\bMath\.random\s*\(|\brandom(?:UUID|Bytes|Int)\s*\(/],
+];
+
+/** Reads the text alone: what it calls elsewhere, and names that are put together, are not seen. */
+export const sourcesIn = (code: string): Sources => {
+  const text = withoutComments(code);
+  const named = NAMED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase()));
+  const matching = (list: ReadonlyArray<readonly [string, RegExp]>): string[] =>
+    list.filter(([, pattern]) => text.search(pattern) >= 0).map(([name]) => name);
+  return { reads: [...new Set([...named, ...matching(READ)])], unobserved: matching(UNOBSERVED) };
+};
+
+const withoutComments = (code: string): string =>
+  code.replace(/\/\*[^]*?\*\//g, '').replace(/(^|[\s;{}(,])\/\/[^\n]*/g, '$1');

@@ -1,0 +1,108 @@
+import { actionOf, readActions, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
+import type { ContentTypeConfig, RestCacheConfig } from '../config/user-config';
+
+/** What strapi-cache 1.12 reads of its options. */
+interface StrapiCacheConfig {
+  readonly debug?: boolean;
+  readonly max?: number;
+  readonly ttl?: number;
+  readonly size?: number;
+  readonly provider?: string;
+  readonly redisConfig?: unknown;
+  readonly redisClusterNodes?: readonly unknown[];
+  readonly redisClusterOptions?: object;
+  readonly cacheableRoutes?: readonly string[];
+  readonly cacheableEntities?: readonly string[];
+  readonly excludeRoutes?: readonly string[];
+  readonly cacheAuthorizedRequests?: boolean;
+  readonly cacheGetTimeoutInMs?: number;
+  readonly autoPurgeCacheOnStart?: boolean;
+}
+
+export interface Translation {
+  readonly config: RestCacheConfig;
+  /** Routes that are cached there and not here: one sentence each. */
+  readonly leftOut: readonly string[];
+}
+
+/** The configuration that does here what one of strapi-cache does there, whose defaults are written out where they differ. */
+export const translateStrapiCache = (written: StrapiCacheConfig, application: ApplicationFacts): Translation => {
+  const { contentTypes, leftOut } = contentTypesOf(written, application);
+  return {
+    config: { provider: providerOf(written), strategy: { ...strategyOf(written), contentTypes } },
+    leftOut: leftOut.map(
+      ({ path }) =>
+        `strapi-cache caches GET ${path} as well, which is left out: list it under "routes" of a content type if it is to be.`,
+    ),
+  };
+};
+
+const strategyOf = ({
+  ttl,
+  debug,
+  cacheAuthorizedRequests,
+  autoPurgeCacheOnStart,
+}: StrapiCacheConfig): NonNullable<RestCacheConfig['strategy']> => ({
+  ...(debug === true ? { debug } : {}),
+  ...(ttl === undefined || ttl <= 0 ? {} : { maxAge: ttl }),
+  ...(autoPurgeCacheOnStart === true ? { resetOnStartup: true } : {}),
+  ...(cacheAuthorizedRequests === true ? { hitpass: false, keys: { useAuth: true } } : {}),
+});
+
+const providerOf = (written: StrapiCacheConfig): NonNullable<RestCacheConfig['provider']> => {
+  const { provider = 'memory', max: maxSize = 1000, size: maxBytes = 10 * 1024 * 1024 } = written;
+  const { cacheGetTimeoutInMs: getTimeout = 1000, redisConfig: connection } = written;
+  const { redisClusterNodes: nodes = [], redisClusterOptions = {} } = written;
+  if (provider === 'memory') return { name: 'memory', getTimeout, options: { maxSize, maxBytes } };
+  const options = nodes.length === 0 ? { connection } : { cluster: { nodes, options: redisClusterOptions } };
+  return { name: 'redis', getTimeout, options };
+};
+
+const contentTypesOf = (
+  written: StrapiCacheConfig,
+  application: ApplicationFacts,
+): { readonly contentTypes: readonly ContentTypeConfig[]; readonly leftOut: readonly RouteFacts[] } => {
+  const cached = application.routes.filter((route) => isCached(route, written, application));
+  const uids = Object.keys(application.contentTypes).filter((uid) => !uid.startsWith('admin::'));
+  const named = uids.map((uid) => {
+    const actions = readActions(uid, application);
+    const isDefault = (route: RouteFacts): boolean => actions.has(actionOf(route) ?? '');
+    return { uid, all: application.routes.filter(isDefault), own: cached.filter(isDefault) };
+  });
+  const defaults = new Set(named.flatMap(({ all }) => all));
+  const others = cached.filter((route) => !defaults.has(route));
+  /** Under a content type of their API; an API that has none can do with any. */
+  const ownerOf = ({ apiName = '' }: RouteFacts): string | undefined =>
+    uids.find((uid) => uid.startsWith(`api::${apiName}.`)) ?? named.find(({ own }) => own.length > 0)?.uid;
+  const placed = others.filter((route) => route.apiName !== undefined && ownerOf(route) !== undefined);
+  const contentTypes = named.map(({ uid, all, own }): ContentTypeConfig => {
+    const isWhole = own.length === all.length;
+    const listed = [...(isWhole ? [] : own), ...placed.filter((route) => ownerOf(route) === uid)];
+    const routes = [...new Set(listed.map(({ path }) => path))];
+    return {
+      contentType: uid,
+      ...(isWhole ? {} : { injectDefaultRoutes: false }),
+      ...(routes.length === 0 ? {} : { routes }),
+    };
+  });
+  return {
+    contentTypes: contentTypes.filter(
+      ({ contentType, routes }) =>
+        routes !== undefined || named.some(({ uid, own }) => uid === contentType && own.length > 0),
+    ),
+    leftOut: others.filter((route) => !placed.includes(route)),
+  };
+};
+
+/** As strapi-cache decides, of a route's pattern instead of a URL: a parameter is worth any value. */
+const isCached = (
+  { path }: RouteFacts,
+  { cacheableRoutes = [], cacheableEntities = [], excludeRoutes = [] }: StrapiCacheConfig,
+  { restPrefix }: ApplicationFacts,
+): boolean => {
+  const begins = (prefix: string): boolean => path.startsWith(prefix);
+  if (excludeRoutes.some(begins) || !begins(restPrefix)) return false;
+  if (cacheableEntities.length > 0)
+    return cacheableEntities.includes(path.slice(restPrefix.length).split('/')[1] ?? '');
+  return cacheableRoutes.length === 0 || cacheableRoutes.some(begins);
+};

@@ -1,0 +1,5 @@
+module.exports = () => ({
+  auth: { secret: 'secret' },
+  apiToken: { salt: 'salt' },
+  transfer: { token: { salt: 'salt' } },
+});

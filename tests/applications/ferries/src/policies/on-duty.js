@@ -1,0 +1,1 @@
+module.exports = ({ request }) => request.headers['x-badge'] !== undefined;

@@ -1,0 +1,165 @@
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { grantedDatabase } from './granted-database';
+import { removeApplications, reportOf, runCheck, writeApplication } from './run-check';
+
+const PURGE = 'plugin::rest-cache.purge.contentApi';
+const INCUMBENT = ['@strapi-community/plugin-rest-cache', '@strapi-community/provider-rest-cache-memory'];
+
+afterAll(removeApplications);
+
+describe.concurrent('check', () => {
+  it('says of a configuration of the incumbent what stays and what differs, and keeps its grants', async () => {
+    const directory = writeApplication({ configuration: 'incumbent', dependencies: INCUMBENT });
+    const db = grantedDatabase(directory, {
+      roles: { public: ['api::ferry.ferry.find', 'api::ferry.ferry.findOne', PURGE], authenticated: [PURGE] },
+      tokens: { 'The timetable': [PURGE] },
+    });
+    db.close();
+    const { code, report, isUntouched } = await reportOf(directory);
+    expect([code, isUntouched, report.from, report.packages]).toEqual([0, true, 'plugin-rest-cache', INCUMBENT]);
+
+    const outcomeOf = (option: string): string[] =>
+      report.options.filter(({ options }) => options.includes(option)).map(({ outcome }) => outcome);
+    expect(outcomeOf('strategy.maxAge')).toEqual(['same']);
+    expect(outcomeOf('strategy.hitpass')).toEqual(['same']);
+    expect(outcomeOf('strategy.contentTypes[2].hitpass')).toContain('differs');
+    expect(outcomeOf('strategy.contentTypes[2].routes[2].method')).toEqual(['none']);
+    expect(outcomeOf('provider.options.updateAgeOnGet')).toEqual(['none']);
+
+    expect(report.routes.map(({ path: route, lane, keptBy }) => [route, lane, keptBy])).toEqual([
+      ['/api/office', 'inner', 'its hitpass function'],
+      ['/api/upload/files', 'inner', 'its hitpass function'],
+      ['/api/upload/files/:id', 'inner', 'its hitpass function'],
+      ['/api/ferries', 'front', null],
+      ['/api/ferries/:id', 'front', null],
+      ['/api/boards/departures', 'front', null],
+      ['/api/boards/crew', 'inner', 'its policy global::on-duty'],
+    ]);
+    expect(report.handlers).toEqual([
+      {
+        path: '/api/boards/departures',
+        who: 'its handler api::board.board.departures',
+        reads: ['x-quay'],
+        unobserved: [],
+      },
+      {
+        path: '/api/boards/departures',
+        who: 'the service api::board.board.tide',
+        reads: [],
+        unobserved: ['another server'],
+      },
+      { path: '/api/boards/crew', who: 'its policy global::on-duty', reads: ['x-badge'], unobserved: [] },
+    ]);
+    const told = (report.grants ?? []).join('\n');
+    expect(told).toContain(
+      'The role "Authenticated", the API token "The timetable" may call POST /api/rest-cache/purge',
+    );
+    expect(told).toContain('The role "Public" is granted plugin::rest-cache.purge.contentApi, which has no effect');
+    expect(told).toContain('GET /api/boards/crew: the role "Public" is not granted api::board.board.crew');
+    expect(told).not.toContain('GET /api/ferries:');
+  });
+
+  it('says the same of an application in TypeScript that was not compiled', async () => {
+    const written = { configuration: 'incumbent', dependencies: INCUMBENT };
+    const [directory, compiled] = [writeApplication(written), writeApplication({ ...written, typescript: true })];
+    for (const each of [directory, compiled]) grantedDatabase(each, { tokens: { Pier: [PURGE] } }).close();
+    const [javascript, typescript] = await Promise.all([
+      reportOf(directory),
+      reportOf(compiled, [], { HULL: path.join('..', '..') }),
+    ]);
+    expect([typescript.code, typescript.isUntouched]).toEqual([0, true]);
+    expect(typescript.report.grants?.join()).toContain('"Pier"');
+    expect({ ...typescript.report, application: undefined }).toEqual({ ...javascript.report, application: undefined });
+  });
+
+  it('ends with 1 where callers could see what is not theirs', async () => {
+    const directory = writeApplication({ configuration: 'unsafe' });
+    const { code, output, isUntouched } = await runCheck(directory);
+    expect([code, isUntouched]).toEqual([1, true]);
+    expect(output).toContain('"api::ferry.ferry": hitpass is false, so requests with credentials are cached');
+    expect(output).toContain('strategy.keys.useHeaders holds "authorization"');
+    expect(output).toContain('GET /api/ferries  (api::ferry.ferry, 3600000 ms, ALL CALLERS SHARE ONE ENTRY');
+    expect(output).toContain('its file ferries.db does not exist yet');
+  });
+
+  it('translates a configuration of strapi-cache, without its password', async () => {
+    const directory = writeApplication({ configuration: 'strapi-cache', dependencies: ['strapi-cache'] });
+    const db = grantedDatabase(directory, {
+      adminRoles: { 'strapi-editor': ['plugin::strapi-cache.purge-cache'] },
+      writeAhead: true,
+    });
+    const { code, output, report, isUntouched } = await reportOf(directory).finally(() => db.close());
+    expect([code, isUntouched, report.from]).toEqual([0, true, 'strapi-cache']);
+    expect(output).not.toContain('secret');
+    expect(report.instead).toEqual({
+      provider: { name: 'redis', getTimeout: 1000, options: { connection: '…' } },
+      strategy: {
+        maxAge: 120_000,
+        resetOnStartup: true,
+        hitpass: false,
+        keys: { useAuth: true },
+        contentTypes: [{ contentType: 'api::ferry.ferry', routes: ['/api/boards/departures'] }],
+      },
+    });
+    expect(report.routes.map(({ path: route, sharing }) => [route, sharing])).toEqual([
+      ['/api/ferries', 'keyed'],
+      ['/api/ferries/:id', 'keyed'],
+      ['/api/boards/departures', 'keyed'],
+    ]);
+    expect(report.grants?.join('\n')).toContain(
+      'The admin role "Editor" purges with strapi-cache: grant plugin::rest-cache.cache.purge',
+    );
+  });
+
+  it('says of our own what is cached, where a middleware of its own keeps it behind and no database answers', async () => {
+    const directory = writeApplication({
+      configuration: 'ours',
+      files: {
+        'config/database.js':
+          "module.exports = { connection: { client: 'postgres', connection: { host: '127.0.0.1', port: 9 } } };",
+        'src/index.js': 'module.exports = { register({ strapi }) { strapi.server.use((ctx, next) => next()); } };',
+        'config/middlewares.js': "module.exports = ['strapi::errors', { name: 'global::tide' }];",
+        'src/middlewares/tide.js': 'module.exports = () => (ctx, next) => (ctx.ip ? next() : undefined);',
+      },
+    });
+    const { code, report, isUntouched } = await reportOf(directory);
+    expect([code, isUntouched, report.from]).toEqual([0, true, null]);
+    expect(report.lane).toMatchObject({ mode: 'router', reason: 'global::tide has to see every request' });
+    expect(report.routes.map(({ path: route, sharing, maxAge }) => [route, sharing, maxAge])).toEqual([
+      ['/api/ferries', 'keyed', 30_000],
+      ['/api/ferries/:id', 'keyed', 30_000],
+      ['/api/office', 'public', 3_600_000],
+      ['/api/boards/crew', 'public', 3_600_000],
+    ]);
+    expect(report.handlers).toContainEqual({
+      who: 'global::tide',
+      reads: ["the caller's address (remote-address)"],
+      unobserved: [],
+    });
+    expect(report.warnings.join()).toContain('src/index: register() adds a middleware');
+    expect(report.grants).toBeNull();
+    expect(report.grantsUnknown).toMatch(/ECONNREFUSED|timeout/i);
+  });
+
+  it('ends with 2 and lists what is wrong with a broken one', async () => {
+    const { code, output, isUntouched } = await runCheck(writeApplication({ configuration: 'broken' }));
+    expect([code, isUntouched]).toEqual([2, true]);
+    expect(output).toContain('provider.nane is not an option; did you mean "name"?');
+    expect(output).toContain('strategy.enableETagg is not an option; did you mean "enableEtag"?');
+    expect(output).toContain('strategy.maxAge is "60000"; expected a number of milliseconds');
+  });
+
+  it.each([
+    ["module.exports = { 'rest-cach': { enabled: false } };", 'there is "rest-cach", did you mean "rest-cache"?'],
+    ["require('@strapi-community/plugin-rest-cache/types');", 'out of config/plugins'],
+    ["require('node:fs').writeFileSync(`${__dirname}/left-behind`, '');", 'which check does not let it'],
+    ["require('node:child_process').execSync('touch config/left-behind');", 'which check does not let it'],
+  ])('ends with 2 where config/plugins is %s', async (plugins, expected) => {
+    const { code, output, errors, isUntouched } = await runCheck(
+      writeApplication({ files: { 'config/plugins.js': plugins } }),
+    );
+    expect([code, isUntouched]).toEqual([2, true]);
+    expect(output + errors).toContain(expected);
+  });
+});
