@@ -17,7 +17,9 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: {
       parserOptions: {
-        project: ['server/tsconfig.json', 'provider-suite/tsconfig.json', 'admin/tsconfig.json', 'tests/tsconfig.json'],
+        project: ['server', 'provider-suite', 'admin', 'tests', 'tests/types'].map(
+          (folder) => `${folder}/tsconfig.json`,
+        ),
         tsconfigRootDir: import.meta.dirname,
       },
     },

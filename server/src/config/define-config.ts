@@ -1,3 +1,4 @@
+import type { ProviderName, Unnamed } from './provider-options';
 import type { RestCacheConfig } from './user-config';
 
 /**
@@ -19,20 +20,31 @@ import type { RestCacheConfig } from './user-config';
  *   },
  * });
  */
-export const defineConfig = (config: RestCacheConfig): RestCacheConfig => config;
+export const defineConfig = <const Name extends ProviderName = Unnamed>(
+  config: RestCacheConfig<Name>,
+): RestCacheConfig<Name> => config;
 
+export type { ContentTypeUid, RoutePath } from './application-names';
+export type { LocalCacheOptions, MemoryOptions, ProviderOptionsByName, RedisOptions } from './provider-options';
 export type {
   CacheControlConfig,
   ContentTypeConfig,
   Hitpass,
   HitpassFunction,
   KeysConfig,
+  MetricsConfig,
   ProviderConfig,
   ProviderFactory,
   RestCacheConfig,
   RouteConfig,
   StrategyConfig,
 } from './user-config';
+
+// What providers of one's own are written with.
+export type { EpochMilliseconds } from '../cache/clock';
+export type { Entry, EntryLabels, StoredResponse } from '../cache/entry';
+export type { CacheKey } from '../cache/key';
+export { milliseconds, type Milliseconds } from '../cache/milliseconds';
 export type {
   Announcement,
   Guard,
@@ -42,9 +54,7 @@ export type {
   Provider,
   ProviderEvents,
   ProviderSettings,
+  SharedCounters,
 } from '../cache/provider';
-// What providers of one's own are written with.
-export type { Entry, EntryLabels, StoredResponse } from '../cache/entry';
-export type { CacheKey } from '../cache/key';
 export { sequence, type Sequence } from '../cache/sequence';
 export { EVERYTHING, type Tag } from '../cache/tag';

@@ -1,8 +1,10 @@
-import type { Context } from 'koa';
+import type { Core } from '@strapi/strapi';
 import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider';
+import type { ContentTypeUid, RoutePath } from './application-names';
+import type { OptionsOf, ProviderName } from './provider-options';
 
-/** Decides for one request whether it bypasses the cache. */
-export type HitpassFunction = (ctx: Context) => boolean | Promise<boolean>;
+/** Decides for one request, by Koa's context, whether it bypasses the cache. */
+export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => boolean | Promise<boolean>;
 
 /**
  * `true` (default): requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not.
@@ -12,16 +14,27 @@ export type Hitpass = boolean | HitpassFunction;
 
 /** What tells two requests to the same path apart. Replaced as a whole at each level, never merged. */
 export interface KeysConfig {
-  /** `true`: every query parameter; a list: only these; `false`: none. Default `true`. */
+  /**
+   * `true`: every query parameter counts; a list: only these; `false`: none. What does not count is not seen by the
+   * handler.
+   * @default true
+   */
   useQueryParams?: boolean | readonly string[];
-  /** Request headers to key on. Default none. */
+  /**
+   * Request headers that count. Case does not matter.
+   * @default []
+   */
   useHeaders?: readonly string[];
   /**
    * Request headers that a handler reads without answering otherwise; `'*'`: all, `'remote-address'`: the caller's address.
-   * A response whose handler has read any other, that is not in `useHeaders` either, is not stored. Default none.
+   * A response whose handler has read any other, that is not in `useHeaders` either, is not stored.
+   * @default []
    */
   ignoreHeaders?: readonly string[];
-  /** One entry per caller. Default `false`. */
+  /**
+   * One entry per caller.
+   * @default false
+   */
   useAuth?: boolean;
 }
 
@@ -29,100 +42,204 @@ export interface KeysConfig {
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** A route to cache. What it leaves out it inherits from its content type. */
-export interface RouteConfig {
-  /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
-  path: string;
+/** What a route inherits from its content type, and a content type from the strategy. */
+interface InheritedConfig {
   /**
-   * Default `GET`, the only method that is cached; HEAD is answered from it. The incumbent lists routes of other methods
+   * How long an entry may be served: milliseconds, more than 0.
+   * @default what the level above says
+   */
+  maxAge?: number;
+  /**
+   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
+   * `keys.useAuth`. A function decides request by request.
+   * @default what the level above says
+   */
+  hitpass?: Hitpass;
+  /**
+   * What tells two requests to the same path apart; replaces the `keys` of the level above as a whole.
+   * @default what the level above says
+   */
+  keys?: KeysConfig;
+  /**
+   * Your word that policies and middlewares of the route depend on nothing but the request line, the keyed headers and
+   * the caller, so that a hit need not call them.
+   * @default what the level above says
+   */
+  repeatable?: boolean;
+}
+
+/** A route to cache. What it leaves out it inherits from its content type. */
+export interface RouteConfig extends InheritedConfig {
+  /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
+  path: RoutePath;
+  /**
+   * `GET` is the only method that is cached; HEAD is answered from it. The incumbent lists routes of other methods
    * to purge after them. Here every write invalidates without being listed: such a route has no effect but a warning.
+   * @default 'GET'
    */
   method?: RouteMethod;
-  /** Milliseconds, more than 0. */
-  maxAge?: number;
-  hitpass?: Hitpass;
-  keys?: KeysConfig;
-  repeatable?: boolean;
-  /** Names given to the path's parameters, in order, for purging by them. */
+  /**
+   * Names given to the path's parameters, in order, for purging by them.
+   * @default the names in the mounted path
+   */
   paramNames?: readonly string[];
 }
 
 /** A content type to cache. What it leaves out it inherits from the strategy. */
-export interface ContentTypeConfig {
+export interface ContentTypeConfig extends InheritedConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
-  contentType: string;
-  /** Milliseconds, more than 0. */
-  maxAge?: number;
-  hitpass?: Hitpass;
-  keys?: KeysConfig;
-  repeatable?: boolean;
-  /** Caches the type's core `find` and `findOne` routes. Default `true`. */
+  contentType: ContentTypeUid;
+  /**
+   * Caches the type's core `find` and `findOne` routes.
+   * @default true
+   */
   injectDefaultRoutes?: boolean;
-  /** Further routes, or default routes with settings of their own. Default none. */
-  routes?: ReadonlyArray<string | RouteConfig>;
-  /** @deprecated Has no effect: read from the content type's schema. */
+  /**
+   * Further routes, or default routes with settings of their own.
+   * @default []
+   */
+  routes?: ReadonlyArray<RoutePath | RouteConfig>;
+  /**
+   * @deprecated Has no effect: read from the content type's schema.
+   * @default none
+   */
   singleType?: boolean;
-  /** @deprecated Has no effect: read from the content type's schema. */
+  /**
+   * @deprecated Has no effect: read from the content type's schema.
+   * @default none
+   */
   plugin?: string;
-  /** @deprecated Has no effect: read from the content type's schema. */
+  /**
+   * @deprecated Has no effect: read from the content type's schema.
+   * @default none
+   */
   relatedContentTypeUid?: readonly string[];
 }
 
 /** The `Cache-Control` header that browsers and CDNs receive. */
 export interface CacheControlConfig {
-  /** Default `false`. */
+  /**
+   * Sends the header, `no-store` included, and a `Vary` that names credentials.
+   * @default false
+   */
   enabled?: boolean;
-  /** `'config'` (default): what remains of the entry's maxAge; `'none'`: no `max-age`; or milliseconds. */
+  /**
+   * `'config'`: the entry's `maxAge`; `'none'`: no `max-age`; or milliseconds, 0 or more.
+   * @default 'config'
+   */
   maxAge?: 'config' | 'none' | number;
-  /** Default `'private'`. */
+  /**
+   * `'public'` lets a CDN keep the response.
+   * @default 'private'
+   */
   scope?: 'private' | 'public';
-  /** Milliseconds, or `null` (default) for none. */
+  /**
+   * How long a stale response may be shown while a new one is fetched: milliseconds, 0 or more, or `null` for not at all.
+   * @default null
+   */
   staleWhileRevalidate?: number | null;
 }
 
 /** What is cached, for how long and under which key. */
 export interface StrategyConfig {
-  /** Logs each decision. Default `false`. */
-  debug?: boolean;
-  /** Sends an `ETag` and answers `If-None-Match` with 304. Default `false`. */
-  enableEtag?: boolean;
-  /** Reports the outcome in `X-Cache` and `Cache-Status`. Default `false`. */
-  enableXCacheHeaders?: boolean;
-  /** Opens `POST /api/rest-cache/purge` to callers it is granted to. Default `false`. */
-  enableContentApiPurge?: boolean;
-  /** Default `true`. `false`: only writes that arrive on HTTP write routes invalidate. */
-  enableDocumentServiceMiddleware?: boolean;
-  /** Default `true`. `false`: only writes to the cached type itself invalidate its responses. */
-  clearRelatedCache?: boolean;
-  /** Writes made in the admin panel invalidate when `enableDocumentServiceMiddleware` is `false`. Default `true`. */
-  enableAdminCTBMiddleware?: boolean;
-  /** Purges everything at boot. Default `false`. */
-  resetOnStartup?: boolean;
-  /** Lets a request bypass the cache with `Cache-Control: no-store` or `no-cache`. Default `false`. */
-  honorRequestCacheControl?: boolean;
-  /** Milliseconds, more than 0. Default 3600000, one hour. */
+  /**
+   * What is cached: uids, or objects where one differs from the strategy.
+   * @default []
+   */
+  contentTypes?: ReadonlyArray<ContentTypeUid | ContentTypeConfig>;
+  /**
+   * How long an entry may be served: milliseconds, more than 0.
+   * @default 3600000 (one hour)
+   */
   maxAge?: number;
-  /** Separates applications that share a store. Default `''`. */
-  keysPrefix?: string;
+  /**
+   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; better said for
+   * single content types, together with `keys.useAuth`. A function decides request by request.
+   * @default true
+   */
   hitpass?: Hitpass;
+  /**
+   * What tells two requests to the same path apart.
+   * @default { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false }
+   */
   keys?: KeysConfig;
   /**
    * Your word that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
-   * the caller, so that a hit need not call them. Default `false`.
+   * the caller, so that a hit need not call them.
+   * @default false
    */
   repeatable?: boolean;
   /**
    * The same word for global middlewares of the application's own, or a plugin's, by their names (`'global::locale'`).
-   * Default none.
+   * @default []
    */
   repeatableMiddlewares?: readonly string[];
+  /**
+   * Separates applications that share a store.
+   * @default ''
+   */
+  keysPrefix?: string;
+  /**
+   * Reports the outcome in `X-Cache` and `Cache-Status`.
+   * @default false
+   */
+  enableXCacheHeaders?: boolean;
+  /**
+   * Sends an `ETag` and answers `If-None-Match` with 304.
+   * @default false
+   */
+  enableEtag?: boolean;
+  /**
+   * The `Cache-Control` header for browsers and CDNs.
+   * @default { enabled: false }
+   */
   cacheControl?: CacheControlConfig;
-  /** How finely dependencies are told apart. Default `'document'`. */
+  /**
+   * Lets a request bypass the cache with `Cache-Control: no-store` or `no-cache`.
+   * @default false
+   */
+  honorRequestCacheControl?: boolean;
+  /**
+   * Opens `POST /api/rest-cache/purge` to callers it is granted to.
+   * @default false
+   */
+  enableContentApiPurge?: boolean;
+  /**
+   * `true`: whatever a response was computed from invalidates it. `false`: only writes to the cached type itself.
+   * @default true
+   */
+  clearRelatedCache?: boolean;
+  /**
+   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes.
+   * @default true
+   */
+  enableDocumentServiceMiddleware?: boolean;
+  /**
+   * Writes made in the admin panel invalidate when `enableDocumentServiceMiddleware` is `false`.
+   * @default true
+   */
+  enableAdminCTBMiddleware?: boolean;
+  /**
+   * Purges everything at boot.
+   * @default false
+   */
+  resetOnStartup?: boolean;
+  /**
+   * How finely dependencies are told apart. `'table'`: any change to a table invalidates all that was read from it.
+   * @default 'document'
+   */
   precision?: 'table' | 'document';
-  /** Where repeat requests are answered. Default `'auto'`. */
+  /**
+   * Where repeat requests are answered: in front of Strapi's middlewares, right before the router, or on the route.
+   * `'auto'` takes the first that is safe.
+   * @default 'auto'
+   */
   lane?: 'auto' | 'front' | 'router' | 'inner';
-  /** Uids, or objects where one differs from the strategy. Default none. */
-  contentTypes?: ReadonlyArray<string | ContentTypeConfig>;
+  /**
+   * Logs how each request is answered, what is stored, and what each write invalidates.
+   * @default false
+   */
+  debug?: boolean;
 }
 
 /** Makes a provider from `provider.options` and what the plugin has to say. Called once, at boot. */
@@ -131,43 +248,81 @@ export type ProviderFactory = (
   settings: ProviderSettings,
 ) => MaybePromise<Provider>;
 
-/** The named fields are the memory provider's; every other provider reads its own. */
-export interface ProviderOptions {
-  /** Entries held before the least recently used one is evicted. Default 32767. */
-  maxSize?: number;
-  /** Alias of `maxSize`. */
+interface AnyProviderConfig {
+  /**
+   * Milliseconds one operation of the store may take before the origin answers instead: 1 to 2147483647.
+   * @default 500
+   */
+  getTimeout?: number;
+  /**
+   * @deprecated Has no effect: write `options.maxSize`.
+   * @default none
+   */
   max?: number;
-  /** Bytes held before the least recently used entry is evicted. Default: a quarter of the memory the process may use. */
-  maxBytes?: number;
-  [option: string]: unknown;
+}
+
+/** A provider by its name, which decides what its options are. */
+export interface NamedProviderConfig<Name extends string = string> extends AnyProviderConfig {
+  /**
+   * `'memory'`, `'redis'`, the path of a module from the application's root, or the name of a package.
+   * @default 'memory'
+   */
+  name?: Name;
+  /**
+   * A provider of your own, instead of `name`.
+   * @default none
+   */
+  instance?: undefined;
+  /**
+   * Passed unchanged to the provider. May hold credentials: never logged, never returned by a route.
+   * @default {}
+   */
+  options?: OptionsOf<NoInfer<Name>>;
+}
+
+/** A provider of your own, from the code of your configuration. */
+export interface GivenProviderConfig extends AnyProviderConfig {
+  /**
+   * What it is called is said by the provider itself.
+   * @default none
+   */
+  name?: undefined;
+  /** An object that implements the contract `Provider`, or a function that makes one from `options` and the plugin's settings. */
+  instance: Provider | ProviderFactory;
+  /**
+   * What the function is called with.
+   * @default {}
+   */
+  options?: Readonly<Record<string, unknown>>;
 }
 
 /** Where entries are held: a provider by its name, or a provider itself. */
-export interface ProviderConfig {
-  /** `'memory'` (default), `'redis'`, or a custom provider's module path. */
-  name?: string;
-  /**
-   * A provider of your own, instead of `name`: an object that implements the contract `Provider`, or a function that
-   * makes one from `options` and the plugin's settings.
-   */
-  instance?: Provider | ProviderFactory;
-  /** Milliseconds one operation may take before the origin answers instead. Default 500. */
-  getTimeout?: number;
-  /** Passed unchanged to the provider. May hold credentials: never logged, never returned by a route. */
-  options?: ProviderOptions;
-  /** @deprecated Has no effect: write `options.maxSize`. */
-  max?: number;
-}
+export type ProviderConfig<Name extends string = string> = NamedProviderConfig<Name> | GivenProviderConfig;
 
 /** Measurements for monitoring systems. */
 export interface MetricsConfig {
-  /** What a Prometheus server presents as its bearer token. Unset: metrics are not served to it. */
+  /**
+   * What a Prometheus server presents as its bearer token. Unset: only admins may read the metrics.
+   * @default none
+   */
   prometheusSecret?: string;
 }
 
-/** What a user writes under `rest-cache.config` in `config/plugins.ts`. */
-export interface RestCacheConfig {
-  provider?: ProviderConfig;
+/** What a user writes under `rest-cache.config` in `config/plugins`. */
+export interface RestCacheConfig<Name extends ProviderName = string> {
+  /**
+   * Where entries are held.
+   * @default { name: 'memory' }
+   */
+  provider?: ProviderConfig<Name>;
+  /**
+   * What is cached, for how long and under which key.
+   * @default nothing is cached
+   */
   strategy?: StrategyConfig;
+  /**
+   * Measurements for monitoring systems.
+   * @default only admins may read them
+   */
   metrics?: MetricsConfig;
 }

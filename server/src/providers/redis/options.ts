@@ -1,34 +1,12 @@
 import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { likelyName } from '../../config/nearest-name';
-import { isClient, type RedisClient, type Target } from './client';
+import type { LocalCacheOptions, RedisOptionWithoutEffect } from '../../config/provider-options';
+import { isClient, type Target } from './client';
 import type { Compression } from './codec';
-
-/** `strict`: one shared question per hit, never behind. `bounded`: no question, at most a second behind. */
-export interface LocalCacheOptions {
-  /** Entries. Default 1000. */
-  readonly maxSize: number;
-  /** Bytes. Default 64 MiB. */
-  readonly maxBytes: number;
-  readonly mode: 'strict' | 'bounded';
-}
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
 export type NamedConnections = Readonly<Record<string, { readonly client?: unknown } | undefined>>;
-
-/** What a user may write under `provider.options`. */
-export interface RedisProviderOptions {
-  /** A URL, ioredis options (Sentinel's included), a connection that is already open, or the name of a plugin's. */
-  readonly connection?: string | RedisOptions | RedisClient;
-  /** The same under the name other plugins use. */
-  readonly client?: string | RedisOptions | RedisClient;
-  readonly cluster?: { readonly nodes: ReadonlyArray<ClusterNode>; readonly options?: ClusterOptions };
-  /** In front of every key, for ACL patterns. */
-  readonly keyPrefix?: string;
-  readonly compression?: Compression;
-  /** Default: a strict one, because most of a hit's time is the body's way from Redis. */
-  readonly localCache?: false | Partial<LocalCacheOptions>;
-}
 
 export interface ResolvedRedisOptions {
   readonly target: Target;
@@ -104,7 +82,7 @@ const ioredis = z.strictObject({
 export const WITHOUT_EFFECT = [
   ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
   ...(['noNamespaceAffectsAll', 'throwOnConnectError', 'throwOnErrors', 'connectionTimeout', 'adapter'] as const),
-];
+] satisfies readonly RedisOptionWithoutEffect[];
 
 /** In front of every key. */
 const prefix = z

@@ -1,0 +1,56 @@
+/** What the compiler says to a user's configuration. Compiled by `npm run types`, never run. */
+import { defineConfig, type RestCacheConfig } from '../../server/src/config/define-config';
+
+declare module '../../server/src/config/provider-options' {
+  interface ProviderOptionsByName {
+    './src/cache/file-provider': { directory: string };
+  }
+}
+
+export default [
+  defineConfig({}),
+  defineConfig({ provider: { options: { maxSize: 10, ttl: 1 } } }),
+  defineConfig({ provider: { name: 'Memory', options: { maxBytes: 10 } } }),
+  defineConfig({
+    provider: { name: 'redis', options: { connection: 'redis://cache:6379', localCache: { mode: 'bounded' } } },
+  }),
+  defineConfig({ provider: { name: 'REDIS', options: { host: 'cache', port: 6379, namespace: 'x' } } }),
+  defineConfig({ provider: { name: 'some-package', options: { whatever: true } } }),
+  defineConfig({ provider: { name: './src/cache/file-provider', options: { directory: '.cache' } } }),
+  defineConfig({ provider: { name: String(process.env.STORE), options: { connection: 'redis://cache:6379' } } }),
+  defineConfig({
+    provider: { name: process.env.REDIS_URL ? 'redis' : 'memory', options: { connection: process.env.REDIS_URL } },
+  }),
+  defineConfig({ provider: { instance: () => Promise.reject(new Error('none')), options: { whatever: true } } }),
+  defineConfig({
+    strategy: {
+      hitpass: (ctx) => ctx.get('authorization') !== '',
+      contentTypes: [
+        'api::article.article',
+        'plugin::upload.file',
+        { contentType: 'api::of-tomorrow.of-tomorrow', routes: ['/api/of-tomorrow', { path: '/elsewhere' }] },
+      ],
+    },
+  }),
+  {} satisfies RestCacheConfig,
+  { provider: { name: 'redis', options: { connection: 'redis://cache:6379' } } } satisfies RestCacheConfig<'redis'>,
+
+  // @ts-expect-error An option of another provider, where none is named.
+  defineConfig({ provider: { options: { connection: 'redis://cache:6379' } } }),
+  // @ts-expect-error An option of another provider.
+  defineConfig({ provider: { name: 'memory', options: { connection: 'redis://cache:6379' } } }),
+  // @ts-expect-error An option of another provider, in any case.
+  defineConfig({ provider: { name: 'Redis', options: { maxBytes: 10 } } }),
+  // @ts-expect-error Not what the application has declared of it.
+  defineConfig({ provider: { name: './src/cache/file-provider', options: { folder: '.cache' } } }),
+  // @ts-expect-error Both.
+  defineConfig({ provider: { name: 'redis', instance: () => Promise.reject(new Error('none')) } }),
+  // @ts-expect-error A misspelled option.
+  defineConfig({ strategy: { enableETagg: true } }),
+  // @ts-expect-error A string from the environment.
+  defineConfig({ strategy: { maxAge: '1000' } }),
+  // @ts-expect-error Without the uid.
+  defineConfig({ strategy: { contentTypes: [{ maxAge: 1000 }] } }),
+  // @ts-expect-error Of a route: `strategy` has no such option.
+  defineConfig({ strategy: { paramNames: ['id'] } }),
+];
