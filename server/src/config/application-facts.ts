@@ -52,6 +52,8 @@ export interface ApplicationFacts {
   readonly routes: readonly RouteFacts[];
   /** `api.rest.prefix`: `/api` unless configured. */
   readonly restPrefix: string;
+  /** `strapi develop`: content types come and go while it runs, some of them before the configuration follows. */
+  readonly isBeingDeveloped?: boolean;
 }
 
 interface LiveRouter {
@@ -144,6 +146,7 @@ export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts =>
     components: strapi.components as unknown as ApplicationFacts['components'],
     routes: gatherRoutes(strapi, restPrefix),
     restPrefix,
+    isBeingDeveloped: strapi.config.get('autoReload', false),
   };
 };
 

@@ -76,12 +76,12 @@ const isUsable = (
   where: OptionPath,
   seen: Map<string, OptionPath>,
   application: ApplicationFacts,
-  { problems }: Findings,
+  { problems, warnings }: Findings,
 ): boolean => {
   const here = formatOptionPath(where);
   if (!Object.hasOwn(application.contentTypes, uid)) {
     const nearest = nearestName(uid, Object.keys(application.contentTypes));
-    problems.push(
+    (application.isBeingDeveloped === true ? warnings : problems).push(
       `${here}: "${uid}" is not a content type of this application` +
         (nearest === undefined ? '.' : `; did you mean "${nearest}"?`),
     );

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
@@ -35,10 +35,11 @@ export const createProvider = async (
     database: await noted(() => databaseState(strapi)),
     events,
   };
-  const root = obstacles.attempt(
+  const roots = obstacles.attempt(
     "Strapi's list of directories",
-    () => strapi.dirs.app.root,
-    () => process.cwd(),
+    // What is TypeScript in `src` runs in `dist`; in an application without TypeScript both are the same.
+    () => [strapi.dirs.dist.root, strapi.dirs.app.root],
+    () => [process.cwd()],
   );
   if (instance === undefined && name === 'memory') {
     return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events });
@@ -46,7 +47,7 @@ export const createProvider = async (
   if (instance === undefined && name === 'redis') {
     return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
   }
-  const custom = instance ?? loadFactory(name, root);
+  const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
@@ -62,11 +63,12 @@ interface MemoryOptions {
   readonly maxBytes?: number;
 }
 
-const loadFactory = (name: string, appRoot: string): ProviderFactory => {
-  const requireFromApp = createRequire(resolve(appRoot, 'package.json'));
+const loadFactory = (name: string, roots: readonly string[]): ProviderFactory => {
   let loaded: unknown;
   try {
-    loaded = requireFromApp(name.startsWith('.') && !isAbsolute(name) ? resolve(appRoot, name) : name);
+    loaded = createRequire(resolve(roots.at(-1) ?? '', 'package.json'))(
+      name.startsWith('.') ? fileOf(name, roots) : name,
+    );
   } catch (error) {
     throw new Error(
       `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded: ${String(error)}`,
@@ -76,6 +78,20 @@ const loadFactory = (name: string, appRoot: string): ProviderFactory => {
     if (typeof candidate === 'function') return candidate as ProviderFactory;
   }
   throw new Error(`rest-cache: the module "${name}" exports no function createProvider(options, settings)`);
+};
+
+/** The file at a path relative to one of the roots, the first that has it. */
+const fileOf = (name: string, roots: readonly string[]): string => {
+  const files = roots.map((root) => resolve(root, name.replace(/\.ts$/, '.js')));
+  const found = files.find((file) => {
+    try {
+      return createRequire(file).resolve(file) !== '';
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`there is no ${[...new Set(files)].join(' and no ')}`);
+  return found;
 };
 
 const property = (value: unknown, name: string): unknown =>
