@@ -80,6 +80,7 @@ const foreign = () => {
 
 run('build', 'npm', ['run', '--silent', 'build']);
 run('verify', 'npm', ['run', '--silent', 'verify']);
+run('package', 'npm', ['run', '--silent', 'check:package']);
 run('lint', 'npm', ['run', '--silent', 'lint']);
 run('types', 'npm', ['run', '--silent', 'types']);
 // One group after the other: the Redis faults have deadlines of their own, and the panel wants the machine to itself.

@@ -14,8 +14,11 @@ const execute = (command: string, args: string[], cwd: string, environment: Reco
  */
 export default function prepare(): void {
   mkdirSync(WORK, { recursive: true });
-  once('build the plugin', digest('server', 'admin', 'package.json'), path.join(ROOT, 'dist/server/index.js'), () =>
-    execute('npx', ['strapi-plugin', 'build', '--silent'], ROOT),
+  once(
+    'build the plugin',
+    digest('server', 'admin', 'provider-suite', 'package.json'),
+    path.join(ROOT, 'dist/server/index.js'),
+    () => execute('npm', ['run', '--silent', 'build'], ROOT),
   );
   once('compile the playground', digest('playground/src', 'playground/config'), path.join(PLAYGROUND, 'dist/src'), () =>
     execute('npx', ['tsc', '-p', 'tsconfig.json'], PLAYGROUND),

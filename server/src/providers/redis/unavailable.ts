@@ -30,7 +30,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 const BY_REPLY: Readonly<Record<string, string>> = {
   NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
   WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
-  NOPERM: 'the Redis user lacks a permission (see docs/redis.md for the commands and keys it needs)',
+  NOPERM:
+    'the Redis user lacks a permission (node_modules/strapi-plugin-response-cache/docs/redis.md lists the commands and keys it needs)',
   READONLY: 'this Redis is a read-only replica',
   OOM: 'Redis is out of memory',
   MISCONF: 'Redis cannot write to its disk and refuses changes',

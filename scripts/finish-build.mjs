@@ -1,0 +1,83 @@
+/**
+ * What `strapi-plugin build` leaves to do: the declarations of the package's entries, one file each, with what can be
+ * imported and nothing of the insides. TypeScript finds them by their names, `.d.ts` beside `.js` and `.d.mts` beside
+ * `.mjs`.
+ */
+
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What is imported by people, and the folder of `dist` it is built into. */
+const ENTRIES = { config: 'server/src/config/define-config', 'provider-suite': 'provider-suite/index' };
+
+/** Strapi loads these by itself; an application has nothing to import from them. */
+const OF_STRAPI = ['server/index.d.ts', 'admin/index.d.ts', 'admin/index.d.mts'];
+
+const emit = (outDir) => {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(path.join(root, 'provider-suite/tsconfig.build.json'), ts.sys.readFile).config,
+    ts.sys,
+    path.join(root, 'provider-suite'),
+  );
+  const files = Object.values(ENTRIES).map((entry) => path.join(root, `${entry}.ts`));
+  const program = ts.createProgram(files, { ...options, outDir });
+  const { diagnostics } = program.emit();
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
+};
+
+const rollUp = (entry, target) => {
+  const config = ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: entry,
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            module: 'ESNext',
+            moduleResolution: 'Bundler',
+            target: 'ES2023',
+            skipLibCheck: true,
+            types: ['node'],
+          },
+        },
+      },
+      apiReport: { enabled: false },
+      docModel: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      dtsRollup: { enabled: true, untrimmedFilePath: target },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: path.join(root, 'package.json'),
+  });
+  const result = Extractor.invoke(config, {
+    localBuild: true,
+    messageCallback: (message) => {
+      // It asks for release tags, and speaks of its own compiler's age.
+      message.handled = message.logLevel !== 'error';
+    },
+  });
+  if (!result.succeeded) throw new Error(`${entry}: the declarations could not be put together`);
+};
+
+// The build insists on this one. Strapi requires the server, so one is shipped, and `import` leads to it as well.
+rmSync(path.join(root, 'dist/server/index.mjs'), { force: true });
+
+const emitted = mkdtempSync(path.join(root, 'dist/declarations-'));
+try {
+  emit(emitted);
+  for (const [folder, entry] of Object.entries(ENTRIES)) {
+    const target = path.join(root, 'dist', folder, 'index.d.ts');
+    rollUp(path.join(emitted, `${entry}.d.ts`), target);
+    copyFileSync(target, target.replace(/\.ts$/, '.mts'));
+  }
+} finally {
+  rmSync(emitted, { recursive: true });
+}
+for (const file of OF_STRAPI) {
+  writeFileSync(path.join(root, 'dist', file), 'declare const plugin: object;\nexport default plugin;\n');
+}
