@@ -1,24 +1,48 @@
 /**
  * Packs the plugin, installs the tarball into a fresh Strapi application outside this repository, and watches it
  * answer MISS, HIT and, after a write, MISS, and 400 to purges that are none: in development, and built and started for
- * production. With an older Strapi there are two copies of @strapi/utils, Strapi's and the plugin's.
+ * production, with the built-in provider and with the one of docs/custom-providers.md. At last a cached content type is
+ * deleted under `strapi develop`. With an older Strapi there are two copies of @strapi/utils, Strapi's and the plugin's.
  *
- *   node scripts/test-package.mjs [npm|pnpm] [--strapi=5.20.0] [--keep]
+ *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--keep]
+ *
+ * `--node` takes that release from the npm package `node`; `--js` makes the application one without TypeScript.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const manager = process.argv.includes('pnpm') ? 'pnpm' : 'npm';
-const strapiVersion = process.argv.find((argument) => argument.startsWith('--strapi='))?.slice('--strapi='.length);
-const keep = process.argv.includes('--keep');
-const startLimitMs = 240_000;
+const {
+  positionals: [manager = 'npm'],
+  values: { strapi: strapiVersion, node: nodeVersion, js: isJavaScript, keep },
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    strapi: { type: 'string' },
+    node: { type: 'string' },
+    js: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+
+/** How each package manager installs what the application's package.json names. */
+const INSTALL = {
+  npm: ['npm', ['install']],
+  pnpm: ['npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile']],
+  yarn: ['npx', ['--yes', '@yarnpkg/cli-dist@4', 'install', '--no-immutable']],
+};
+if (!(manager in INSTALL)) throw new Error(`"${manager}": expected one of ${Object.keys(INSTALL).join(', ')}`);
+
+/** Ends what hangs, and nothing else. */
+const startLimitMs = 420_000;
 
 const run = (command, args, options = {}) => {
   const { status, stdout } = spawnSync(command, args, {
@@ -58,12 +82,7 @@ const purges = [
 
 /** Signs a visitor up, whose role the application lets purge, and compares the answers. */
 const purge = async (title, api) => {
-  const post = (path, body, headers = {}) =>
-    fetch(api + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  const post = (path, body, headers) => fetch(api + path, json(body, headers));
   const name = `visitor${Date.now()}`;
   const account = { username: name, email: `${name}@example.com`, password: 'Passw0rd1' };
   const { jwt } = await (await post('/auth/local/register', account)).json();
@@ -77,40 +96,32 @@ const purge = async (title, api) => {
   console.log(`${title}: purges answered ${purges.map(([status]) => status).join(', ')}`);
 };
 
-/** The X-Cache of two reads, and of one after a write. */
-const watch = async (title, cwd, args, env) => {
+/** Asks until `test` finds an answer right; with what the application has said, if it never does. */
+const until = async (title, application, url, test) => {
+  const deadline = Date.now() + startLimitMs;
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer !== undefined && test(answer)) return;
+    if (Date.now() > deadline || application.child.exitCode !== null)
+      throw new Error(`${title}: ${url} was not answered as expected\n${application.output}`);
+    await delay(250);
+  }
+};
+
+/** Starts the application, and ends it after `use`. */
+const withApplication = async (title, node, cwd, args, env, use) => {
   const port = await freePort();
-  const child = spawn(process.execPath, [path.join(cwd, 'node_modules/@strapi/strapi/bin/strapi.js'), ...args], {
+  const child = spawn(node, [path.join(cwd, 'node_modules/@strapi/strapi/bin/strapi.js'), ...args], {
     cwd,
     env: { ...environment, ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const notes = `http://127.0.0.1:${port}/api/notes`;
-  const read = async () => (await fetch(notes)).headers.get('x-cache');
+  const application = { child, output: '', origin: `http://127.0.0.1:${port}` };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (application.output += chunk));
   try {
-    const deadline = Date.now() + startLimitMs;
-    for (;;) {
-      const health = await fetch(`http://127.0.0.1:${port}/_health`).catch(() => undefined);
-      if (health?.status === 204) break;
-      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`${title} did not start:\n${output}`);
-      await delay(250);
-    }
-    const seen = [await read(), await read()];
-    const headers = { 'content-type': 'application/json' };
-    const written = await fetch(notes, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ data: { text: 'another' } }),
-    });
-    if (!written.ok) throw new Error(`${title}: the write was answered with ${written.status}`);
-    seen.push(await read());
-    if (seen.join() !== 'MISS,HIT,MISS')
-      throw new Error(`${title}: expected MISS,HIT,MISS but saw ${seen.join()}\n${output}`);
-    console.log(`${title}: ${seen.join(', ')}`);
-    await purge(title, `http://127.0.0.1:${port}/api`);
+    await until(title, application, `${application.origin}/_health`, ({ status }) => status === 204);
+    await use(application);
   } finally {
     try {
       process.kill(-child.pid, 'SIGKILL');
@@ -120,35 +131,155 @@ const watch = async (title, cwd, args, env) => {
   }
 };
 
+const json = (body, headers = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** The X-Cache of two reads, and of one after a write. */
+const watch = async (title, { origin, output }) => {
+  const notes = `${origin}/api/notes`;
+  const read = async () => (await fetch(notes)).headers.get('x-cache');
+  const seen = [await read(), await read()];
+  const written = await fetch(notes, json({ data: { text: 'another' } }));
+  if (!written.ok) throw new Error(`${title}: the write was answered with ${written.status}`);
+  seen.push(await read());
+  if (seen.join() !== 'MISS,HIT,MISS')
+    throw new Error(`${title}: expected MISS,HIT,MISS but saw ${seen.join()}\n${output}`);
+  console.log(`${title}: ${seen.join(', ')}`);
+};
+
+/** As an admin does it in the Content-Type Builder: Strapi takes its files away and starts again. */
+const deleteContentType = async (title, application) => {
+  const { origin } = application;
+  const admin = { email: 'admin@example.com', password: 'Passw0rd1', firstname: 'Ad', lastname: 'Min' };
+  const { data } = await (await fetch(`${origin}/admin/register-admin`, json(admin))).json();
+  const deleted = await fetch(`${origin}/content-type-builder/content-types/api::note.note`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${data.token}` },
+  });
+  if (!deleted.ok) throw new Error(`${title}: deleting was answered with ${deleted.status}`);
+  await until(title, application, `${origin}/api/notes`, ({ status }) => status === 404);
+  const warning = '"api::note.note" is not a content type of this application';
+  if (!application.output.includes(warning)) throw new Error(`${title}: no warning\n${application.output}`);
+  console.log(`${title}: the content type was deleted, the application goes on with a warning`);
+};
+
+/** What is written in TypeScript, as an application has it that was made without. */
+const makeJavaScript = async (application) => {
+  for (const file of await readdir(application, { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const source = path.join(application, file);
+    const { outputText } = ts.transpileModule(await readFile(source, 'utf8'), {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
+    });
+    await writeFile(source.replace(/\.ts$/, '.js'), outputText);
+    await rm(source);
+  }
+  await rm(path.join(application, 'tsconfig.json'));
+};
+
+/** Runs the tests that every provider has to pass, with node's own runner. */
+const PROVIDER_TEST = (file) => `import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeProvider } from 'strapi-plugin-response-cache/provider-suite';
+import provider from '${file}';
+
+const create = ({ clock }) => new provider.FileProvider(mkdtempSync(join(tmpdir(), 'provider-')), () => clock.now());
+describeProvider({ name: 'file', create, describe, it });
+`;
+
 const directory = await mkdtemp(path.join(os.tmpdir(), 'rest-cache-package-'));
 try {
   run('npm', ['run', '--silent', 'build'], { cwd: root });
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], { cwd: root });
   const tarball = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
+
+  let node = process.execPath;
+  if (nodeVersion !== undefined) {
+    run('npm', ['install', '--prefix', path.join(directory, 'node'), `node@${nodeVersion}`], { cwd: directory });
+    const release = path.join(directory, 'node/node_modules/node');
+    node = path.join(release, 'bin/node');
+    environment.PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH}`;
+    // Native modules are compiled against the headers of the release that runs them.
+    environment.npm_config_nodedir = path.join(release, `node_modules/node-${os.platform()}-${os.arch()}`);
+  }
+
   const application = path.join(directory, 'application');
   await cp(path.join(root, 'tests/package/application'), application, { recursive: true });
+  const example = await readFile(path.join(root, 'docs/examples/file-provider.ts'), 'utf8');
+  await mkdir(path.join(application, 'src/cache'));
+  await writeFile(
+    path.join(application, 'src/cache/file-provider.ts'),
+    example.replaceAll(/'\.\.\/\.\.\/server\/[^']+'/g, "'strapi-plugin-response-cache'"),
+  );
   const manifest = JSON.parse(await readFile(path.join(application, 'package.json'), 'utf8'));
   manifest.dependencies['strapi-plugin-response-cache'] = `file:${path.join(directory, tarball)}`;
   if (strapiVersion !== undefined) {
     for (const name of ['@strapi/strapi', '@strapi/plugin-users-permissions'])
       manifest.dependencies[name] = strapiVersion;
   }
+  if (isJavaScript) {
+    await makeJavaScript(application);
+    delete manifest.devDependencies;
+  }
   if (manager === 'pnpm') manifest.pnpm = { onlyBuiltDependencies: ['better-sqlite3', 'esbuild', '@swc/core'] };
+  if (manager === 'yarn') {
+    manifest.dependenciesMeta = { 'better-sqlite3': { built: true } };
+    const registry = run('npm', ['config', 'get', 'registry'], { cwd: directory }).trim();
+    const settings = {
+      nodeLinker: 'node-modules',
+      enableScripts: true,
+      enableTelemetry: false,
+      npmRegistryServer: registry,
+    };
+    await writeFile(
+      path.join(application, '.yarnrc.yml'),
+      `${JSON.stringify({ ...settings, unsafeHttpWhitelist: [new URL(registry).hostname] })}\n`,
+    );
+  }
   await writeFile(path.join(application, 'package.json'), JSON.stringify(manifest, null, 2));
 
   const startedAt = Date.now();
-  if (manager === 'pnpm')
-    run('npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'], { cwd: application, env: environment });
-  else run('npm', ['install'], { cwd: application, env: environment });
-  console.log(`installed with ${manager} in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  const inApplication = { cwd: application, env: environment };
+  run(...INSTALL[manager], inApplication);
+  const language = isJavaScript ? 'JavaScript' : 'TypeScript';
+  const version = (name) =>
+    run(node, ['-p', `require('./node_modules/${name}/package.json').version`], inApplication).trim();
+  const combination =
+    `${manager}, Strapi ${version('@strapi/strapi')}, ` +
+    `Node.js ${run(node, ['-p', 'process.versions.node']).trim()}, ${language}`;
+  console.log(`${combination}: installed in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 
   const copies = run('find', ['node_modules', '-path', '*/@strapi/utils/package.json'], { cwd: application });
   console.log(`copies of @strapi/utils: ${copies.trim().split('\n').length}`);
 
   const strapi = path.join(application, 'node_modules/@strapi/strapi/bin/strapi.js');
-  run(process.execPath, [strapi, 'build'], { cwd: application, env: { ...environment, NODE_ENV: 'production' } });
-  await watch(`${manager}, strapi build && strapi start`, application, ['start'], { NODE_ENV: 'production' });
-  await watch(`${manager}, strapi develop`, application, ['develop', '--no-watch-admin'], { NODE_ENV: 'development' });
+  run(node, [strapi, 'build'], { cwd: application, env: { ...environment, NODE_ENV: 'production' } });
+  const compiled = isJavaScript ? './src/cache/file-provider' : './dist/src/cache/file-provider';
+  await writeFile(path.join(application, 'provider.test.mjs'), PROVIDER_TEST(`${compiled}.js`));
+  run(node, ['--test', 'provider.test.mjs'], inApplication);
+  console.log("the documentation's provider passes the provider suite");
+
+  const production = async (title, env) =>
+    withApplication(title, node, application, ['start'], { NODE_ENV: 'production', ...env }, async (running) => {
+      await watch(title, running);
+      await purge(title, `${running.origin}/api`);
+    });
+  await production('strapi build && strapi start', {});
+  for (const name of new Set(['./src/cache/file-provider', compiled])) {
+    await production(`strapi start, provider ${name}`, { CACHE_PROVIDER: name });
+  }
+  const develop = ['develop', '--no-watch-admin'];
+  await withApplication('strapi develop', node, application, develop, { NODE_ENV: 'development' }, async (running) => {
+    await watch('strapi develop', running);
+    await purge('strapi develop', `${running.origin}/api`);
+    await deleteContentType('strapi develop', running);
+  });
+  console.log(`${combination}: passed`);
 } finally {
   if (keep) console.log(`kept ${directory}`);
   else await rm(directory, { recursive: true, force: true });

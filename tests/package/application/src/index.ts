@@ -16,6 +16,8 @@ export default {
         }
       }
     }
+    // `strapi develop` starts again without it, when it was deleted.
+    if (strapi.contentTypes['api::note.note'] === undefined) return;
     if ((await strapi.documents('api::note.note').count({})) === 0) {
       await strapi.documents('api::note.note').create({ data: { text: 'first' } });
     }
