@@ -141,16 +141,12 @@ const packagesOf = (strapi: Core.Strapi, origin: Origin | undefined): string[] =
 };
 
 /** A connection is named and not shown. */
-const withoutCredentials = ({ provider, strategy }: RestCacheConfig): RestCacheConfig => ({
-  provider: {
-    ...provider,
-    options:
-      provider?.name === 'memory'
-        ? (provider.options ?? {})
-        : Object.fromEntries(Object.keys(provider?.options ?? {}).map((option) => [option, '…'])),
-  },
-  strategy: strategy ?? {},
-});
+const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): RestCacheConfig => {
+  const written: Readonly<Record<string, unknown>> = { ...provider.options };
+  const options =
+    provider.name === 'memory' ? written : Object.fromEntries(Object.keys(written).map((option) => [option, '…']));
+  return { provider: { ...provider, options }, strategy };
+};
 
 const reportResolved = async (
   { strapi, requireFromStrapi }: LoadedApplication,
