@@ -4,7 +4,13 @@ import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
-import { endedHitpassWarning, keyWarnings, sharedEntryWarnings } from './warnings';
+import {
+  endedHitpassWarning,
+  keyWarnings,
+  sharedEntryWarnings,
+  shortDurationWarnings,
+  uselessUseAuthWarnings,
+} from './warnings';
 
 /**
  * Finds a content type's routes: its core routes, unless they are not to be injected, and those the user lists, which
@@ -86,6 +92,8 @@ export const resolveContentTypeRoutes = (
     if (written.keys !== undefined || written.hitpass !== undefined) {
       warnOfHarm(findings, sharedEntryWarnings(subject, own));
     }
+    if (written.keys?.useAuth === true) warnings.push(...uselessUseAuthWarnings(subject, own));
+    warnings.push(...shortDurationWarnings(written.maxAge, [...at, 'maxAge']));
   };
 
   if (contentType.injectDefaultRoutes !== false) injectDefaultRoutes();

@@ -7,7 +7,7 @@ import {
   warnOfHarm,
 } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
-import { nearestName } from './nearest-name';
+import { likelyName } from './nearest-name';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
@@ -23,6 +23,7 @@ import {
   type Settings,
 } from './resolved-config';
 import { parsePathPattern } from './route-matching';
+import { letsCredentialsIn } from './hitpass';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
 import { inheritSettings, losesUseAuth, wholeMilliseconds } from './settings';
 import {
@@ -31,6 +32,8 @@ import {
   keyWarnings,
   privateScopeWarnings,
   sharedEntryWarnings,
+  shortDurationWarnings,
+  uselessUseAuthWarnings,
 } from './warnings';
 
 const isMemory = ({ name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>): boolean =>
@@ -80,7 +83,7 @@ const isUsable = (
 ): boolean => {
   const here = formatOptionPath(where);
   if (!Object.hasOwn(application.contentTypes, uid)) {
-    const nearest = nearestName(uid, Object.keys(application.contentTypes));
+    const nearest = likelyName(uid, Object.keys(application.contentTypes));
     (application.isBeingDeveloped === true ? warnings : problems).push(
       `${here}: "${uid}" is not a content type of this application` +
         (nearest === undefined ? '.' : `; did you mean "${nearest}"?`),
@@ -109,7 +112,10 @@ const resolveContentType = (
   if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(settings.keys, [...where, 'keys']));
   if (losesUseAuth(above, written)) warnings.push(endedHitpassWarning(`"${uid}"`, above));
   warnOfHarm(findings, sharedEntryWarnings(`"${uid}"`, settings));
+  warnings.push(...shortDurationWarnings(written.maxAge, [...where, 'maxAge']));
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
+  if (written.keys?.useAuth === true && !routes.some(keepsCallersApart))
+    warnings.push(...uselessUseAuthWarnings(`"${uid}"`, settings));
   if (routes.length === 0) {
     warnings.push(
       `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
@@ -123,6 +129,8 @@ const resolveContentType = (
     relatedContentTypes: relatedContentTypes(uid, application),
   };
 };
+
+const keepsCallersApart = ({ keys, hitpass }: Settings): boolean => keys.useAuth && letsCredentialsIn(hitpass);
 
 /** A route's responses belong to one content type, whose settings they follow. */
 const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { problems }: Findings): void => {
@@ -153,6 +161,10 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
 
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, repeatable });
   warnOfHarm(findings, keyWarnings(settings.keys, ['strategy', 'keys']));
+  findings.warnings.push(
+    ...shortDurationWarnings(maxAge, ['strategy', 'maxAge']),
+    ...shortDurationWarnings(cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']),
+  );
 
   const seen = new Map<string, OptionPath>();
   const contentTypes: ResolvedContentType[] = [];
@@ -162,6 +174,10 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     contentTypes.push(resolveContentType(contentType, where, settings, application, findings));
   });
   findContestedRoutes(contentTypes, findings);
+  // Meant for some of them, where there are some.
+  const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];
+  if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
+    findings.warnings.push(...uselessUseAuthWarnings('strategy', settings));
   findings.warnings.push(...ignoredParameterWarnings(contentTypes, application));
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 

@@ -28,6 +28,26 @@ export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings
   ];
 };
 
+/** `useAuth` that nobody gets to feel: whoever has credentials bypasses. */
+export const uselessUseAuthWarnings = (subject: string, { hitpass, keys }: Settings): readonly string[] => {
+  if (!keys.useAuth || letsCredentialsIn(hitpass)) return [];
+  return [
+    `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and useAuth ` +
+      'has no effect. Set hitpass: false for one entry per caller.',
+  ];
+};
+
+/** Durations are milliseconds. */
+const SECOND = 1000;
+
+/** A whole number below a second was probably meant in seconds. */
+export const shortDurationWarnings = (duration: unknown, where: OptionPath): readonly string[] => {
+  if (typeof duration !== 'number' || duration <= 0 || duration >= SECOND || !Number.isInteger(duration)) return [];
+  return [
+    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
+  ];
+};
+
 /** A level whose own keys end what it inherits: {@link losesUseAuth}. */
 export const endedHitpassWarning = (subject: string, { hitpass }: Settings): string =>
   `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +

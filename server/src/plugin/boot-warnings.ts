@@ -45,6 +45,33 @@ export const publicPurgeWarnings = async (
   ];
 };
 
+/** Where Redis is, by the options that say so and have come out empty: a variable of the environment that is not set. */
+export const unsetAddressWarnings = ({
+  name,
+  instance,
+  options,
+}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] => {
+  if (name !== 'redis' || instance !== undefined) return [];
+  const { connection } = options;
+  const unset = [
+    ...emptyIn(options, ['connection', 'client', 'cluster', 'host'], ''),
+    ...emptyIn(connection, ['host'], 'connection.'),
+  ];
+  const isSaid = ['connection', 'client', 'cluster', 'host'].some((option) => options[option] !== undefined);
+  if (unset.length === 0 || (isSaid && !unset.includes('connection.host'))) return [];
+  return [
+    `provider.options.${unset[0] ?? ''} is undefined. Is the environment variable that it is read from set? Without it the ` +
+      'default address is used, 127.0.0.1:6379.',
+  ];
+};
+
+const emptyIn = (object: unknown, names: readonly string[], prefix: string): readonly string[] => {
+  const entries = typeof object === 'object' && object !== null ? (object as Readonly<Record<string, unknown>>) : {};
+  return names
+    .filter((option) => Object.hasOwn(entries, option) && entries[option] === undefined)
+    .map((option) => prefix + option);
+};
+
 /** Options of another package's Redis provider that mean nothing here. */
 export const ignoredOptionWarnings = ({
   name,

@@ -10,7 +10,12 @@ import { BootWatch } from '../observe/boot-watch';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
-import { ignoredOptionWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
+import {
+  ignoredOptionWarnings,
+  publicPurgeWarnings,
+  severalProcessesWarnings,
+  unsetAddressWarnings,
+} from './boot-warnings';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
 import { findRunning, RestCache, setRunning } from './rest-cache';
@@ -79,6 +84,7 @@ export class Boot {
     restCache.warnings = [
       ...config.warnings,
       ...ignoredOptionWarnings(config.provider),
+      ...unsetAddressWarnings(config.provider),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,
         isWorker: cluster.isWorker,

@@ -44,6 +44,49 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     ],
   ],
   [
+    'durations that were probably meant in seconds',
+    {
+      maxAge: 60,
+      ...type({ maxAge: 300, routes: [{ path: '/api/articles', maxAge: 5 }] }),
+      cacheControl: { maxAge: 30 },
+    },
+    [
+      'strategy.maxAge is 60 milliseconds. If 60 seconds were meant, write 60000.',
+      'strategy.cacheControl.maxAge is 30 milliseconds. If 30 seconds were meant, write 30000.',
+      'strategy.contentTypes[0].maxAge is 300 milliseconds. If 300 seconds were meant, write 300000.',
+      'strategy.contentTypes[0].routes[0].maxAge is 5 milliseconds. If 5 seconds were meant, write 5000.',
+    ],
+  ],
+  ['durations that are meant', { maxAge: 1000, ...type({ maxAge: 1500 }), cacheControl: { maxAge: 0 } }, []],
+  [
+    'one entry per caller for callers who bypass',
+    type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', keys: { useAuth: true } }] }),
+    [
+      'GET /api/articles/featured ("api::article.article"): keys.useAuth is true, but hitpass is not false, so requests ' +
+        'with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one entry per caller.',
+      '"api::article.article": keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the ' +
+        'cache and useAuth has no effect. Set hitpass: false for one entry per caller.',
+    ],
+  ],
+  [
+    'the same on the strategy',
+    { keys: { useAuth: true }, contentTypes: ['api::article.article'] },
+    [
+      'strategy: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ' +
+        'useAuth has no effect. Set hitpass: false for one entry per caller.',
+    ],
+  ],
+  [
+    'one entry per caller where some of the callers do not bypass',
+    { keys: { useAuth: true }, contentTypes: [{ contentType: 'api::article.article', hitpass: false }] },
+    [],
+  ],
+  [
+    'one entry per caller on a type of which one route lets callers in',
+    type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', hitpass: false }] }),
+    [],
+  ],
+  [
     'a content type without routes',
     { contentTypes: ['admin::user'] },
     ['strategy.contentTypes[0]: "admin::user" has no route that could be cached; list its routes under "routes".'],
