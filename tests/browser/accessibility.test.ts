@@ -12,7 +12,7 @@ import { EVERY_BADGE, firstArticle, someTraffic } from './traffic';
 /** `SCREENSHOTS=true` renews the pictures in the documentation. */
 const PICTURES = process.env.SCREENSHOTS === 'true' ? path.join(ROOT, 'docs/screenshots') : undefined;
 
-const VIEWS = ['overview', 'content-types', 'entries', 'explain', 'activity', 'configuration'];
+const VIEWS = ['overview', 'routes', 'content-types', 'entries', 'explain', 'activity', 'configuration'];
 
 describe.runIf(hasChromium())('Every view', () => {
   let server: PanelServer;
@@ -49,7 +49,7 @@ describe.runIf(hasChromium())('Every view', () => {
     const { page } = panel;
     for (const view of VIEWS) {
       await panel.open(view === 'explain' ? 'explain?url=/api/visits&as=anonymous' : view);
-      if (view === 'explain') await page.getByText('Computed by Strapi and not kept').waitFor();
+      if (view === 'explain') await page.getByText('Answered by Strapi, not cached').waitFor();
       await picture(panel, `${view}-${theme}`);
       expect([view, await axeViolations(page)]).toEqual([view, []]);
     }
@@ -87,20 +87,39 @@ describe.runIf(hasChromium())('Every view', () => {
     await panel.close();
   });
 
-  it('fits into 1,024 pixels', { timeout: 120_000 }, async () => {
-    const panel = await openPanel(browser, server, { width: 1024, height: 768 });
+  it.each([
+    ['tablet', 1024, 768],
+    ['phone', 390, 844],
+  ])('fits into the width of a %s', { timeout: 180_000 }, async (device, width, height) => {
+    const panel = await openPanel(browser, server, { width, height });
     for (const view of VIEWS) {
       await panel.open(view);
       const overflow = await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect([view, overflow]).toEqual([view, 0]);
-      if (view === 'content-types' || view === 'overview') await picture(panel, `${view}-narrow`);
+      if (view === 'content-types' || view === 'overview' || view === 'routes')
+        await picture(panel, `${view}-${device}`);
+      // Nothing stands beyond the edge but what scrolls there: a table's columns, the tabs.
+      const beyond = await panel.page.evaluate(() => {
+        const scrolls = (element: Element | null): boolean =>
+          element !== null &&
+          (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+        return Array.from(document.querySelectorAll('#main-content [role=tabpanel] *'))
+          .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1 && !scrolls(element))
+          .map((element) => element.outerHTML.slice(0, 200));
+      });
+      expect([view, beyond]).toEqual([view, []]);
     }
+    // The last tab is reached by scrolling the tabs alone.
+    const last = panel.page.getByRole('tab').last();
+    await last.scrollIntoViewIfNeeded();
+    await last.click();
+    await panel.page.waitForURL(/configuration$/);
     await panel.close();
   });
 
   it.each([
-    ['fr', 'Vue d’ensemble', 'Taux de succès'],
-    ['de', 'Übersicht', 'Trefferquote'],
+    ['fr', 'Vue d’ensemble', 'Taux de hits'],
+    ['de', 'Übersicht', 'Hit-Rate'],
     ['es', 'Resumen', 'Tasa de aciertos'],
   ] as const)('speaks %s', { timeout: 120_000 }, async (language, tab, stat) => {
     const panel = await openPanel(browser, server, { language });

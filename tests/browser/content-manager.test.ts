@@ -41,21 +41,21 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     const documentId = await visitTwo();
     await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
     await page.getByText('In cache').waitFor();
-    await page.getByText(/2 responses contain this entry, the oldest .* old\./).waitFor();
+    await page.getByText(/2 cached responses contain this entry. The oldest is .* old\./).waitFor();
     expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
   });
 
   it('purge a document from its menu, once confirmed', async () => {
     const documentId = await visitTwo();
     await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
-    await page.getByText('2 responses contain').waitFor();
+    await page.getByText('2 cached responses contain').waitFor();
     await page.getByRole('button', { name: 'More actions' }).first().click();
     await page.getByRole('menuitem', { name: 'Purge from cache' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(/2 cached responses go/).waitFor();
+    await dialog.getByText(/This removes 2 cached responses/).waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await page
-      .getByText(/2 cached responses were purged/)
+      .getByText(/Purged 2 cached responses/)
       .first()
       .waitFor();
     await page.getByText('No cached response contains this entry.').waitFor();
@@ -84,7 +84,7 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     await dialog.getByText(/one of these 10 entries/).waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await page
-      .getByText(/2 cached responses were purged/)
+      .getByText(/Purged 2 cached responses/)
       .first()
       .waitFor();
   }, 120_000);

@@ -35,7 +35,7 @@ describe.runIf(hasChromium())('What a role may not do', () => {
     const { email } = await logInRestricted(server, admin, ['cache.read-strategy'], [READ_ARTICLES]);
     const panel = await openPanel(browser, server, { email });
     const { page } = panel;
-    for (const view of ['overview', 'content-types', 'entries', 'explain', 'activity', 'configuration']) {
+    for (const view of ['overview', 'routes', 'content-types', 'entries', 'explain', 'activity', 'configuration']) {
       await panel.open(view);
       expect(await page.getByRole('button', { name: /purge/i }).count()).toBe(0);
     }
@@ -48,8 +48,8 @@ describe.runIf(hasChromium())('What a role may not do', () => {
     expect(await page.getByRole('dialog').getByRole('button', { name: /purge/i }).count()).toBe(0);
     // The provider's settings are another permission.
     await panel.open('configuration');
-    await page.getByText('Responses are kept for').first().waitFor();
-    expect(await page.getByText('Store must answer within').count()).toBe(0);
+    await page.getByText('Max age').first().waitFor();
+    expect(await page.getByText('Time limit for the store (getTimeout)').count()).toBe(0);
     const { documentId } = await firstArticle(server);
     await page.goto(`${server.origin}${ARTICLES}/${documentId}`);
     await settled(page);

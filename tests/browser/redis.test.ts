@@ -35,7 +35,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     for (let visit = 0; visit < 3; visit += 1) await one.visit('/api/tags');
     for (let visit = 0; visit < 9; visit += 1) await other.visit('/api/tags');
     await panel.open('overview');
-    await page.getByText('Store: redis').waitFor();
+    await page.getByText('Cache store: redis').waitFor();
     await page.getByText('Counted by all instances of Strapi together.').waitFor();
     const answered = async (): Promise<number> => {
       const values = await Promise.all(
@@ -57,14 +57,27 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     await panel.open('overview');
     await redis.kill();
     await one.visit('/api/tags');
-    const alert = page.getByRole('alert').filter({ hasText: 'redis cannot be reached' });
+    const alert = page.getByRole('alert').filter({ hasText: 'The cache store (redis) is unavailable' });
     await alert.waitFor();
-    expect(await alert.innerText()).toMatch(/Since .* all requests are answered by Strapi itself/);
+    expect(await alert.innerText()).toMatch(/Strapi has answered all requests itself since/);
     expect(await alert.innerText()).not.toContain('redis://');
-    await page.getByText(/^Away since/).waitFor();
+    await page.getByText(/^Unavailable since/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await panel.open('content-types');
     await alert.waitFor();
+    await page.getByText('unknown', { exact: true }).first().waitFor();
+    await panel.open('entries');
+    await page
+      .getByText(/The cache store could not be asked\./)
+      .first()
+      .waitFor();
+    await panel.open('content-types');
+    await page.getByRole('button', { name: 'Purge Tag' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
+    await page
+      .getByText(/The purge is queued/)
+      .first()
+      .waitFor();
     expect((await one.request('/api/tags')).status).toBe(200);
     await redis.start();
     await alert.waitFor({ state: 'hidden' });

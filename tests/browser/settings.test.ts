@@ -95,7 +95,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await row('api::author.author').getByText('Keyed per caller').isVisible()).toBe(true);
     expect(await row('api::author.author').getByText('Public only').isVisible()).toBe(true);
     expect(await row('api::category.category').innerText()).toContain('5 min');
-    expect(await row('api::article.article').innerText()).toContain('Also refreshed when these change:');
+    expect(await row('api::article.article').innerText()).toContain('Also invalidated by changes to:');
   });
 
   it('says how many entries a purge removes, before and after', async () => {
@@ -110,7 +110,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       .waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     // Articles that show their category are among them.
-    await notification(/[2-9] cached responses were purged/).waitFor();
+    await notification(/Purged [2-9] cached responses/).waitFor();
     expect(await server.visit('/api/categories')).toBe('MISS');
     expect(await server.visit('/api/tags?sort=name')).toBe('HIT');
   });
@@ -120,13 +120,13 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     const total = (await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total;
     await page.getByRole('button', { name: 'Purge everything' }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(`All ${total} cached responses go.`).waitFor();
+    await dialog.getByText(`This removes all ${total} cached responses.`).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(total);
     await page.getByRole('button', { name: 'Purge everything' }).click();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
-    await notification(/cached responses were purged/).waitFor();
+    await notification(/Purged \d+ cached responses/).waitFor();
     expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(0);
     await panel.open('entries');
     expect(await page.getByText('The cache is empty.').isVisible()).toBe(true);
@@ -145,7 +145,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await settled(page);
     expect(await rows.count()).toBeGreaterThan(1);
     await page
-      .getByRole('searchbox', { name: 'Search by key' })
+      .getByRole('searchbox', { name: 'Search by URL or key' })
       .or(page.locator('input[name=search]'))
       .first()
       .fill('populate=category');
@@ -154,6 +154,71 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     // The list is still the earlier one while the request is under way.
     await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
     expect(await rows.nth(1).innerText()).toContain('/api/articles?pagination[pageSize]=5&populate=category&&');
+  });
+
+  it('finds the entry of a pasted URL, and opens it by a click on its row', async () => {
+    await panel.open('entries');
+    const search = page.locator('input[name=search]').first();
+    await search.fill(`${server.origin}/api/articles?populate=category&pagination%5BpageSize%5D=5`);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(2);
+    await row('populate=category').getByText('Article', { exact: true }).click();
+    await page.getByRole('dialog').getByText('Made from').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('purges those selected, and all that a search has found', async () => {
+    await panel.open('entries?search=pagination[page]%3D1');
+    await settled(page);
+    await row('pagination[page]=10&').getByRole('checkbox').click();
+    await row('pagination[page]=11&').getByRole('checkbox').click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Purge 2 selected' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('This removes 2 cached responses.').waitFor();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/Purged 2 cached responses/).waitFor();
+    await page.getByRole('button', { name: 'Purge all 9 found' }).click();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/Purged 9 cached responses/).waitFor();
+    await page.getByText('No entry matches.').waitFor();
+    expect(await server.visit('/api/tags?sort=name')).toBe('HIT');
+  });
+
+  it('ranks routes by what they cost, says why, and leads to Explain and the entries', async () => {
+    await panel.open('routes');
+    const route = (path: string) => page.getByRole('region', { name: path, exact: true });
+    const visits = route('/api/visits');
+    await visits.getByText(/\d+ not cached \(100% of misses\): the response sets a cookie/).waitFor();
+    await route('/api/articles')
+      .getByText(/bypassed \(100% of bypassed\): Authorization header or cookie/)
+      .waitFor();
+    const spent = await page
+      .getByRole('meter', { name: /in the time spent/ })
+      .evaluateAll((meters) => meters.map((meter) => Number(meter.getAttribute('aria-valuenow'))));
+    expect(spent.length).toBeGreaterThan(4);
+    expect(spent).toEqual([...spent].sort((one, other) => other - one));
+    await route('/api/articles').getByRole('link', { name: 'Explain' }).first().click();
+    await page.locator('[aria-live=polite]').getByText('Bypasses the cache').waitFor();
+    await page.goBack();
+    await route('/api/articles')
+      .getByRole('link', { name: /\d+ entries/ })
+      .click();
+    await page.waitForURL(/entries\?route=%2Fapi%2Farticles/);
+    await settled(page);
+    expect(await page.getByRole('row').count()).toBeGreaterThan(5);
+    expect(await page.locator('td', { hasText: '/api/tags' }).count()).toBe(0);
+  });
+
+  it('keeps the question of Explain between views', async () => {
+    await panel.open('explain');
+    await page.getByLabel('URL').fill('/api/tags?sort=name');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Answered from the cache').waitFor();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByRole('tab', { name: 'Explain' }).click();
+    expect(await page.getByLabel('URL').inputValue()).toBe('/api/tags?sort=name');
+    await page.getByText('Answered from the cache').waitFor();
   });
 
   it('shows an entry with all it was made from, explains it, and purges it alone', async () => {
@@ -174,7 +239,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await page.getByRole('button', { name: /^Show .*populate=category/ }).click();
     await drawer.getByRole('button', { name: 'Purge this entry' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
-    await notification(/1 cached response was purged/).waitFor();
+    await notification(/Purged 1 cached response/).waitFor();
     await page.getByText('No entry matches.').waitFor();
   });
 
@@ -196,14 +261,14 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     it('a route that is not there or not configured, with the nearest', async () => {
       await ask('/api/categorys');
       await answer('The cache is not asked');
-      await answer('The nearest is');
+      await answer('Did you mean');
       await ask('/api/homepage');
       await answer('is not configured to be cached');
     });
 
     it('a response that is never kept', async () => {
       await ask('/api/visits');
-      await answer('Computed by Strapi and not kept');
+      await answer('Answered by Strapi, not cached');
       await answer('Set-Cookie');
     });
 
@@ -211,8 +276,8 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await server.visit('/api/orders', { authorization: `Bearer ${await login(server, 'bob@example.com')}` });
       await panel.open('explain');
       await page.getByLabel('URL').fill('/api/orders');
-      await page.getByRole('combobox', { name: 'Asked by' }).click();
-      await page.getByRole('option', { name: 'A user who is logged in' }).click();
+      await page.getByRole('combobox', { name: 'Caller' }).click();
+      await page.getByRole('option', { name: 'A logged-in user' }).click();
       await page.getByRole('combobox', { name: /^User/ }).click();
       await page.keyboard.type('bo');
       await page.getByRole('option', { name: 'bob' }).click();
@@ -221,7 +286,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await answer('Keyed per caller');
       await page.getByLabel('URL').fill('/api/tags');
       await page.getByRole('button', { name: 'Explain' }).click();
-      await answer('Passes the cache by');
+      await answer('Bypasses the cache');
       await answer('hitpass');
     });
 
@@ -232,7 +297,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, { title: `${title}.` });
       await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
       await ask(url);
-      await answer('because something it was made from changed');
+      await answer('was invalidated on');
       await answer('Admin');
     });
   });
@@ -256,7 +321,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
   it('shows the configuration with its warnings, and copies it', async () => {
     await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
     await panel.open('configuration');
-    await page.getByText('Warning of the configuration').first().waitFor();
+    await page.getByText('Configuration warning').first().waitFor();
     expect(await page.getByText('"api::category.category": hitpass is false').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Copy as JSON' }).click();
     await notification(/Copied/).waitFor();

@@ -6,7 +6,7 @@ import type { Tag } from '../../server/src/cache/tag';
 import type { Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../../server/src/cache/provider';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
-type Operation = 'lookup' | 'store' | 'invalidate' | 'entries';
+type Operation = 'lookup' | 'store' | 'invalidate' | 'entries' | 'delete';
 
 export interface Fault {
   /** Throws at once, rejects, never answers, or answers after `delay` milliseconds. */
@@ -51,8 +51,8 @@ export class ChaosProvider implements Provider {
   invalidate(tags: readonly Tag[]): MaybePromise<Sequence> {
     return this.#suffer('invalidate', () => this.#memory.invalidate(tags));
   }
-  entries(): Iterable<Entry> {
-    return this.#memory.entries();
+  async *entries(): AsyncIterable<Entry> {
+    yield* await this.#suffer('entries', () => this.#memory.entries());
   }
   knownSequence(): Sequence {
     return this.#memory.knownSequence();
@@ -60,8 +60,8 @@ export class ChaosProvider implements Provider {
   announce(): undefined {
     return undefined;
   }
-  delete(key: CacheKey): boolean {
-    return this.#memory.delete(key);
+  delete(key: CacheKey): MaybePromise<boolean> {
+    return this.#suffer('delete', () => this.#memory.delete(key));
   }
   usage(): { entries: number; bytes: number; maxBytes: number | undefined } {
     return this.#memory.usage();

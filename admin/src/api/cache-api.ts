@@ -4,12 +4,15 @@ import type {
   DocumentEntries,
   EntryDetail,
   EntryPage,
+  EntrySelection,
   ExplainRequest,
   Explanation,
   KnownCallers,
   Metrics,
+  HeldByRoute,
   ProviderSettings,
   Purged,
+  Routes,
   Stats,
   Strategy,
 } from './responses';
@@ -30,6 +33,12 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
     restCacheMetrics: builder.query<Metrics, void>({ query: () => '/rest-cache/metrics', providesTags: [HELD] }),
     restCacheStats: builder.query<Stats, void>({
       query: () => '/rest-cache/stats',
+      providesTags: [HELD],
+      keepUnusedDataFor: 0,
+    }),
+    restCacheRoutes: builder.query<Routes, void>({ query: () => '/rest-cache/routes' }),
+    restCacheRoutesHeld: builder.query<HeldByRoute, void>({
+      query: () => '/rest-cache/routes/held',
       providesTags: [HELD],
       keepUnusedDataFor: 0,
     }),
@@ -71,6 +80,10 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
       query: (data) => ({ url: '/rest-cache/purge-entry', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),
+    restCachePurgeEntries: builder.mutation<Purged, EntrySelection>({
+      query: (data) => ({ url: '/rest-cache/purge-entries', method: 'POST', data }),
+      invalidatesTags: [HELD],
+    }),
     restCachePurgeDocuments: builder.mutation<
       Purged,
       { readonly contentType: string; readonly documents: readonly string[] }
@@ -88,6 +101,8 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
 export const {
   useRestCacheMetricsQuery: useMetricsQuery,
   useRestCacheStatsQuery: useStatsQuery,
+  useRestCacheRoutesQuery: useRoutesQuery,
+  useRestCacheRoutesHeldQuery: useRoutesHeldQuery,
   useRestCacheEntriesQuery: useEntriesQuery,
   useRestCacheEntryQuery: useEntryQuery,
   useRestCacheActivityQuery: useActivityQuery,
@@ -99,6 +114,7 @@ export const {
   useRestCacheDocumentQuery: useDocumentQuery,
   useRestCachePurgeMutation: usePurgeMutation,
   useRestCachePurgeEntryMutation: usePurgeEntryMutation,
+  useRestCachePurgeEntriesMutation: usePurgeEntriesMutation,
   useRestCachePurgeDocumentsMutation: usePurgeDocumentsMutation,
   useRestCacheResetMutation: useResetMutation,
 } = cacheApi;

@@ -8,11 +8,18 @@ import type { Period as RecordedPeriodName } from '../../../server/src/monitor/m
 
 export type { Actor } from '../../../server/src/monitor/actor';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';
-export type { EntryDetail, EntryPage, ListedEntry } from '../../../server/src/admin-api/entries';
+export type { EntryDetail, EntryPage, EntrySelection, ListedEntry } from '../../../server/src/admin-api/entries';
 export type { Explanation } from '../../../server/src/admin-api/explain';
 export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain';
 export type { Caller };
 export type { Purged } from '../../../server/src/admin-api/purge';
+export type {
+  HeldByRoute,
+  ReportedRoute,
+  RouteCounts,
+  RouteReason,
+  RoutesReport as Routes,
+} from '../../../server/src/admin-api/routes';
 export type { Sharing } from '../../../server/src/admin-api/content-types';
 export type { Stats } from '../../../server/src/admin-api/stats';
 

@@ -28,6 +28,8 @@ export const activityWords = ({ kind, subject }: Activity, { rich, words }: Voca
     }
     case 'entry':
       return rich('activity.purged.entry', { key: code(subject.key) });
+    case 'entries':
+      return words('activity.purged.entries', { count: subject.count });
     case 'tables': {
       const types = subject.contentTypes.map(({ displayName }) => displayName);
       const names = types.length > 0 ? types.join(', ') : code(subject.tables.join(', '));

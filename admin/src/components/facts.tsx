@@ -1,6 +1,7 @@
 import { Typography } from '@strapi/design-system';
 import { Fragment, type ReactNode } from 'react';
 import { styled } from 'styled-components';
+import { Tabular } from './stat-tile';
 
 const List = styled.dl`
   display: grid;
@@ -13,6 +14,14 @@ const List = styled.dl`
     margin: 0;
     overflow-wrap: anywhere;
   }
+
+  @media (max-width: 640px) {
+    display: block;
+
+    dd {
+      padding-bottom: ${({ theme }) => theme.spaces[3]};
+    }
+  }
 `;
 
 export interface Fact {
@@ -20,7 +29,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and what belongs to them, in two columns. */
+/** Names and what belongs to them, in two columns; on a phone under each other. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <List>
     {facts.map(({ name, value }) => (
@@ -34,4 +43,42 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
       </Fragment>
     ))}
   </List>
+);
+
+const Tiles = styled.dl`
+  display: grid;
+  grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr));
+  gap: ${({ theme }) => theme.spaces[3]};
+  margin: 0;
+
+  dd {
+    margin: 0;
+  }
+`;
+
+export interface TileFact {
+  readonly name: string;
+  readonly value: string;
+  readonly hint?: ReactNode;
+}
+
+/** Numbers side by side, in as many rows as they need. */
+export const FactTiles = ({ facts }: { readonly facts: readonly TileFact[] }) => (
+  <Tiles>
+    {facts.map(({ name, value, hint }) => (
+      <div key={name}>
+        <Typography tag="dt" variant="pi" textColor="neutral600">
+          {name}
+        </Typography>
+        <Typography tag="dd" fontWeight="semiBold" textColor="neutral800">
+          <Tabular>{value}</Tabular>
+        </Typography>
+        {hint === undefined ? null : (
+          <Typography tag="dd" variant="pi" textColor="neutral600">
+            {hint}
+          </Typography>
+        )}
+      </div>
+    ))}
+  </Tiles>
 );

@@ -16,6 +16,7 @@ export const describeFailure = (
   words: ReturnType<typeof useWords>['words'],
 ): string => {
   if (status === 403) return words('failure.forbidden');
+  if (status === 503) return words('failure.store', { message: message ?? '' });
   if (status === undefined && (name === 'TypeError' || name === 'UnknownError')) return words('failure.unreachable');
   return message ?? words('failure.unknown');
 };

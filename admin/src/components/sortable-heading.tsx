@@ -28,6 +28,7 @@ export const SortableHeading = ({ label, column, isNumber, sort, onSort, ...cell
           variant="ghost"
           label={words('action.sort', { column: label })}
           onClick={() => onSort(`${column}:${direction === 'ascending' ? 'desc' : 'asc'}`)}
+          style={{ opacity: direction === 'none' ? 0.35 : 1 }}
         >
           {direction === 'ascending' ? <CaretUp /> : <CaretDown />}
         </IconButton>

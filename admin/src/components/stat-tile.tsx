@@ -42,10 +42,10 @@ export const StatTile = ({ label, value, hint }: StatTileProps) => (
   </Tile>
 );
 
-/** Tiles in rows of four. */
+/** Tiles in rows of four at most. */
 export const StatGrid = styled.dl`
   display: grid;
-  grid-template-columns: repeat(4, minmax(0, 1fr));
+  grid-template-columns: repeat(auto-fit, minmax(max(14rem, 22%), 1fr));
   gap: ${({ theme }) => theme.spaces[4]};
   margin: 0;
 `;

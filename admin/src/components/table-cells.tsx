@@ -67,6 +67,22 @@ export const HiddenHeading = ({ children, ...cell }: HeadingProps) => (
   </Th>
 );
 
+/** What is clicked in here is not the row. */
+export const CheckboxCell = ({
+  children,
+  isHeading = false,
+  ...cell
+}: CellProps & { readonly children: ReactNode; readonly isHeading?: boolean }) =>
+  isHeading ? (
+    <Th {...cell} role="columnheader">
+      {children}
+    </Th>
+  ) : (
+    <Td {...cell} onClick={(event) => event.stopPropagation()}>
+      {children}
+    </Td>
+  );
+
 interface SortableHeadingProps extends HeadingProps {
   readonly isNumber: boolean;
   readonly direction: 'ascending' | 'descending' | 'none';

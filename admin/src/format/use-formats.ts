@@ -14,12 +14,14 @@ export const useFormats = () => {
     /** @param value bytes. */
     bytes: (value: number): string => {
       const { amount, unit } = inByteUnits(value);
-      return formatNumber(amount, {
+      const size = formatNumber(amount, {
         style: 'unit',
         unit,
-        unitDisplay: 'short',
+        unitDisplay: 'narrow',
         maximumFractionDigits: amount < 10 ? 1 : 0,
       });
+      // The only form with "B" for byte leaves out the blank.
+      return size.replace(/(\d)(\p{L})/u, '$1\u00a0$2');
     },
     /** @param value milliseconds. */
     duration: (value: number): string =>

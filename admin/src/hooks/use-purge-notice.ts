@@ -15,7 +15,11 @@ export const usePurgeNotice = (): ((purge: Promise<Outcome>) => Promise<void>) =
       toggleNotification({ type: 'danger', message: describeFailure(outcome.error as QueryFailure, words) });
       return;
     }
-    const { entries } = outcome.data;
+    const { entries, queued } = outcome.data;
+    if (queued === true) {
+      toggleNotification({ type: 'warning', message: words('purge.queued') });
+      return;
+    }
     const message = entries === null ? words('purge.done.uncounted') : words('purge.done', { count: entries });
     toggleNotification({ type: 'success', message });
   };

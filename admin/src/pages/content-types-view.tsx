@@ -51,6 +51,7 @@ export const ContentTypesView = () => {
                 key={contentType.uid}
                 contentType={contentType}
                 entries={entries.get(contentType.uid)}
+                isCounting={stats.error === undefined}
                 canPurge={canPurge}
               />
             ))}
@@ -63,12 +64,13 @@ export const ContentTypesView = () => {
 
 interface RowProps {
   readonly contentType: ContentTypeMetrics;
-  /** `undefined` while they are being counted. */
+  /** `undefined` while they are being counted, and where they cannot be. */
   readonly entries: number | undefined;
+  readonly isCounting: boolean;
   readonly canPurge: boolean;
 }
 
-const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
+const Row = ({ contentType, entries, isCounting, canPurge, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, ratio, duration } = useFormats();
   const { uid, displayName, sharing, maxAge, routes, shownContentTypes, counts } = contentType;
@@ -81,7 +83,9 @@ const Row = ({ contentType, entries, canPurge, ...row }: RowProps) => {
           <SharingBadge sharing={sharing} />
         </Flex>
       </Td>
-      <NumberCell>{entries === undefined ? '…' : count(entries)}</NumberCell>
+      <NumberCell>
+        {entries === undefined ? words(isCounting ? 'types.counting' : 'types.uncounted') : count(entries)}
+      </NumberCell>
       <NumberCell>{ratio(hitRatio(counts.day))}</NumberCell>
       <NumberCell>{duration(maxAge)}</NumberCell>
       <Td>

@@ -1,6 +1,8 @@
 import { Pagination } from '@strapi/strapi/admin';
 import {
   Box,
+  Button,
+  Checkbox,
   Flex,
   IconButton,
   Searchbar,
@@ -12,21 +14,32 @@ import {
   Td,
   Thead,
   Tr,
+  Typography,
 } from '@strapi/design-system';
-import { ArrowClockwise, Eye } from '@strapi/icons';
+import { ArrowClockwise, Eye, Trash } from '@strapi/icons';
 import { useState } from 'react';
 import { styled } from 'styled-components';
-import { useEntriesQuery, useMetricsQuery } from '../api/cache-api';
-import type { ListedEntry } from '../api/responses';
+import { useEntriesQuery, useMetricsQuery, usePurgeEntriesMutation } from '../api/cache-api';
+import type { EntrySelection, ListedEntry } from '../api/responses';
 import { Code } from '../components/code';
+import { ConfirmPurge } from '../components/confirm-purge';
 import { identityWords } from '../components/identity-words';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { NothingHere } from '../components/nothing-here';
 import { SortableHeading } from '../components/sortable-heading';
-import { HiddenHeading, NumberCell, TextCell, TextHeading, WrappingTable } from '../components/table-cells';
+import {
+  CheckboxCell,
+  HiddenHeading,
+  NumberCell,
+  TextCell,
+  TextHeading,
+  WrappingTable,
+} from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useEntryList } from '../hooks/use-entry-list';
+import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { EntryDrawer } from './entry-drawer';
 
@@ -43,11 +56,27 @@ export const EntriesView = () => {
   const query = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
   const { data, error, isFetching, refetch } = useEntriesQuery(query, { refetchOnMountOrArgChange: true });
   const names = new Map(metrics?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
+  const routes = metrics?.contentTypes
+    .filter(({ uid }) => parameters.contentType === '' || uid === parameters.contentType)
+    .flatMap((contentType) => contentType.routes.map(({ path }) => path));
+  const { canPurge } = useCachePermissions();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const shown = data?.results.map(({ key }) => key) ?? [];
+  const selected = shown.filter((key) => chosen.has(key));
+  const { search, contentType, route } = parameters;
+  const isNarrowed = search !== '' || contentType !== '' || route !== '';
+  const choose = (keys: readonly string[], isChosen: boolean): void => {
+    const next = new Set(chosen);
+    for (const key of keys)
+      if (isChosen) next.add(key);
+      else next.delete(key);
+    setChosen(next);
+  };
 
   return (
     <Flex direction="column" alignItems="stretch" gap={4}>
       <Flex gap={4} alignItems="flex-end" wrap="wrap">
-        <Box flex="1" minWidth="24rem">
+        <Box flex="1" minWidth="min(24rem, 100%)">
           <EntrySearch key={parameters.search} value={parameters.search} onSearch={(search) => change({ search })} />
         </Box>
         <Box width="22rem">
@@ -55,12 +84,27 @@ export const EntriesView = () => {
             size="S"
             aria-label={words('entries.type')}
             value={parameters.contentType}
-            onChange={(contentType) => change({ contentType: String(contentType) })}
+            onChange={(chosenType) => change({ contentType: String(chosenType), route: '' })}
           >
             <SingleSelectOption value="">{words('entries.every-type')}</SingleSelectOption>
             {[...names].map(([uid, displayName]) => (
               <SingleSelectOption key={uid} value={uid}>
                 {displayName}
+              </SingleSelectOption>
+            ))}
+          </SingleSelect>
+        </Box>
+        <Box width="22rem">
+          <SingleSelect
+            size="S"
+            aria-label={words('entries.route')}
+            value={route}
+            onChange={(chosenRoute) => change({ route: String(chosenRoute) })}
+          >
+            <SingleSelectOption value="">{words('entries.every-route')}</SingleSelectOption>
+            {(routes ?? []).map((path) => (
+              <SingleSelectOption key={path} value={path}>
+                {path}
               </SingleSelectOption>
             ))}
           </SingleSelect>
@@ -75,15 +119,44 @@ export const EntriesView = () => {
           <Loading />
         ) : null
       ) : data.results.length === 0 ? (
-        <NothingHere>
-          {words(parameters.search === '' && parameters.contentType === '' ? 'entries.none' : 'entries.none-found')}
-        </NothingHere>
+        <NothingHere>{words(isNarrowed ? 'entries.none-found' : 'entries.none')}</NothingHere>
       ) : (
         <>
+          {canPurge ? (
+            <Flex gap={3} wrap="wrap">
+              {selected.length === 0 ? null : (
+                <PurgeSeveral
+                  label={words('entries.purge-selected', { count: selected.length })}
+                  count={selected.length}
+                  selection={{ keys: selected }}
+                  onDone={() => setChosen(new Set())}
+                />
+              )}
+              {isNarrowed ? (
+                <PurgeSeveral
+                  label={words('entries.purge-found', { count: data.pagination.total })}
+                  count={data.pagination.total}
+                  selection={Object.fromEntries(
+                    Object.entries({ search, contentType, route }).filter(([, value]) => value !== ''),
+                  )}
+                  onDone={() => setChosen(new Set())}
+                />
+              ) : null}
+            </Flex>
+          ) : null}
           <WrappingTable>
-            <Table colCount={COLUMNS.length + 2} rowCount={data.results.length + 1}>
+            <Table colCount={COLUMNS.length + (canPurge ? 3 : 2)} rowCount={data.results.length + 1}>
               <Thead>
                 <Tr>
+                  {canPurge ? (
+                    <CheckboxCell isHeading>
+                      <Checkbox
+                        aria-label={words('entries.select-all')}
+                        checked={selected.length === 0 ? false : selected.length === shown.length || 'indeterminate'}
+                        onCheckedChange={(checked) => choose(shown, checked === true)}
+                      />
+                    </CheckboxCell>
+                  ) : null}
                   {COLUMNS.map((column) => (
                     <SortableHeading
                       key={column}
@@ -105,6 +178,8 @@ export const EntriesView = () => {
                     entry={entry}
                     typeName={names.get(entry.contentType) ?? entry.contentType}
                     onOpen={() => setOpened(entry.key)}
+                    isChosen={chosen.has(entry.key)}
+                    onChoose={canPurge ? (isChosen) => choose([entry.key], isChosen) : undefined}
                   />
                 ))}
               </Tbody>
@@ -125,6 +200,35 @@ export const EntriesView = () => {
         />
       )}
     </Flex>
+  );
+};
+
+interface PurgeSeveralProps {
+  readonly label: string;
+  readonly count: number;
+  readonly selection: EntrySelection;
+  readonly onDone: () => void;
+}
+
+const PurgeSeveral = ({ label, count, selection, onDone }: PurgeSeveralProps) => {
+  const { words } = useWords();
+  const [purge] = usePurgeEntriesMutation();
+  const notice = usePurgeNotice();
+  return (
+    <ConfirmPurge
+      title={label}
+      trigger={
+        <Button variant="danger-light" size="S" startIcon={<Trash />}>
+          {label}
+        </Button>
+      }
+      onConfirm={async () => {
+        await notice(purge(selection));
+        onDone();
+      }}
+    >
+      <Typography textAlign="center">{words('entries.purge.question', { count })}</Typography>
+    </ConfirmPurge>
   );
 };
 
@@ -169,13 +273,30 @@ interface RowProps {
   readonly entry: ListedEntry;
   readonly typeName: string;
   readonly onOpen: () => void;
+  readonly isChosen: boolean;
+  /** `undefined` for whoever may not purge. */
+  readonly onChoose: ((isChosen: boolean) => void) | undefined;
 }
 
-const Row = ({ entry, typeName, onOpen, ...row }: RowProps) => {
+/** Opens by a click anywhere; by keyboard there is a button at its end. */
+const OpeningRow = styled(Tr)`
+  cursor: pointer;
+`;
+
+const Row = ({ entry, typeName, onOpen, isChosen, onChoose, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, bytes, duration } = useFormats();
   return (
-    <Tr {...row}>
+    <OpeningRow {...row} onClick={onOpen}>
+      {onChoose === undefined ? null : (
+        <CheckboxCell>
+          <Checkbox
+            aria-label={words('entries.select', { key: entry.key })}
+            checked={isChosen}
+            onCheckedChange={(checked) => onChoose(checked === true)}
+          />
+        </CheckboxCell>
+      )}
       <Td>
         <Box paddingTop={2} paddingBottom={2} minWidth="20rem">
           <Key>{entry.key}</Key>
@@ -192,6 +313,6 @@ const Row = ({ entry, typeName, onOpen, ...row }: RowProps) => {
           <Eye />
         </IconButton>
       </Td>
-    </Tr>
+    </OpeningRow>
   );
 };

@@ -16,7 +16,7 @@ import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
-import { explainLink } from './explain-link';
+import { explainLink } from './links';
 
 /** A modal at the right edge, over the full height. */
 const Drawer = styled(Modal.Content)`

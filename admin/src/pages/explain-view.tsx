@@ -4,28 +4,35 @@ import { useSearchParams } from 'react-router-dom';
 import { useExplainMutation } from '../api/cache-api';
 import { LoadFailure } from '../components/load-failure';
 import { ExplainForm, type Question } from './explain-form';
-import { callerFromText, callerToText } from './explain-link';
+import { callerFromText, callerToText } from './links';
 import { ExplanationCard } from './explanation-card';
 import { parseHeaders } from './parse-headers';
+
+/** For as long as the panel is open: the question that was asked last. */
+let latest: Question = { url: '', as: { kind: 'anonymous' }, headers: '' };
 
 /** Says of any URL whether it would be answered from the cache, and why not. */
 export const ExplainView = () => {
   const [search, setSearch] = useSearchParams();
-  const [initial] = useState<Question>(() => ({
-    url: search.get('url') ?? '',
-    as: callerFromText(search.get('as')),
-    headers: '',
-  }));
+  const [initial] = useState<Question>(() => {
+    const url = search.get('url');
+    if (url === null) return latest;
+    return { url, as: callerFromText(search.get('as')), headers: search.get('headers') ?? '' };
+  });
   const [explain, { data, error, isLoading }] = useExplainMutation();
 
   const ask = async ({ url, as, headers }: Question): Promise<void> => {
+    latest = { url, as, headers };
+    // Not the headers: they may hold a credential.
     setSearch({ url, as: callerToText(as) }, { replace: true });
     await explain({ url, as, headers: parseHeaders(headers) });
   };
 
-  // A link from an entry comes with its question.
+  // A link comes with its question, and whoever was in another view finds theirs again.
   useEffect(() => {
-    if (initial.url !== '') void explain({ url: initial.url, as: initial.as });
+    if (initial.url === '') return;
+    latest = initial;
+    void explain({ url: initial.url, as: initial.as, headers: parseHeaders(initial.headers) });
   }, [explain, initial]);
 
   return (

@@ -25,6 +25,7 @@ const REFUSALS: Readonly<Partial<Record<string, Words>>> = {
   stream: 'reason.unstorable.stream',
   changed: 'reason.unstorable.meanwhile',
   'store-away': 'reason.unstorable.away',
+  thrown: 'reason.unstorable.thrown',
 };
 
 interface Vocabulary {
@@ -39,6 +40,7 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
   switch (reason.code) {
     case 'stored':
     case 'forbidden':
+    case 'unauthorized':
     case 'never-asked':
       return words(`reason.${reason.code}`);
     case 'answered-before':
@@ -64,6 +66,8 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
         detail: code(reason.detail),
         at: formats.moment(reason.at),
       });
+    case 'throws':
+      return rich('reason.throws', { detail: code(reason.detail) });
     case 'changed':
     case 'expired':
     case 'evicted':

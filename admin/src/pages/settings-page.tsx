@@ -2,6 +2,7 @@ import { Layouts, Page } from '@strapi/strapi/admin';
 import { Box, Tabs } from '@strapi/design-system';
 import type { ComponentType } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router-dom';
+import { styled } from 'styled-components';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
 import { SETTINGS_PATH } from '../plugin-id';
@@ -14,6 +15,7 @@ import { EntriesView } from './entries-view';
 import { ExplainView } from './explain-view';
 import { OverviewView } from './overview-view';
 import { PurgeEverything } from './purge-everything';
+import { RoutesView } from './routes-view';
 
 interface View {
   /** Last part of the URL. */
@@ -24,12 +26,25 @@ interface View {
 
 const VIEWS: readonly [View, ...View[]] = [
   { path: 'overview', label: 'view.overview', View: OverviewView },
+  { path: 'routes', label: 'view.routes', View: RoutesView },
   { path: 'content-types', label: 'view.content-types', View: ContentTypesView },
   { path: 'entries', label: 'view.entries', View: EntriesView },
   { path: 'explain', label: 'view.explain', View: ExplainView },
   { path: 'activity', label: 'view.activity', View: ActivityView },
   { path: 'configuration', label: 'view.configuration', View: ConfigurationView },
 ];
+
+/** In a narrow window the tabs scroll, and the page does not. */
+const ScrollingTabs = styled(Tabs.List)`
+  max-width: 100%;
+  overflow-x: auto;
+  overflow-y: hidden;
+  scrollbar-width: thin;
+
+  > * {
+    flex: none;
+  }
+`;
 
 /** Settings → REST Cache: one page, a tab per view, each with a URL of its own. */
 const Settings = () => {
@@ -49,13 +64,13 @@ const Settings = () => {
       />
       <Layouts.Content>
         <Tabs.Root variant="simple" value={current.path} onValueChange={(next) => navigate(`${SETTINGS_PATH}/${next}`)}>
-          <Tabs.List aria-label={words('views')}>
+          <ScrollingTabs aria-label={words('views')}>
             {VIEWS.map(({ path: value, label }) => (
               <Tabs.Trigger key={value} value={value}>
                 {words(label)}
               </Tabs.Trigger>
             ))}
-          </Tabs.List>
+          </ScrollingTabs>
           {VIEWS.map(({ path: value, View }) => (
             <Tabs.Content key={value} value={value}>
               <Box paddingTop={6} paddingBottom={8}>

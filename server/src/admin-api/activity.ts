@@ -78,6 +78,7 @@ export type ListedSubject =
       readonly count: number;
     }
   | { readonly kind: 'entry'; readonly key: string }
+  | { readonly kind: 'entries'; readonly count: number }
   | { readonly kind: 'tables'; readonly contentTypes: readonly NamedContentType[]; readonly tables: readonly string[] };
 
 export interface ListedActivity {
@@ -108,6 +109,7 @@ const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityReco
   switch (subject.kind) {
     case 'everything':
     case 'entry':
+    case 'entries':
       return subject;
     case 'content-type': {
       const { kind, uid, params = null } = subject;

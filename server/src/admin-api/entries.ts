@@ -8,16 +8,24 @@ import type { RestCache } from '../plugin/rest-cache';
 import { listedActivity } from './activity';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
+import { keySearch, requestOf } from './entry-search';
 import { parseRequest, text } from './request';
+import { askStore, storedEntries } from './store-away';
 
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
+
+const filter = {
+  /** Part of a key, in any case, or a URL. */
+  search: text(8000).default(''),
+  contentType: text(500).optional(),
+  /** A route's path pattern. */
+  route: text(2000).optional(),
+};
 
 const listQuery = z.object({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
-  /** Part of a key, in any case. */
-  search: text(2000).default(''),
-  contentType: text(500).optional(),
+  ...filter,
   sort: z
     .string()
     .regex(
@@ -50,22 +58,38 @@ export type EntryDetail = NonNullable<Awaited<ReturnType<typeof entryDetail>>>;
 
 /** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
 export const listEntries = async (restCache: RestCache, query: unknown) => {
-  const { page, pageSize, search, contentType, sort } = entriesRequest(query);
+  const { page, pageSize, sort, ...wanted } = entriesRequest(query);
   const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
   const sign = direction === 'desc' ? -1 : 1;
   const now = systemClock.now();
-  const wanted = search.toLowerCase();
-  const found = (await restCache.entries())
-    .filter(
-      ({ key, labels }) =>
-        (contentType === undefined || labels.contentType === contentType) && key.toLowerCase().includes(wanted),
-    )
+  const found = (await matchingEntries(restCache, wanted))
     .map((entry) => listed(restCache, entry, now))
     .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
   return {
     results: found.slice((page - 1) * pageSize, page * pageSize),
     pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
   };
+};
+
+interface EntryFilter {
+  readonly search: string;
+  readonly contentType?: string | undefined;
+  readonly route?: string | undefined;
+}
+
+const matchingEntries = async (
+  restCache: RestCache,
+  { search, contentType, route }: EntryFilter,
+): Promise<readonly Entry[]> => {
+  const entries: Entry[] = [];
+  for await (const entry of storedEntries(restCache)) {
+    const { labels } = entry;
+    if (contentType !== undefined && labels.contentType !== contentType) continue;
+    if (route === undefined || labels.route === route) entries.push(entry);
+  }
+  if (search === '') return entries;
+  const found = keySearch(restCache.strapi, search)(entries.map(({ key }) => key));
+  return entries.filter(({ key }) => found.has(key));
 };
 
 const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds) => ({
@@ -90,7 +114,7 @@ const MAX_TAGS = 200;
 export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
   const key = entryKeyInQuery(query);
-  const { entry } = await provider.lookup(key);
+  const { entry } = await askStore(restCache, () => provider.lookup(key));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
   const departure = observability.activity.departureOf(key);
@@ -118,12 +142,6 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   };
 };
 
-/** The last two `&` of a key set its headers and its caller apart (key.ts). */
-const requestOf = (key: CacheKey): string => {
-  const request = key.split('&').slice(0, -2).join('&');
-  return request.endsWith('?') ? request.slice(0, -1) : request;
-};
-
 /** The tables a response was made from, with the content type whose documents they hold: none for join tables and settings. */
 const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
   const counts = new Map<string, number>();
@@ -142,9 +160,37 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
 };
 
 /** Removes the entry that the body names. */
-export const purgeEntry = async ({ provider, observability }: RestCache, body: unknown): Promise<Purged> => {
+export const purgeEntry = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   const key = entryKeyInBody(body);
-  const entries = (await provider.delete(key)) ? 1 : 0;
-  observability.purged({ kind: 'entry', key }, [], undefined, entries);
+  const entries = (await askStore(restCache, () => restCache.provider.delete(key))) ? 1 : 0;
+  restCache.observability.purged({ kind: 'entry', key }, [], undefined, entries);
+  return { entries };
+};
+
+/** More than are shown on one page. */
+const MAX_KEYS = 100;
+
+/** A filter of nothing would be the whole cache, for which there is a purge of its own. */
+const narrowing = z
+  .strictObject(filter)
+  .refine(({ search, contentType = '', route = '' }) => search + contentType + route !== '', 'Expected a filter');
+
+const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) }), narrowing]);
+
+/** Which entries are to go: by name, or all that a list shows by the same words. */
+export type EntrySelection = z.input<typeof entriesBody>;
+
+/** Removes the entries that the body names, or all that a list shows by the same words. */
+export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
+  const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route? }');
+  const keys =
+    'keys' in request
+      ? (request.keys as CacheKey[])
+      : (await matchingEntries(restCache, request)).map((entry) => entry.key);
+  let entries = 0;
+  await askStore(restCache, async () => {
+    for (const each of keys) if (await restCache.provider.delete(each)) entries += 1;
+  });
+  restCache.observability.purged({ kind: 'entries', count: entries }, [], undefined, entries);
   return { entries };
 };

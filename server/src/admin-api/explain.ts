@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
-import { nearestName } from '../config/nearest-name';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
-import { callerIdentity } from '../http/caller-identity';
+import { callerIdentity, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { AnsweredBefore } from '../http/trial';
+import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/route-lanes';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
@@ -20,6 +20,7 @@ import {
   type Sharing,
 } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
+import { nearRoute } from './near-route';
 import { simulateCaller, type Caller } from './simulated-caller';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
@@ -41,12 +42,16 @@ export type Reason =
   /** `nearest`: the cached route that looks most like it. */
   | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
   | { readonly code: 'forbidden' }
+  /** The credential among its headers is none: Strapi answers 401. */
+  | { readonly code: 'unauthorized' }
   /** By a middleware or policy, in words, that lets the request go no further: the cache is not asked. */
   | { readonly code: 'answered-before'; readonly by: string; readonly status: number; readonly detail: string }
   | { readonly code: 'hitpass'; readonly cause: HitpassCode; readonly detail: string }
   | { readonly code: 'request-cache-control'; readonly detail: string }
   /** The latest response under this key was not kept. */
   | { readonly code: 'unstorable'; readonly cause: string; readonly detail: string; readonly at: number }
+  /** Strapi's own controller refuses the query. */
+  | { readonly code: 'throws'; readonly detail: string }
   | { readonly code: 'changed' | 'expired' | 'evicted'; readonly at: number }
   | { readonly code: 'never-asked' }
   | { readonly code: 'store-away'; readonly since: number };
@@ -106,8 +111,11 @@ export const explain = async (
   const { strapi, config, lanes } = restCache;
   const caller = await simulateCaller(strapi, as);
   if (caller === undefined) return undefined;
-  const credentials: Record<string, string> = caller.sendsCredentials ? { authorization: 'Bearer *' } : {};
-  const tried = await lanes.tryRequest({ caller, target, headers: { ...headers, ...credentials } });
+  const sent = lowerCased(headers);
+  // A credential of its own is looked at as Strapi does.
+  const sendsOwn = !caller.sendsCredentials && sent.authorization !== undefined;
+  if (caller.sendsCredentials) sent.authorization = 'Bearer *';
+  const tried = await lanes.tryRequest({ caller: sendsOwn ? undefined : caller, target, headers: sent });
   const { outcome } = tried;
 
   const { routes } = gatherApplicationFacts(strapi);
@@ -121,6 +129,8 @@ export const explain = async (
   const route = cached.find(({ path }) => path === tried.path);
   if (route === undefined)
     return outside(outcome.kind === 'answered' ? answeredReason(outcome, []) : { code: 'forbidden' });
+  if (outcome.kind === 'answered' && outcome.name === 'UnauthorizedError' && sendsOwn)
+    return { ...outside({ code: 'unauthorized' }), route: routeSummary(restCache, route) };
 
   const known = {
     ...NOTHING_KNOWN,
@@ -128,8 +138,8 @@ export const explain = async (
     route: routeSummary(restCache, route),
     lane: laneSummary(restCache, route),
   };
-  if (outcome.kind === 'forbidden') {
-    const identity = route.keys.useAuth ? callerIdentity(caller).name : '';
+  if (outcome.kind === 'forbidden' || (sendsOwn && outcome.kind === 'answered' && outcome.name === 'ForbiddenError')) {
+    const identity = sendsOwn ? null : route.keys.useAuth ? callerIdentity(caller).name : '';
     return { ...known, identity, verdict: 'outside', reason: { code: 'forbidden' } };
   }
   if (outcome.kind === 'answered') {
@@ -140,8 +150,22 @@ export const explain = async (
   const identity = route.keys.useAuth ? outcome.identity.name : '';
   const { bypass, key } = outcome.decision;
   if (bypass !== undefined) return { ...known, identity, verdict: 'bypass', reason: bypassReason(bypass) };
-  return { ...known, identity, key, ...(await stateOf(restCache, key)) };
+  const state = await stateOf(restCache, key);
+  const { throws } = outcome;
+  const answered =
+    throws === undefined || state.verdict !== 'miss'
+      ? state
+      : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
+  const lane = isRepeated(outcome.identity, sent) ? known.lane : ({ mode: 'inner', keptBy: null, advice: null } as const);
+  return { ...known, lane, identity, key, ...answered };
 };
+
+const lowerCased = (headers: ExplainRequest['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Whether an outer lane may answer such a request. */
+const isRepeated = ({ kind }: Identity, headers: ExplainRequest['headers']): boolean =>
+  REPEATABLE_CALLERS.has(kind) && !isLeftAlone(Object.keys(headers));
 
 /** @param suspects the functions of the route, one of which it was. */
 const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: readonly string[]): Reason => ({
@@ -152,7 +176,7 @@ const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: reado
 });
 
 const nearestPath = (asked: string, routes: ReadonlyArray<{ readonly path: string }>): string | null =>
-  nearestName(
+  nearRoute(
     asked,
     routes.map(({ path }) => path),
   ) ?? null;
@@ -179,7 +203,7 @@ const stateOf = async (
     found = await provider.lookup(key);
   } catch {
     const reason: Reason = { code: 'store-away', since: provider.health().since };
-    return { verdict: 'bypass', reason, entry: null, lastInvalidation: null };
+    return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
   const departure = observability.activity.departureOf(key);
   const lastInvalidation = departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null;

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { systemClock } from '../cache/clock';
-import { addTallies, type RequestCounts, type Tally } from '../monitor/metrics';
+import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
 import type { RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
@@ -47,8 +47,7 @@ export const reportMetrics = async (restCache: RestCache) => {
 
 const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
   const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
-  const [hit, miss, hitpass] = [count('hit'), count('miss'), count('hitpass')];
-  return { hit, miss, hitpass, store: count('store'), saved: count('saved') };
+  return Object.fromEntries(COUNTS.map((name) => [name, count(name)])) as unknown as RequestCounts;
 };
 
 const reportedPeriod = ({ intervals, ...period }: RecordedPeriod, sum: Tally) => ({

@@ -10,6 +10,7 @@ import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags } from './invalidation-tags';
 import { badRequest, encodable, parseRequest } from './request';
+import { storedEntries } from './store-away';
 
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */
 export const cachedContentType = (sent: string, cached: readonly string[]): string => {
@@ -116,9 +117,8 @@ export const purgeContentType = async (restCache: RestCache, body: unknown): Pro
   return purgeCounted(restCache, await contentTypePurge(restCache, contentType, params));
 };
 
-export const purgeEverything = async (restCache: RestCache): Promise<Purged> => ({
-  entries: (await restCache.reset()) ?? null,
-});
+export const purgeEverything = async (restCache: RestCache): Promise<Purged> =>
+  purgedReport(restCache, await restCache.reset());
 
 export interface EntryCount {
   readonly entries: number;
@@ -127,12 +127,12 @@ export interface EntryCount {
 }
 
 /** The valid entries that carry one of these tags. Enumerates the store. */
-export const countEntries = async ({ provider }: RestCache, tags: readonly Tag[]): Promise<EntryCount> => {
+export const countEntries = async (restCache: RestCache, tags: readonly Tag[]): Promise<EntryCount> => {
   const wanted = new Set(tags);
   const now = systemClock.now();
   let entries = 0;
   let oldestAge: number | null = null;
-  for await (const entry of provider.entries()) {
+  for await (const entry of storedEntries(restCache)) {
     if (!entry.tags.some((name) => wanted.has(name))) continue;
     entries += 1;
     oldestAge = Math.max(oldestAge ?? 0, ageOf(entry, now));
@@ -143,11 +143,18 @@ export const countEntries = async ({ provider }: RestCache, tags: readonly Tag[]
 /** How many entries a purge removed; `null` where the store could not be asked. */
 export interface Purged {
   readonly entries: number | null;
+  /** The store is unavailable: it is told before it is used again. Absent where it has been told. */
+  readonly queued?: true;
 }
+
+const purgedReport = ({ provider }: RestCache, entries: number | undefined): Purged => ({
+  entries: entries ?? null,
+  ...(entries === undefined || provider.health().state === 'down' ? { queued: true } : {}),
+});
 
 /** Purges on behalf of a person, who wants to know how much went. Enumerates the store. */
 export const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
   const counted = await countEntries(restCache, purge.tags).catch(() => undefined);
   await restCache.purge(purge, counted?.entries);
-  return { entries: counted?.entries ?? null };
+  return purgedReport(restCache, counted?.entries);
 };

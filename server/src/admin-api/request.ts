@@ -3,6 +3,7 @@ import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
+import { StoreAway } from './store-away';
 
 /** Of what is wrong, so much is told: an answer is not to be longer than what it answers. */
 const MAX_TOLD = 10;
@@ -53,8 +54,9 @@ export type ApiContext = Context & { readonly params: unknown; notFound(message?
 type Action = (restCache: RestCache, ctx: ApiContext) => unknown;
 
 /**
- * A controller of Strapi's. It answers {@link badRequest} itself, in Strapi's form: Strapi would make a 500 of it wherever
- * the plugin has another copy of @strapi/utils than Strapi, for `instanceof` knows the errors of one copy only.
+ * A controller of Strapi's. It answers {@link badRequest} and {@link StoreAway} itself, in Strapi's form: Strapi would make
+ * a 500 of the first wherever the plugin has another copy of @strapi/utils than Strapi, for `instanceof` knows the errors
+ * of one copy only, and knows nothing of the second.
  */
 export const controller =
   <Name extends string>(actions: Record<Name, Action>) =>
@@ -66,9 +68,9 @@ export const controller =
           const body = await action(getRunning(strapi), ctx as ApiContext);
           if (body !== undefined) ctx.body = body;
         } catch (error) {
-          if (!(error instanceof errors.ValidationError)) throw error;
-          const { name, message, details } = error as Error & { readonly details: unknown };
-          ctx.status = 400;
+          if (!(error instanceof errors.ValidationError || error instanceof StoreAway)) throw error;
+          const { name, message, details = {} } = error as Error & { readonly details?: unknown };
+          ctx.status = error instanceof StoreAway ? 503 : 400;
           ctx.body = { data: null, error: { status: ctx.status, name, message, details } };
         }
       };

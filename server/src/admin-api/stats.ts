@@ -1,16 +1,17 @@
 import type { RestCache } from '../plugin/rest-cache';
+import { storedEntries } from './store-away';
 
 export type Stats = Awaited<ReturnType<typeof summarise>>;
 
 /** What the cache holds. Enumerates the store, so it is not for polling. */
 export const summarise = async (restCache: RestCache) => {
-  const { config, provider } = restCache;
+  const { config } = restCache;
   const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;
   const { clearRelatedCache, keysPrefix, maxAge, contentTypes } = config.strategy;
   const perContentType = new Map<string, number>();
   let entries = 0;
   let etags = 0;
-  for await (const { labels, response } of provider.entries()) {
+  for await (const { labels, response } of storedEntries(restCache)) {
     entries += 1;
     if (response.etag !== undefined) etags += 1;
     perContentType.set(labels.contentType, (perContentType.get(labels.contentType) ?? 0) + 1);

@@ -53,7 +53,7 @@ export interface SharedCounters {
 
 /** What a provider tells its process; all optional to listen to. */
 export interface ProviderEvents {
-  /** Entries left for want of room, not for want of freshness. */
+  /** Entries were evicted to make room, not because they were outdated. */
   evict?: (keys: readonly CacheKey[]) => void;
   /** An entry that had died earlier was found and freed. */
   swept?: (entry: Entry) => void;

@@ -43,8 +43,8 @@ export type Resolution =
    * where nobody else may be given it.
    */
   | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated: boolean }
-  /** Computed for this request and not kept. */
-  | { readonly kind: 'uncached'; readonly reason: Reason };
+  /** Computed for this request and not kept; `cost`: milliseconds it took. */
+  | { readonly kind: 'uncached'; readonly reason: Reason; readonly cost: Milliseconds };
 
 export interface ResponseCacheSettings {
   readonly provider: Provider;
@@ -108,8 +108,13 @@ export class ResponseCache {
   }
 
   async #computeUnkept(compute: () => Promise<Computation>): Promise<Resolution> {
+    const startedAt = this.#settings.clock.now();
     const computation = await compute();
-    return { kind: 'uncached', reason: 'unstorable' in computation ? computation.unstorable : STORE_AWAY };
+    return this.#unkept('unstorable' in computation ? computation.unstorable : STORE_AWAY, startedAt);
+  }
+
+  #unkept(reason: Reason, startedAt: EpochMilliseconds): Extract<Resolution, { kind: 'uncached' }> {
+    return { kind: 'uncached', reason, cost: milliseconds(this.#settings.clock.now() - startedAt) };
   }
 
   async #join(
@@ -181,7 +186,7 @@ export class ResponseCache {
     startedAt: EpochMilliseconds,
     computation: Computation,
   ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
-    if ('unstorable' in computation) return { kind: 'uncached', reason: computation.unstorable };
+    if ('unstorable' in computation) return this.#unkept(computation.unstorable, startedAt);
     const { since = sequence, ...storable } = computation;
     const isOlder = since < sequence;
     const entry: Entry = {

@@ -1,10 +1,11 @@
 import { listActivity } from '../admin-api/activity';
 import { documentEntries, purgeDocuments } from '../admin-api/documents';
-import { entryDetail, listEntries, purgeEntry } from '../admin-api/entries';
+import { entryDetail, listEntries, purgeEntries, purgeEntry } from '../admin-api/entries';
 import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { purgeContentType, purgeEverything } from '../admin-api/purge';
 import { controller } from '../admin-api/request';
+import { heldByRoute, reportRoutes } from '../admin-api/routes';
 import { summarise } from '../admin-api/stats';
 import { strategyToJson } from '../config/resolved-config';
 import { withCommunityNames } from '../plugin/community-names';
@@ -35,6 +36,7 @@ export default {
     detail: async (restCache, ctx) =>
       (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such entry'),
     purge: (restCache, { request }) => purgeEntry(restCache, request.body),
+    purgeSeveral: (restCache, { request }) => purgeEntries(restCache, request.body),
   }),
   explain: controller({
     request: (restCache, { request }) => explainRequested(restCache, request.body),
@@ -50,6 +52,10 @@ export default {
     contentApi: (restCache, ctx) =>
       restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, ctx.request.body) : ctx.notFound(),
     everything: (restCache) => purgeEverything(restCache),
+  }),
+  routes: controller({
+    report: (restCache) => reportRoutes(restCache),
+    held: (restCache) => heldByRoute(restCache),
   }),
   stats: controller({
     summary: (restCache) => summarise(restCache),

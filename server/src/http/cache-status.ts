@@ -1,11 +1,11 @@
 import { toSeconds, type Milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
 
-/** How a request was answered, for `X-Cache` and `Cache-Status`. */
+/** How a request was answered, for `X-Cache` and `Cache-Status`. `cost`: milliseconds Strapi took. */
 export type CacheOutcome =
   | { readonly kind: 'hit'; readonly collapsed: boolean; readonly timeToLive: Milliseconds }
-  | { readonly kind: 'miss'; readonly stored: boolean; readonly reason?: Reason }
-  | { readonly kind: 'hitpass'; readonly reason: Reason };
+  | { readonly kind: 'miss'; readonly stored: boolean; readonly reason?: Reason; readonly cost: Milliseconds }
+  | { readonly kind: 'hitpass'; readonly reason: Reason; readonly cost: Milliseconds };
 
 export const xCache = ({ kind }: CacheOutcome): 'HIT' | 'MISS' | 'HITPASS' =>
   kind === 'hit' ? 'HIT' : kind === 'miss' ? 'MISS' : 'HITPASS';

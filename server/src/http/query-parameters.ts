@@ -8,8 +8,8 @@ import { watchedValues } from './watched-values';
 type Query = Readonly<Record<string, unknown>>;
 
 /** Parses a URL's query as this application does. */
-export const parsedQuery = (ctx: Context, url: string): Query => {
-  const request = Object.create(ctx.app.request) as Context['request'];
+export const parsedQuery = (app: Pick<Context['app'], 'request'>, url: string): Query => {
+  const request = Object.create(app.request) as Context['request'];
   request.req = { url } as Context['req'];
   return request.query;
 };
@@ -25,7 +25,7 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   const isSelected = (name: string): boolean => selection !== false && selection.includes(name);
   const names = Object.keys(query);
   if (names.every(isSelected)) return query;
-  const sent = parsedQuery(ctx, ctx.originalUrl);
+  const sent = parsedQuery(ctx.app, ctx.originalUrl);
   const isAsSent = (name: string): boolean => Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
   return Object.fromEntries(
     names.filter((name) => isSelected(name) || !isAsSent(name)).map((name) => [name, query[name]]),

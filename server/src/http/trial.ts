@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthState, Identity } from './caller-identity';
+import type { Reason } from '../cache/response-cache';
 import type { Decision } from './decision';
 
 /** On whose behalf a request is tried. */
@@ -25,7 +26,13 @@ export interface AnsweredBefore {
 
 /** How a trial ends. */
 export type Outcome =
-  | { readonly kind: 'decided'; readonly decision: Decision; readonly identity: Identity }
+  | {
+      readonly kind: 'decided';
+      readonly decision: Decision;
+      readonly identity: Identity;
+      /** What the handler is sure to throw, as far as that can be known without calling it. */
+      readonly throws: Reason | undefined;
+    }
   /** `path`: the route that the router chooses, if any. */
   | { readonly kind: 'not-cached'; readonly path: string | undefined }
   | { readonly kind: 'forbidden' }
@@ -44,7 +51,8 @@ export class Trial {
   readonly #tell: (outcome: Outcome) => void;
 
   constructor(
-    readonly caller: TrialCaller,
+    /** `undefined`: as its headers tell. */
+    readonly caller: TrialCaller | undefined,
     tell: (outcome: Outcome) => void,
   ) {
     this.#tell = tell;

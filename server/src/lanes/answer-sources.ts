@@ -128,6 +128,22 @@ export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boole
   return isAsMade(controllers[uid], action, 'sanitizeOutput') && isAsMade(services[uid], action, 'getFetchParams');
 };
 
+/** What the matched route names as its handler. */
+export const handlerOf = ({ state }: Context): unknown => (state as { route?: { handler?: unknown } }).route?.handler;
+
+interface QueryValidation {
+  validateQuery?(ctx: Context): Promise<void>;
+}
+
+/** What Strapi's own code for a content type's routes does first; nothing where others answer. */
+export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promise<void> => {
+  const handler = handlerOf(ctx);
+  if (typeof handler !== 'string' || !isStrapisOwnAction(strapi, handler)) return;
+  const uid = handler.slice(0, handler.lastIndexOf('.'));
+  const { controllers } = strapi as unknown as { controllers: Readonly<Record<string, QueryValidation | undefined>> };
+  await controllers[uid]?.validateQuery?.(ctx);
+};
+
 /** @param known a method that those of Strapi's factories inherit. */
 const isAsMade = (made: unknown, action: string, known: string): boolean => {
   if (typeof made !== 'object' || made === null) return false;

@@ -1,6 +1,8 @@
 import type { Context, Next } from 'koa';
+import type { EpochMilliseconds } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { decide } from '../http/decision';
@@ -24,6 +26,8 @@ export interface InnerLaneSettings extends ServingSettings, SourceSettings {
   /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
   readonly isRepeatable: () => boolean;
   readonly onFault: OnFault;
+  /** Rejects with what the handler is sure to throw, as far as that can be known without calling it. */
+  readonly rehearse: (ctx: Context) => Promise<void>;
   readonly onHitpassError: (error: unknown) => void;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: OnUnkeyedReads;
@@ -31,6 +35,13 @@ export interface InnerLaneSettings extends ServingSettings, SourceSettings {
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+/** Its name alone: messages may hold what a visitor wrote. */
+const thrownReason = (error: unknown): Reason => {
+  const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
+  const what = typeof name === 'string' && name !== '' ? name : 'an error';
+  return { code: 'thrown', detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}` };
+};
+
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /**
@@ -50,7 +61,21 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
-  const compute = async (ctx: Context, next: Next, identity: Identity): Promise<Computation> => {
+  const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(clock.now() - startedAt);
+
+  /** Asks the handler. What it throws is its answer, and is counted as one. */
+  const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
+    const startedAt = clock.now();
+    try {
+      await hidingParameters(ctx, route.keys.useQueryParams, next);
+    } catch (error) {
+      const outcome = { kind: 'miss', stored: false, reason: thrownReason(error), cost: since(startedAt) } as const;
+      server.report(ctx, outcome, undefined, key);
+      throw error;
+    }
+  };
+
+  const compute = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<Computation> => {
     const recording = currentRecording();
     recording?.beginContent();
     const usedSession = watchSession(ctx);
@@ -59,7 +84,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const endReads = noteReads(ctx, reads);
     const replacedMethod = watchMethods(ctx);
     try {
-      await hidingParameters(ctx, route.keys.useQueryParams, next);
+      await ask(ctx, next, key);
     } finally {
       endReads();
       headersOfRoute();
@@ -100,8 +125,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       serve(ctx, entry, false, identity);
       return;
     }
-    await hidingParameters(ctx, route.keys.useQueryParams, next);
-    server.report(ctx, { kind: 'miss', stored: false, reason: HEAD });
+    const startedAt = clock.now();
+    await ask(ctx, next, key);
+    server.report(ctx, { kind: 'miss', stored: false, reason: HEAD, cost: since(startedAt) });
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
@@ -110,12 +136,16 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const decided = decide(ctx, route, identity, { honorRequestCacheControl, onHitpassError });
     const { bypass, key } = decided instanceof Promise ? await decided : decided;
     if (bypass !== undefined) {
-      await next();
-      server.report(ctx, { kind: 'hitpass', reason: bypass });
+      const startedAt = clock.now();
+      try {
+        await next();
+      } finally {
+        server.report(ctx, { kind: 'hitpass', reason: bypass, cost: since(startedAt) });
+      }
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
-    const resolution = await cache.resolve(key, () => compute(ctx, next, identity));
+    const resolution = await cache.resolve(key, () => compute(ctx, next, key, identity));
     switch (resolution.kind) {
       case 'hit':
         serve(ctx, resolution.entry, resolution.collapsed, identity);
@@ -125,12 +155,22 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         if (resolution.stored) exchangeOf(ctx).stored = key;
         server.report(
           ctx,
-          { kind: 'miss', stored: resolution.stored, ...(resolution.stored ? {} : { reason: CHANGED }) },
+          {
+            kind: 'miss',
+            stored: resolution.stored,
+            cost: resolution.entry.cost,
+            ...(resolution.stored ? {} : { reason: CHANGED }),
+          },
           resolution.entry,
         );
         return;
       case 'uncached':
-        server.report(ctx, { kind: 'miss', stored: false, reason: resolution.reason }, undefined, key);
+        server.report(
+          ctx,
+          { kind: 'miss', stored: false, reason: resolution.reason, cost: resolution.cost },
+          undefined,
+          key,
+        );
     }
   };
 
@@ -138,11 +178,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    trial.end({
-      kind: 'decided',
-      decision: await decide(ctx, route, identity, { honorRequestCacheControl }),
-      identity,
-    });
+    const decision = await decide(ctx, route, identity, { honorRequestCacheControl });
+    let throws: Reason | undefined;
+    try {
+      await hidingParameters(ctx, route.keys.useQueryParams, () => settings.rehearse(ctx));
+    } catch (error) {
+      throws = thrownReason(error);
+    }
+    trial.end({ kind: 'decided', decision, identity, throws });
     ctx.status = 204;
   };
 

@@ -58,6 +58,9 @@ const UNANSWERABLE: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Whether outer lanes leave a request with headers of these names (in lower case) to the stack. */
+export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
+
 /** What a header means to the spelling. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 

@@ -12,8 +12,17 @@ import type { EncodedBodies } from './encoded-bodies';
 
 /** Told how each request on a cached route was answered; must not throw. */
 export interface LaneListener {
-  /** `key`: of a response that made no entry. */
-  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, key?: CacheKey): void;
+  /**
+   * @param key of a response that made no entry.
+   * @param target the request's path and query; `undefined` in the front lane.
+   */
+  answered(
+    outcome: CacheOutcome,
+    route: ResolvedRoute,
+    entry: Entry | undefined,
+    key?: CacheKey,
+    target?: string,
+  ): void;
 }
 
 export interface ServingSettings {
@@ -87,6 +96,6 @@ export class EntryServer implements HitServer {
       if (responseHeader(ctx, 'Cache-Status') === '') ctx.set('Cache-Status', status);
       else ctx.append('Cache-Status', status);
     }
-    listener.answered(outcome, route, entry, key);
+    listener.answered(outcome, route, entry, key, ctx.originalUrl);
   }
 }

@@ -15,7 +15,7 @@ export const letInForTrials = (service: AuthService): void => {
   service.authenticate = async (asked, next) => {
     const ctx = asked as Context;
     const trial = trialOf(ctx.req);
-    if (trial === undefined) return authenticate.call(service, ctx, next);
+    if (trial?.caller === undefined) return authenticate.call(service, ctx, next);
     const routeAuth = (ctx.state as State).route?.config?.auth;
     if (routeAuth === false) return next();
     const { auth, user } = trial.caller;

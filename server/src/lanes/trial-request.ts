@@ -9,7 +9,8 @@ import { hasLane } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
 export interface TrialRequest {
-  readonly caller: TrialCaller;
+  /** `undefined`: Strapi finds out by its headers. */
+  readonly caller: TrialCaller | undefined;
   /** Path and query, as in a request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -23,6 +23,7 @@ export type PurgeSubject =
       readonly count?: number;
     }
   | { readonly kind: 'entry'; readonly key: CacheKey }
+  | { readonly kind: 'entries'; readonly count: number }
   /** Named by code of the application. */
   | { readonly kind: 'tags' };
 

@@ -36,7 +36,7 @@ export interface InvalidateMessage {
   readonly tags: readonly Tag[];
 }
 
-/** Entries left for want of room. */
+/** Entries were evicted to make room. */
 export interface EvictMessage {
   readonly keys: readonly CacheKey[];
 }
@@ -64,7 +64,7 @@ const LINES: Readonly<Record<string, (message: never) => string>> = {
     `stored ${key}: ${size} bytes, computed in ${cost} ms, kept for ${maxAge} ms`,
   'rest-cache:invalidate': ({ cause, tags }: InvalidateMessage) =>
     `${cause} invalidates ${tags.slice(0, TAGS_SHOWN).join(' ')}${tags.length > TAGS_SHOWN ? ` and ${tags.length - TAGS_SHOWN} more` : ''}`,
-  'rest-cache:evict': ({ keys }: EvictMessage) => `evicted for want of room: ${keys.join(' ')}`,
+  'rest-cache:evict': ({ keys }: EvictMessage) => `evicted to make room: ${keys.join(' ')}`,
 };
 
 /**

@@ -5,6 +5,7 @@ import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
+import { ReasonCounts } from './reason-counts';
 
 /** Counts by name: whole numbers that are added up over time and over processes. */
 export type Tally = Readonly<Record<string, number>>;
@@ -36,9 +37,30 @@ export interface RequestCounts {
   store: number;
   /** What the hits' originals had cost to compute, in milliseconds. */
   saved: number;
+  /** What Strapi took to answer misses and bypasses, in milliseconds. */
+  missTime: number;
+  hitpassTime: number;
 }
 
-const noRequests = (): RequestCounts => ({ hit: 0, miss: 0, hitpass: 0, store: 0, saved: 0 });
+export const COUNTS = ['hit', 'miss', 'hitpass', 'store', 'saved', 'missTime', 'hitpassTime'] as const;
+
+const noRequests = (): RequestCounts => ({
+  hit: 0,
+  miss: 0,
+  hitpass: 0,
+  store: 0,
+  saved: 0,
+  missTime: 0,
+  hitpassTime: 0,
+});
+
+/** Counts of one route, and why its requests bypassed and its responses were not kept. */
+class RouteCounts {
+  readonly counts = noRequests();
+  readonly reasons = new ReasonCounts();
+
+  constructor(readonly route: Pick<ResolvedRoute, 'path' | 'contentType'>) {}
+}
 
 /** Of one entry. */
 interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
@@ -50,8 +72,7 @@ const MAX_ENTRY_HITS = 50_000;
 
 /** Counts what this process did: plain increments, and one look at a map for a hit's own entry. */
 export class Metrics implements LaneListener {
-  readonly totals = noRequests();
-  readonly byContentType = new Map<string, RequestCounts>();
+  readonly #byRoute = new Map<string, RouteCounts>();
   evictions = 0;
   /** Writes that were stamped, whoever made them. */
   invalidations = 0;
@@ -64,19 +85,44 @@ export class Metrics implements LaneListener {
     this.startedAt = clock.now();
   }
 
-  answered(outcome: CacheOutcome, { contentType }: ResolvedRoute, entry: Entry | undefined): void {
-    let counts = this.byContentType.get(contentType);
-    if (counts === undefined) this.byContentType.set(contentType, (counts = noRequests()));
-    this.totals[outcome.kind] += 1;
+  answered(
+    outcome: CacheOutcome,
+    route: ResolvedRoute,
+    entry: Entry | undefined,
+    _key?: CacheKey,
+    target?: string,
+  ): void {
+    let ofRoute = this.#byRoute.get(route.path);
+    if (ofRoute === undefined) this.#byRoute.set(route.path, (ofRoute = new RouteCounts(route)));
+    const { counts, reasons } = ofRoute;
     counts[outcome.kind] += 1;
-    if (outcome.kind === 'hit' && entry !== undefined) {
+    if (outcome.kind === 'hit') {
+      if (entry === undefined) return;
       this.#countHit(entry);
-      this.totals.saved += entry.cost;
       counts.saved += entry.cost;
-    } else if (outcome.kind === 'miss' && outcome.stored) {
-      this.totals.store += 1;
-      counts.store += 1;
+      return;
     }
+    if (outcome.kind === 'miss') {
+      counts.missTime += outcome.cost;
+      if (outcome.stored) counts.store += 1;
+    } else counts.hitpassTime += outcome.cost;
+    if (outcome.reason !== undefined) reasons.note(outcome.kind, outcome.reason, target);
+  }
+
+  /** The latest request on a route that a reason was counted for. */
+  exampleOf(path: string, reason: string): string | undefined {
+    return this.#byRoute.get(path)?.reasons.exampleOf(reason);
+  }
+
+  get totals(): RequestCounts {
+    return sumOf([...this.#byRoute.values()].map(({ counts }) => counts));
+  }
+
+  get byContentType(): ReadonlyMap<string, RequestCounts> {
+    const sums = new Map<string, RequestCounts>();
+    for (const { route, counts } of this.#byRoute.values())
+      sums.set(route.contentType, sumOf([counts, sums.get(route.contentType) ?? noRequests()]));
+    return sums;
   }
 
   /** How often this process has served an entry: many providers hand out another copy each time. */
@@ -95,12 +141,25 @@ export class Metrics implements LaneListener {
     this.evictions += count;
   }
 
-  /** All counts by name; a content type's are `<count>/<uid>`. */
+  /** All counts by name; a content type's are `<count>/<uid>`, and a route's as {@link routeCountName} names them. */
   tally(): Tally {
     const tally: Record<string, number> = { ...this.totals, evict: this.evictions };
     for (const [uid, counts] of this.byContentType) {
-      for (const [name, value] of Object.entries(counts)) tally[`${name}/${uid}`] = value as number;
+      for (const name of COUNTS) tally[`${name}/${uid}`] = counts[name];
+    }
+    for (const [path, { counts, reasons }] of this.#byRoute) {
+      for (const name of COUNTS) tally[routeCountName(path, name)] = counts[name];
+      for (const [reason, count] of reasons.counted) tally[routeCountName(path, reason)] = count;
     }
     return tally;
   }
 }
+
+/** Of a route: one of {@link COUNTS}, or a reason as {@link reasonName} spells it. No path pattern holds a line break. */
+export const routeCountName = (path: string, count: string): string => `${path}\n${count}`;
+
+const sumOf = (all: readonly RequestCounts[]): RequestCounts => {
+  const sum = noRequests();
+  for (const counts of all) for (const name of COUNTS) sum[name] += counts[name];
+  return sum;
+};

@@ -27,8 +27,14 @@ export class LaneListeners implements LaneListener {
     this.#refusals = refusals;
   }
 
-  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, key = entry?.key): void {
-    this.#metrics.answered(outcome, route, entry);
+  answered(
+    outcome: CacheOutcome,
+    route: ResolvedRoute,
+    entry: Entry | undefined,
+    key = entry?.key,
+    target?: string,
+  ): void {
+    this.#metrics.answered(outcome, route, entry, key, target);
     if (lookupChannel.hasSubscribers) {
       lookupChannel.publish({
         outcome: outcome.kind,

@@ -46,7 +46,7 @@ export const prometheusRegistry = async (
     "What the hits' original responses had taken to compute.",
     ({ saved }) => saved / 1000,
   );
-  counter('rest_cache_evictions_total', 'Entries that left for want of room.', metrics.evictions);
+  counter('rest_cache_evictions_total', 'Entries evicted to make room.', metrics.evictions);
   counter('rest_cache_invalidations_total', 'Writes that were stamped.', metrics.invalidations);
   counter('rest_cache_purges_total', 'Purges by hand.', metrics.purges);
 

@@ -11,7 +11,7 @@ import { trialOf } from '../http/trial';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
-import { isStrapisOwnAction } from '../lanes/answer-sources';
+import { handlerOf, isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
 import type { PurgeSubject } from '../monitor/activity';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
@@ -120,8 +120,8 @@ export class RestCache {
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onFault: lanes.noteFault,
       readsElsewhere: lanes.readsElsewhere,
-      mayJoinOthers: ({ state }) =>
-        !isStrapisOwnAction(strapi, (state as { route?: { handler?: unknown } }).route?.handler),
+      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, handlerOf(ctx)),
+      rehearse: (ctx) => validateOwnQuery(strapi, ctx),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),

@@ -1,3 +1,4 @@
+import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
@@ -40,6 +41,8 @@ export class FailClosedProvider implements Provider {
   readonly #onError: (error: unknown) => void;
   /** What each failed invalidation was to stamp. */
   readonly #debts = new Set<readonly Tag[]>();
+  /** Since when there have been debts, if there are any. */
+  #owedSince: EpochMilliseconds | undefined;
   /** Entries that have been looked at: providers that keep objects return the same ones again. */
   readonly #proven = new WeakSet<object>();
   readonly counters?: NonNullable<Provider['counters']>;
@@ -124,6 +127,8 @@ export class FailClosedProvider implements Provider {
   health(): Health {
     const { state, since, reason } = this.#provider.health();
     const at = numberOr(since, 0);
+    if (this.#owedSince !== undefined)
+      return { state: 'down', since: this.#owedSince, reason: 'it has not taken an invalidation yet' };
     if (state === 'up') return { state, since: at };
     return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider does not say why' };
   }
@@ -170,12 +175,14 @@ export class FailClosedProvider implements Provider {
     });
     // Only what was sent is paid: a write may have failed to stamp the same tags meanwhile.
     for (const debt of debts) this.#debts.delete(debt);
+    if (this.#debts.size === 0) this.#owedSince = undefined;
   }
 
   #owe(tags: readonly Tag[]): void {
     const isTooMuch = this.#debts.size >= MAX_DEBTS;
     if (isTooMuch) this.#debts.clear();
     this.#debts.add(isTooMuch ? [EVERYTHING] : [...tags]);
+    this.#owedSince ??= systemClock.now();
   }
 
   /** Synchronous throws become rejections, and nothing takes longer than it may. */

@@ -22,6 +22,8 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('GET', '/config/provider', 'config.provider', 'cache.read-provider'),
     guarded('GET', '/stats', 'stats.summary', 'cache.read-strategy'),
     guarded('GET', '/metrics', 'metrics.report', 'cache.read-strategy'),
+    guarded('GET', '/routes', 'routes.report', 'cache.read-strategy'),
+    guarded('GET', '/routes/held', 'routes.held', 'cache.read-strategy'),
     guarded('GET', '/activity', 'activity.list', 'cache.read-strategy'),
     guarded('GET', '/entries', 'entries.list', 'cache.read-strategy'),
     guarded('GET', '/entries/detail', 'entries.detail', 'cache.read-strategy'),
@@ -32,6 +34,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('POST', '/purge', 'purge.byContentType', 'cache.purge'),
     guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
     guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
+    guarded('POST', '/purge-entries', 'entries.purgeSeveral', 'cache.purge'),
     guarded('POST', '/reset', 'purge.everything', 'cache.purge'),
     {
       method: 'GET',

@@ -181,19 +181,19 @@ describe('X-Cache and Cache-Status', () => {
   const outcomes: ReadonlyArray<readonly [CacheOutcome, string, string]> = [
     [{ kind: 'hit', collapsed: false, timeToLive: milliseconds(12_999) }, 'HIT', 'rest-cache; hit; ttl=12'],
     [{ kind: 'hit', collapsed: true, timeToLive: milliseconds(500) }, 'HIT', 'rest-cache; fwd=miss; collapsed; ttl=0'],
-    [{ kind: 'miss', stored: true }, 'MISS', 'rest-cache; fwd=miss; stored'],
+    [{ kind: 'miss', stored: true, cost: milliseconds(5) }, 'MISS', 'rest-cache; fwd=miss; stored'],
     [
-      { kind: 'miss', stored: false, reason: { code: 'status', detail: 'status 404' } },
+      { kind: 'miss', stored: false, cost: milliseconds(5), reason: { code: 'status', detail: 'status 404' } },
       'MISS',
       'rest-cache; fwd=miss; detail="status 404"',
     ],
     [
-      { kind: 'hitpass', reason: { code: 'any', detail: 'cookie' } },
+      { kind: 'hitpass', cost: milliseconds(5), reason: { code: 'any', detail: 'cookie' } },
       'HITPASS',
       'rest-cache; fwd=bypass; detail="cookie"',
     ],
     [
-      { kind: 'hitpass', reason: { code: 'any', detail: 'a "b" \\ ü' } },
+      { kind: 'hitpass', cost: milliseconds(5), reason: { code: 'any', detail: 'a "b" \\ ü' } },
       'HITPASS',
       'rest-cache; fwd=bypass; detail="a \\"b\\" \\\\ "',
     ],
@@ -207,7 +207,9 @@ describe('X-Cache and Cache-Status', () => {
   it('any detail makes a field that RFC 9211 allows', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (detail) => {
-        const { parameters } = parseCacheStatus(cacheStatus({ kind: 'hitpass', reason: { code: 'any', detail } }));
+        const { parameters } = parseCacheStatus(
+          cacheStatus({ kind: 'hitpass', cost: milliseconds(5), reason: { code: 'any', detail } }),
+        );
         expect(parameters.detail).toBe(detail.replace(/[^\x20-\x7e]/g, ''));
       }),
     );

@@ -50,20 +50,20 @@ it('counts the hits of an entry in all its copies, and none of the one before it
 
 it('remembers why a response was not kept, until one is', () => {
   listeners.answered(
-    { kind: 'miss', stored: false, reason: { code: 'cookie', detail: 'Set-Cookie' } },
+    { kind: 'miss', stored: false, cost: milliseconds(5), reason: { code: 'cookie', detail: 'Set-Cookie' } },
     aRoute(),
     undefined,
     key,
   );
   expect(refusals.of(key)).toEqual({ code: 'cookie', detail: 'Set-Cookie', at: 1000 });
-  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
   expect(refusals.of(key)).toBeUndefined();
 });
 
 it('publishes to whoever has subscribed', () => {
   subscribe('rest-cache:lookup', note);
   subscribe('rest-cache:store', note);
-  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
   expect(messages).toMatchObject([
     { outcome: 'miss', contentType: 'api::article.article', route: '/api/articles', key, collapsed: false },
     { key, contentType: 'api::article.article', cost: 5, maxAge: 60_000 },
@@ -72,6 +72,6 @@ it('publishes to whoever has subscribed', () => {
 
 it('makes no message while nobody has', () => {
   expect(channel('rest-cache:lookup').hasSubscribers).toBe(false);
-  listeners.answered({ kind: 'miss', stored: true }, aRoute(), anEntry({ key }));
+  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
   expect(messages).toEqual([]);
 });

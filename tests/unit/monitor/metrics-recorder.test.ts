@@ -5,7 +5,7 @@ import { Metrics, addTallies, type Tally } from '../../../server/src/monitor/met
 import { MetricsRecorder } from '../../../server/src/monitor/metrics-recorder';
 import { aRoute } from './route';
 
-const miss = { kind: 'miss', stored: true } as const;
+const miss = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
 
 /** What Redis would be: one set of sums for everybody. */
 class Sums implements SharedCounters {

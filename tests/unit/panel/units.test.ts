@@ -3,7 +3,7 @@ import { niceMaximum, stackBars } from '../../../admin/src/components/chart-bars
 import { inByteUnits } from '../../../admin/src/format/byte-units';
 import { inDurationUnits } from '../../../admin/src/format/duration-units';
 import { hitRatio } from '../../../admin/src/format/hit-ratio';
-import { callerFromText, callerToText, explainLink } from '../../../admin/src/pages/explain-link';
+import { callerFromText, callerToText, explainLink } from '../../../admin/src/pages/links';
 import { parseHeaders } from '../../../admin/src/pages/parse-headers';
 
 describe('durations', () => {

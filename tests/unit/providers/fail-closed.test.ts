@@ -33,6 +33,18 @@ describe('a provider that fails closed', () => {
     expect(provider.lookup(key)).toEqual({ sequence: 1 });
   });
 
+  it('says that the store is down for as long as a stamp is owed', async () => {
+    const { inner, provider } = setUp();
+    vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
+      throw new Error('read-only');
+    });
+    expect(provider.health().state).toBe('up');
+    await provider.invalidate([articles]);
+    expect(provider.health()).toMatchObject({ state: 'down', reason: 'it has not taken an invalidation yet' });
+    await provider.lookup(key);
+    expect(provider.health().state).toBe('up');
+  });
+
   it('says that no guard holds while a stamp is owed, and says nothing for providers that cannot tell', async () => {
     const { inner, provider } = setUp();
     const guard = { tags: [tag('other!')], since: inner.knownSequence() };

@@ -20,3 +20,20 @@ const callerOf = (identity: string): Caller => {
 /** The explain view, filled in with the request that an entry answers. */
 export const explainLink = ({ url, identity }: Pick<EntryDetail, 'url' | 'identity'>): string =>
   `${SETTINGS_PATH}/explain?${new URLSearchParams({ url, as: callerToText(callerOf(identity)) }).toString()}`;
+
+/** Headers that make a request bypass in the way it did. */
+const HEADERS: Readonly<Partial<Record<string, string>>> = {
+  credentials: 'Cookie: any=cookie',
+  'request-cache-control': 'Cache-Control: no-cache',
+};
+
+/** The explain view, filled in with the latest request that a reason was counted for. */
+export const explainReasonLink = (target: string, code: string): string => {
+  const headers = HEADERS[code];
+  const question = { url: target, as: 'anonymous', ...(headers === undefined ? {} : { headers }) };
+  return `${SETTINGS_PATH}/explain?${new URLSearchParams(question).toString()}`;
+};
+
+/** The entries of one route. */
+export const entriesLink = (route: string): string =>
+  `${SETTINGS_PATH}/entries?${new URLSearchParams({ route }).toString()}`;

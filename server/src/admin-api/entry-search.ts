@@ -1,0 +1,79 @@
+import type { Core } from '@strapi/strapi';
+import { cacheKey, type CacheKey } from '../cache/key';
+import { parsedQuery } from '../http/query-parameters';
+
+/** Picks those keys that a person means by what they have written or pasted. */
+export type KeySearch = (keys: readonly CacheKey[]) => ReadonlySet<CacheKey>;
+
+/** The request that a key stands for: the last two `&` of a key set its headers and its caller apart (key.ts). */
+export const requestOf = (key: CacheKey): string => {
+  const request = key.split('&').slice(0, -2).join('&');
+  return request.endsWith('?') ? request.slice(0, -1) : request;
+};
+
+interface Asked {
+  readonly path: string;
+  readonly parameters: ReadonlySet<string>;
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text).toLowerCase();
+  } catch {
+    return text.toLowerCase();
+  }
+};
+
+const askedBy = (request: string): Asked => {
+  const [path = '', query = ''] = request.split(/\?(.*)/s);
+  const parameters = query.split('&').filter((parameter) => parameter !== '');
+  return { path: decoded(path), parameters: new Set(parameters.map(decoded)) };
+};
+
+const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
+  [...some].every((each) => all.has(each));
+
+/**
+ * A URL with a query finds its own entry, whatever the order and spelling of its parameters. Where there is none, it
+ * finds those that leave some of its parameters out (`keys.useQueryParams`) or have others beside (which a middleware
+ * has added). Anything else is looked for as a part of the key.
+ */
+export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
+  const wanted = decoded(pathOf(written));
+  const containing: KeySearch = (keys) => new Set(keys.filter((key) => decoded(key).includes(wanted)));
+  const asked = askedByUrl(strapi, written);
+  if (asked === undefined || asked.parameters.size === 0) return containing;
+  return (keys) => {
+    const alike = keys
+      .map((key) => ({ key, ...askedBy(requestOf(key)) }))
+      .filter(({ path }) => path === asked.path || `${path}/` === asked.path);
+    const exact = alike.filter(
+      ({ parameters }) => parameters.size === asked.parameters.size && isSubset(parameters, asked.parameters),
+    );
+    const similar = alike.filter(
+      ({ parameters }) =>
+        parameters.size > 0 && (isSubset(parameters, asked.parameters) || isSubset(asked.parameters, parameters)),
+    );
+    const found = exact.length > 0 ? exact : similar;
+    return found.length > 0 ? new Set(found.map(({ key }) => key)) : containing(keys);
+  };
+};
+
+/** Without the host it was copied with. */
+const pathOf = (written: string): string => {
+  const trimmed = written.trim();
+  return /^https?:\/\/[^/]/i.test(trimmed) ? trimmed.replace(/^https?:\/\/[^/]+/i, '') : trimmed;
+};
+
+/** As a key would spell it; `undefined` for what is no URL. */
+const askedByUrl = (strapi: Core.Strapi, written: string): Asked | undefined => {
+  const url = pathOf(written).replace(/#.*$/s, '');
+  if (!url.startsWith('/')) return undefined;
+  try {
+    const query = parsedQuery(strapi.server.app, url);
+    const path = (url.split('?')[0] ?? '').replace(/[&?]/g, encodeURIComponent);
+    return askedBy(requestOf(cacheKey({ path, query, headers: [], identity: '' })));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,80 @@
+import { sizeOf } from '../cache/entry';
+import type { ResolvedRoute } from '../config/resolved-config';
+import { addTallies, COUNTS, type RequestCounts, routeCountName, type Tally } from '../monitor/metrics';
+import { type ReasonKind, reasonName, reasonOf } from '../monitor/reason-counts';
+import type { RestCache } from '../plugin/rest-cache';
+import { laneSummary, namedContentType, sharingOf } from './content-types';
+import { storedEntries } from './store-away';
+
+export type RoutesReport = Awaited<ReturnType<typeof reportRoutes>>;
+export type ReportedRoute = RoutesReport['routes'][number];
+export type RouteCounts = ReportedRoute['counts']['hour'];
+export type RouteReason = RouteCounts['reasons'][number];
+
+/** How each cached route did, and why. From counters alone: it never enumerates the store. */
+export const reportRoutes = async (restCache: RestCache) => {
+  const { strapi, config, observability } = restCache;
+  const { recorder } = observability;
+  const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
+  const sums = { hour: byRoute(addTallies(hour.intervals)), day: byRoute(addTallies(day.intervals)) };
+  const routes = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  return {
+    scopes: { hour: hour.scope, day: day.scope },
+    routes: routes.map((route) => ({
+      path: route.path,
+      contentType: namedContentType(strapi, route.contentType),
+      sharing: sharingOf(route),
+      lane: laneSummary(restCache, route),
+      counts: {
+        hour: routeCounts(restCache, route, sums.hour.get(route.path)),
+        day: routeCounts(restCache, route, sums.day.get(route.path)),
+      },
+    })),
+  };
+};
+
+/** The counts of each route, by their names without its path. */
+const byRoute = (sum: Tally): ReadonlyMap<string, Tally> => {
+  const tallies = new Map<string, Record<string, number>>();
+  const pathEnd = routeCountName('', '');
+  for (const [name, value] of Object.entries(sum)) {
+    const end = name.indexOf(pathEnd);
+    if (end < 0) continue;
+    const path = name.slice(0, end);
+    const tally = tallies.get(path) ?? {};
+    tally[name.slice(end + pathEnd.length)] = value;
+    tallies.set(path, tally);
+  }
+  return tallies;
+};
+
+const routeCounts = (restCache: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
+  ...(Object.fromEntries(COUNTS.map((name) => [name, tally[name] ?? 0])) as Readonly<RequestCounts>),
+  /** Why responses were not kept and requests bypassed; the most frequent first. */
+  reasons: Object.entries(tally)
+    .flatMap(([name, count]) => {
+      const reason = reasonOf(name);
+      return reason === undefined ? [] : [{ ...reason, count, ...latestOf(restCache, path, reason) }];
+    })
+    .sort((one, other) => other.count - one.count),
+});
+
+/** A request to explain it by; `null` where another instance has counted it. */
+const latestOf = (
+  { observability }: RestCache,
+  path: string,
+  { kind, code, detail }: { readonly kind: ReasonKind; readonly code: string; readonly detail: string },
+) => ({ latest: observability.metrics.exampleOf(path, reasonName(kind, { code, detail })) ?? null });
+
+export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
+
+/** What the store holds of each route. Enumerates it, so it is not for polling. */
+export const heldByRoute = async (restCache: RestCache) => {
+  const held = new Map<string, { entries: number; bytes: number }>();
+  for await (const entry of storedEntries(restCache)) {
+    const { route } = entry.labels;
+    const known = held.get(route) ?? { entries: 0, bytes: 0 };
+    held.set(route, { entries: known.entries + 1, bytes: known.bytes + sizeOf(entry) });
+  }
+  return { routes: [...held].map(([path, sums]) => ({ path, ...sums })) };
+};

@@ -1,0 +1,37 @@
+import type { Entry } from '../cache/entry';
+import type { MaybePromise } from '../cache/provider';
+import type { RestCache } from '../plugin/rest-cache';
+
+/** The store could not be asked: answered with status 503, and with what is known of why. */
+export class StoreAway extends Error {
+  constructor({ provider, config }: RestCache, cause: unknown) {
+    const { state, since, reason } = provider.health();
+    const why = state === 'down' ? `${reason ?? ''} (since ${new Date(since).toISOString()})` : messageOf(cause);
+    super(`The cache store "${config.provider.name}" is unavailable: ${why}`, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** @throws StoreAway where the store throws. */
+export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> => {
+  try {
+    return await ask();
+  } catch (error) {
+    throw new StoreAway(restCache, error);
+  }
+};
+
+/**
+ * The valid entries, one by one. Enumerates the store.
+ *
+ * @throws StoreAway where it cannot be asked.
+ */
+export async function* storedEntries(restCache: RestCache): AsyncIterable<Entry> {
+  try {
+    yield* restCache.provider.entries();
+  } catch (error) {
+    throw new StoreAway(restCache, error);
+  }
+}

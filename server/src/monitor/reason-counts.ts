@@ -1,0 +1,60 @@
+import type { Reason } from '../cache/response-cache';
+
+/** What the reason explains: a response that was not kept, or a request that bypassed. */
+export type ReasonKind = 'miss' | 'hitpass';
+
+export interface NamedReason extends Reason {
+  readonly kind: ReasonKind;
+}
+
+/** As it is counted under. Kinds and codes hold no blank. */
+export const reasonName = (kind: ReasonKind, { code, detail }: Reason): string => `${kind} ${code} ${detail}`;
+
+/** `undefined` for what is no such name. */
+export const reasonOf = (name: string): NamedReason | undefined => {
+  const [, kind, code, detail] = /^(miss|hitpass) (\S+) (.*)$/s.exec(name) ?? [];
+  if (code === undefined || detail === undefined) return undefined;
+  return { kind: kind === 'hitpass' ? 'hitpass' : 'miss', code, detail };
+};
+
+/** Reasons told apart on one route; a handler may make up any number of header names. */
+const MAX_REASONS = 30;
+
+/** Characters kept of a detail and of a request. */
+const MAX_DETAIL = 300;
+const MAX_TARGET = 2000;
+
+interface Counted {
+  count: number;
+  /** Path and query of the latest such request. */
+  target: string | undefined;
+}
+
+/** How often each reason was given on one route. */
+export class ReasonCounts {
+  readonly #byName = new Map<string, Counted>();
+
+  note(kind: ReasonKind, { code, detail }: Reason, target: string | undefined): void {
+    const counted = this.#counted(kind, { code, detail: detail.slice(0, MAX_DETAIL) });
+    counted.count += 1;
+    if (target !== undefined && target.length <= MAX_TARGET) counted.target = target;
+  }
+
+  exampleOf(name: string): string | undefined {
+    return this.#byName.get(name)?.target;
+  }
+
+  get counted(): ReadonlyArray<readonly [name: string, count: number]> {
+    return [...this.#byName].map(([name, { count }]) => [name, count] as const);
+  }
+
+  #counted(kind: ReasonKind, reason: Reason): Counted {
+    const known = this.#byName.get(reasonName(kind, reason));
+    if (known !== undefined) return known;
+    const name =
+      this.#byName.size < MAX_REASONS ? reasonName(kind, reason) : reasonName(kind, { code: 'other', detail: '' });
+    const counted = this.#byName.get(name) ?? { count: 0, target: undefined };
+    this.#byName.set(name, counted);
+    return counted;
+  }
+}

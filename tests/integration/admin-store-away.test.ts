@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { EntryPage, Purged } from '../../admin/src/api/responses';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { startApplication, type Application } from '../application/start-application';
+import { ChaosProvider } from './chaos-provider';
+
+/** What the admin API says while the store cannot be asked: 503 and why, or what is known, and never a bare 500. */
+
+let application: Application;
+let admin: AdminSession;
+let store: ChaosProvider;
+
+beforeAll(async () => {
+  application = await startApplication({
+    restCache: {
+      provider: { instance: (_options, settings) => (store = new ChaosProvider(settings)) },
+      strategy: { enableXCacheHeaders: true, contentTypes: ['api::article.article'] },
+    },
+  });
+  admin = await logIn(application);
+});
+afterAll(() => application.stop());
+beforeEach(() => {
+  store.fault = undefined;
+});
+
+const away = (): void => {
+  store.fault = { kind: 'reject', operations: ['lookup', 'store', 'invalidate', 'entries', 'delete'] };
+};
+
+interface Refused {
+  readonly error: { readonly status: number; readonly name: string; readonly message: string };
+}
+
+it('lists and details are answered 503, with what the store said', async () => {
+  away();
+  for (const path of [
+    'stats',
+    'entries',
+    'routes/held',
+    `entries/detail?key=${encodeURIComponent('/api/articles?&&')}`,
+  ]) {
+    const { status, body } = await admin.get<Refused>(`/rest-cache/${path}`);
+    expect([path, status]).toEqual([path, 503]);
+    expect(body.error).toMatchObject({ status: 503, name: 'StoreUnavailableError' });
+    expect(body.error.message).toContain('is unavailable: the store rejects');
+  }
+});
+
+it('what comes from counters is answered all the same', async () => {
+  away();
+  for (const path of ['metrics', 'routes', 'activity'])
+    expect((await admin.get(`/rest-cache/${path}`)).status).toBe(200);
+});
+
+it('Explain says that the store is away', async () => {
+  away();
+  const { status, body } = await admin.post('/rest-cache/explain', { url: '/api/articles', as: { kind: 'anonymous' } });
+  expect([status, body]).toMatchObject([200, { verdict: 'refused', reason: { code: 'store-away' } }]);
+});
+
+it.each([
+  ['/rest-cache/purge', { contentType: 'api::article.article' }],
+  ['/rest-cache/reset', {}],
+])('POST %s is queued, says so, and takes effect before the store is used again', async (path, body) => {
+  const cached = async (): Promise<string | null> => (await application.get('/api/articles')).cache;
+  await cached();
+  expect(await cached()).toBe('HIT');
+  away();
+  const purged = await admin.post<Purged>(path, body);
+  expect([purged.status, purged.body.queued]).toEqual([200, true]);
+  store.fault = undefined;
+  expect(await cached()).toBe('MISS');
+  const { body: after } = await admin.post<Purged>(path, body);
+  expect(after).toEqual({ entries: 1 });
+});
+
+it('single entries are not purged by half: that is refused', async () => {
+  await application.get('/api/articles');
+  const { body } = await admin.get<EntryPage>('/rest-cache/entries');
+  const key = body.results[0]?.key;
+  away();
+  expect((await admin.post('/rest-cache/purge-entry', { key })).status).toBe(503);
+  expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
+  expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);
+});

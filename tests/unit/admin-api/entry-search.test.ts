@@ -1,0 +1,67 @@
+import type { Core } from '@strapi/strapi';
+import qs from 'qs';
+import { expect, it } from 'vitest';
+import { keySearch, requestOf } from '../../../server/src/admin-api/entry-search';
+import type { CacheKey } from '../../../server/src/cache/key';
+
+const request = {
+  get query() {
+    return qs.parse((this as unknown as { req: { url: string } }).req.url.split('?')[1] ?? '', { arrayLimit: 100 });
+  },
+};
+const strapi = { server: { app: { request } } } as unknown as Core.Strapi;
+
+const KEYS = [
+  '/api/articles?&&',
+  '/api/articles?pagination[page]=2&populate=category&sort=title&&up:public',
+  '/api/articles?sort=title&&',
+  '/api/articles?filters[title][$contains]=Caf%C3%A9%20au%20lait&&',
+  '/api/articles?populate[0]=author&populate[1]=category&&',
+  '/api/articles/abc?&&token:1:custom',
+  '/api/probe?language=en&sort=title&&',
+] as CacheKey[];
+
+const found = (written: string): string[] => [...keySearch(strapi, written)(KEYS)].map(requestOf);
+
+it.each([
+  ['with a host', 'https://site.example/api/articles?sort=title', '/api/articles?sort=title'],
+  [
+    'with its parameters in another order',
+    '/api/articles?sort=title&populate=category&pagination[page]=2',
+    '/api/articles?pagination[page]=2&populate=category&sort=title',
+  ],
+  [
+    'encoded',
+    '/api/articles?pagination%5Bpage%5D=2&sort=title&populate=category',
+    '/api/articles?pagination[page]=2&populate=category&sort=title',
+  ],
+  [
+    'with encoded values',
+    '/api/articles?filters[title][$contains]=Caf%C3%A9+au+lait',
+    '/api/articles?filters[title][$contains]=Caf%C3%A9%20au%20lait',
+  ],
+  [
+    'with plain values',
+    '/api/articles?filters[title][$contains]=Café au lait#top',
+    '/api/articles?filters[title][$contains]=Caf%C3%A9%20au%20lait',
+  ],
+  [
+    'with lists',
+    '/api/articles?populate=author&populate=category',
+    '/api/articles?populate[0]=author&populate[1]=category',
+  ],
+  ['with a parameter that does not count', '/api/articles?sort=title&utm_source=x', '/api/articles?sort=title'],
+  ['to which a middleware has added', '/api/probe?sort=title', '/api/probe?language=en&sort=title'],
+  ['with a slash at its end', '/api/articles/?sort=title', '/api/articles?sort=title'],
+])('a URL %s finds its entry', (_how, written, entry) => {
+  expect(found(written)).toEqual([entry]);
+});
+
+it('a path finds every entry of it, and a part of a key whatever holds it', () => {
+  expect(found('/api/articles')).toHaveLength(6);
+  expect(found('up:public')).toHaveLength(1);
+  expect(found('Populate%3Dcategory')).toHaveLength(1);
+  expect(found('CAFÉ AU')).toHaveLength(1);
+  expect(found('%')).toHaveLength(0);
+  expect(found('nothing of it')).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { nearRoute } from '../../../server/src/admin-api/near-route';
+
+const ROUTES = [
+  '/api/articles',
+  '/api/articles/:id',
+  '/api/categories',
+  '/api/tags',
+  '/api/users/me',
+  '/api/upload/files',
+  '/api/upload/files/:id',
+];
+
+it.each([
+  ['/api/article', '/api/articles'],
+  ['/api/Articels/', '/api/articles'],
+  ['/api/categorys', '/api/categories'],
+  ['/api/article/abc', '/api/articles/:id'],
+  ['/articles', '/api/articles'],
+  ['/articles/7', '/api/articles/:id'],
+  ['/api/user/me', '/api/users/me'],
+])('%s was probably meant to be %s', (asked, nearest) => {
+  expect(nearRoute(asked, ROUTES)).toBe(nearest);
+});
+
+it.each([
+  '/admin',
+  '/graphql',
+  '/uploads/x.png',
+  '/',
+  '/api',
+  '/api/homepage',
+  '/api/articles/7/comments',
+  '/favicon.ico',
+])('nothing is near %s', (asked) => {
+  expect(nearRoute(asked, ROUTES)).toBeUndefined();
+});

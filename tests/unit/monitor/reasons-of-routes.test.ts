@@ -1,0 +1,54 @@
+import { beforeEach, expect, it } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { Metrics, routeCountName } from '../../../server/src/monitor/metrics';
+import { reasonName, reasonOf } from '../../../server/src/monitor/reason-counts';
+import { anEntry, aRoute } from './route';
+
+const cost = milliseconds(20);
+const cookie = { code: 'cookie', detail: 'Set-Cookie' };
+const notKept = (reason: { code: string; detail: string }) => ({ kind: 'miss', stored: false, reason, cost }) as const;
+let metrics: Metrics;
+
+beforeEach(() => {
+  metrics = new Metrics({ now: () => milliseconds(1000) });
+});
+
+it('are counted apart, with what Strapi spent on them', () => {
+  const credentials = { code: 'credentials', detail: 'authorization or cookie header' };
+  metrics.answered({ kind: 'miss', stored: true, cost }, aRoute(), anEntry());
+  for (const _ of [1, 2]) metrics.answered(notKept(cookie), aRoute(), undefined);
+  metrics.answered({ kind: 'hitpass', reason: credentials, cost: milliseconds(7) }, aRoute(), undefined);
+  metrics.answered(notKept(cookie), aRoute({ path: '/api/visits' }), undefined);
+  const tally = metrics.tally();
+  const count = (name: string, path = '/api/articles') => tally[routeCountName(path, name)];
+  expect([count('miss'), count('store'), count('missTime'), count('hitpass'), count('hitpassTime')]).toEqual([
+    3, 1, 60, 1, 7,
+  ]);
+  expect(count(reasonName('miss', cookie))).toBe(2);
+  expect(count(reasonName('hitpass', credentials))).toBe(1);
+  expect(count(reasonName('miss', cookie), '/api/visits')).toBe(1);
+  expect(tally['miss/api::article.article']).toBe(4);
+  expect(tally.miss).toBe(4);
+});
+
+it('come with the latest request they were given for', () => {
+  for (const target of ['/api/articles?a', '/api/articles?b'])
+    metrics.answered(notKept(cookie), aRoute(), undefined, undefined, target);
+  expect(metrics.exampleOf('/api/articles', reasonName('miss', cookie))).toBe('/api/articles?b');
+  expect(metrics.exampleOf('/api/articles', reasonName('miss', { code: 'stream', detail: 'stream' }))).toBeUndefined();
+});
+
+it('are not as many as a handler can make up', () => {
+  for (let index = 0; index < 500; index += 1)
+    metrics.answered(notKept({ code: 'vary', detail: `Vary: x-${index}` }), aRoute(), undefined);
+  const reasons = Object.entries(metrics.tally()).filter(([name]) => name.includes('\nmiss '));
+  expect(reasons).toHaveLength(31);
+  expect(reasons.reduce((sum, [, count]) => sum + count, 0)).toBe(500);
+  expect(metrics.tally()[routeCountName('/api/articles', 'miss other ')]).toBe(470);
+});
+
+it('are read back from their names, whatever a detail holds', () => {
+  const reason = { code: 'thrown', detail: 'throws My\nError  (418)' };
+  expect(reasonOf(reasonName('hitpass', reason))).toEqual({ kind: 'hitpass', ...reason });
+  expect(reasonOf('missTime')).toBeUndefined();
+});
