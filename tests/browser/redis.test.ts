@@ -36,7 +36,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     for (let visit = 0; visit < 9; visit += 1) await other.visit('/api/tags');
     await panel.open('overview');
     await page.getByText('Cache store: redis').waitFor();
-    await page.getByText('Counted by all instances of Strapi together.').waitFor();
+    await page.getByText('Counted by all Strapi instances together.').waitFor();
     const answered = async (): Promise<number> => {
       const values = await Promise.all(
         ['Hits', 'Misses'].map((name) =>
