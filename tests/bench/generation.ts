@@ -26,9 +26,10 @@ export interface Effort {
 
 /** What one generation of processes cost. */
 export interface Generation {
-  /** Microseconds of CPU per request; hits and misses by path. */
-  readonly hits: Readonly<Record<string, Turns>>;
+  /** Microseconds of CPU per request, by path and by contestant: the contest it was in, its base among it. */
+  readonly hits: Readonly<Record<string, Readonly<Record<string, Turns>>>>;
   readonly pageLoad: Turns;
+  /** By path. */
   readonly misses: Readonly<Record<string, Turns>>;
   readonly writes: ReadonlyMap<string, WriteCost>;
 }
@@ -36,12 +37,19 @@ export interface Generation {
 /** An application whose hits are measured. */
 export type Applications = Readonly<Record<string, StrapiSettings>>;
 
-/** What the ratios need. */
+/** What the ratios need, asked for hits alone. */
 export const APPLICATIONS: Applications = {
-  front: { middlewares: WITHOUT_LOG, plugins: restCache(), switchable: true },
+  front: { middlewares: WITHOUT_LOG, plugins: restCache() },
   logged: { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() },
   router: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'router' }) },
   'own global middleware': { middlewares: [...WITHOUT_LOG, 'global::served-by'], plugins: restCache() },
+};
+
+/** Routes with functions of their own, asked and computed by turns: processes of their own, for that leaves its marks. */
+const FRONT_ENDS: Applications = {
+  'front end': { middlewares: WITHOUT_LOG, plugins: restCache(), switchable: true },
+  repeatable: { middlewares: WITHOUT_LOG, plugins: restCache({ repeatable: true }) },
+  'front traced': { middlewares: WITHOUT_LOG, plugins: restCache(), isTraced: true },
   compressed: { middlewares: [...WITHOUT_LOG, 'strapi::compression'], plugins: restCache() },
 };
 
@@ -77,40 +85,75 @@ export const measureGeneration = async (
       );
       return Object.fromEntries(await Promise.all(booting));
     };
-    const { front, compressed, ...plain } = await boot({ ...APPLICATIONS, ...others });
-    if (front === undefined || compressed === undefined) throw new Error('not everybody has started');
+    const { front, ...plain } = await boot({ ...APPLICATIONS, ...others });
+    if (front === undefined) throw new Error('the front lane has not started');
     const responses = await writeResponses(front, folder);
     const [koa, http] = [await start(startBare('koa', responses)), await start(startBare('http', responses))];
-    const hitsOf = async (path: string): Promise<Turns> => {
-      const caller = await signIn(front);
-      const { etag } = (await warm(front, path)).headers;
-      const holding = { 'if-none-match': String(etag) };
-      const contestants: Record<string, Contestant> = {
-        koa: { server: koa, paths: [path] },
-        http: { server: http, paths: [path] },
-        front: { server: front, paths: [path] },
-        ...Object.fromEntries(Object.entries(plain).map(([name, server]) => [name, { server, paths: [path] }])),
-        authenticated: { server: front, paths: [path], headers: caller },
-        'koa 304': { server: koa, paths: [path], headers: holding },
-        'front 304': { server: front, paths: [path], headers: holding },
-      };
-      if (path === LIST)
-        Object.assign(contestants, {
-          ...Object.fromEntries(Object.entries(INNER).map(([name, own]) => [name, { server: front, paths: [own] }])),
-          uncached: { server: front, paths: [INNER.populate], isWithoutPlugin: true },
-          compression: { server: compressed, paths: [INNER.populate], headers: { 'accept-encoding': 'gzip' } },
-        });
-      for (const { server, paths, headers } of Object.values(contestants))
-        for (const own of paths) if (server !== koa && server !== http) await warm(server, own, headers);
-      return compete(contestants, load, hits);
+    // Two or three at a time: whoever had the turn before leaves the processor's caches to the next one.
+    const against = async (
+      base: readonly [name: string, contestant: Contestant],
+      contestants: Readonly<Record<string, Contestant>>,
+      rounds = hits,
+    ): Promise<Record<string, Turns>> => {
+      const contests: Record<string, Turns> = {};
+      for (const [name, contestant] of Object.entries(contestants)) {
+        const turns = await compete({ [base[0]]: base[1], [name]: contestant }, load, rounds);
+        contests[name] = turns;
+        contests[base[0]] ??= turns;
+      }
+      return contests;
     };
-    const hit = { [LIST]: await hitsOf(LIST), [HOMEPAGE]: await hitsOf(HOMEPAGE) };
-    const page: Requests = { paths: await pageLoad(front), connections: 12 };
-    for (const path of page.paths) await warm(front, path);
+    const hitsOf = async (target: string): Promise<Record<string, Turns>> => {
+      const caller = await signIn(front);
+      const holding = { 'if-none-match': String((await warm(front, target)).headers.etag) };
+      const requests: Record<string, Contestant> = {
+        http: { server: http, paths: [target] },
+        front: { server: front, paths: [target] },
+        ...Object.fromEntries(Object.entries(plain).map(([name, server]) => [name, { server, paths: [target] }])),
+        authenticated: { server: front, paths: [target], headers: caller },
+      };
+      for (const { server, headers } of Object.values(requests))
+        if (server !== http) await warm(server, target, headers);
+      const bare: Contestant = { server: koa, paths: [target] };
+      return {
+        ...(await against(['koa', bare], requests)),
+        ...(await against(['koa 304', { ...bare, headers: holding }], {
+          'front 304': { server: front, paths: [target], headers: holding },
+        })),
+      };
+    };
+    const [onList, onHomepage] = [await hitsOf(LIST), await hitsOf(HOMEPAGE)];
+
+    const { 'front end': frontEnd, repeatable, compressed, 'front traced': traced } = await boot(FRONT_ENDS);
+    const { router } = plain;
+    if (!frontEnd || !repeatable || !compressed || !traced || !router) throw new Error('not everybody has started');
+    const of = (server: Child, own: string, more: Partial<Contestant> = {}): Contestant => ({
+      server,
+      paths: [own],
+      ...more,
+    });
+    const tracedKoa = await start(startBare('koa', responses, true));
+    await warm(traced, LIST);
+    const gzip = { 'accept-encoding': 'gzip' };
+    for (const own of Object.values(INNER)) await warm(frontEnd, own);
+    await warm(compressed, INNER.populate, gzip);
+    const populate = of(frontEnd, INNER.populate);
+    const ownFunctions = {
+      ...(await against(['koa traced', of(tracedKoa, LIST)], { 'front traced': of(traced, LIST) })),
+      ...(await against(['populate', populate], {
+        text: of(frontEnd, INNER.text),
+        compression: of(compressed, INNER.populate, { headers: gzip }),
+        uncached: of(frontEnd, INNER.populate, { isWithoutPlugin: true, connections: 8 }),
+      })),
+      ...(await against(['router', of(router, LIST)], { populate, policy: of(frontEnd, INNER.policy) })),
+    };
+    const page: Requests = { paths: await pageLoad(frontEnd), connections: 12 };
+    for (const server of [frontEnd, repeatable]) for (const own of page.paths) await warm(server, own);
     const pages = await compete(
       {
-        uncached: { server: front, ...page, isWithoutPlugin: true },
-        cached: { server: front, ...page },
+        uncached: { server: frontEnd, ...page, isWithoutPlugin: true },
+        cached: { server: frontEnd, ...page },
+        repeatable: { server: repeatable, ...page },
       },
       load,
       Math.ceil(hits / 4),
@@ -122,11 +165,16 @@ export const measureGeneration = async (
       startStrapi('switched', { middlewares: WITHOUT_LOG, plugins: byDefault(), switchable: true }),
     );
     const missed: Record<string, Turns> = {};
-    for (const path of PATHS) {
-      const unique: Contestant = { server: switched, paths: [path], unique: true, connections: 4 };
-      missed[path] = await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, misses);
+    for (const target of PATHS) {
+      const unique: Contestant = { server: switched, paths: [target], unique: true, connections: 4 };
+      missed[target] = await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, misses);
     }
-    return { hits: hit, pageLoad: pages, misses: missed, writes: await measureWrites(switched, writes) };
+    return {
+      hits: { [LIST]: { ...ownFunctions, ...onList }, [HOMEPAGE]: onHomepage },
+      pageLoad: pages,
+      misses: missed,
+      writes: await measureWrites(switched, writes),
+    };
   } finally {
     await Promise.all([load.stop(), stop()]);
   }

@@ -12,19 +12,21 @@ const mean = (values: readonly number[]): number =>
 const onList =
   (name: string, base: string) =>
   ({ hits }: Generation): number =>
-    ratioOf(hits[LIST] ?? {}, name, base);
+    ratioOf(hits[LIST]?.[name] ?? {}, name, base);
 
 /** Each in one generation. */
 const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
   /** An inner lane's hit, of a router lane's; and of the same request without the plugin. */
   populate: onList('populate', 'router'),
-  populateUncached: onList('populate', 'uncached'),
+  populateUncached: (generation) => 1 / onList('uncached', 'populate')(generation),
   policy: onList('policy', 'router'),
   ownMiddleware: onList('own global middleware', 'koa'),
+  openTelemetry: onList('front traced', 'koa traced'),
   /** Of the same hit on the same lane whose handler answered an object; that was not compressed. */
   jsonText: onList('text', 'populate'),
   innerCompression: onList('compression', 'populate'),
   pageLoad: ({ pageLoad }) => ratioOf(pageLoad, 'cached', 'uncached'),
+  pageLoadRepeatable: ({ pageLoad }) => ratioOf(pageLoad, 'repeatable', 'uncached'),
   uniqueKeys: ({ misses }) => mean(PATHS.map((path) => ratioOf(misses[path] ?? {}, 'with', 'without'))),
 };
 
@@ -39,7 +41,7 @@ const WORST: Readonly<Record<string, readonly [name: string, base: string]>> = {
 
 /** `name` to `base` on one path, over all generations. */
 export const ratioOfHits = (generations: readonly Generation[], path: string, name: string, base: string): Ratio =>
-  overGenerations(generations.map(({ hits }) => ratioOf(hits[path] ?? {}, name, base)));
+  overGenerations(generations.map(({ hits }) => ratioOf(hits[path]?.[name] ?? {}, name, base)));
 
 const mapped = <Value, Result>(
   values: Readonly<Record<string, Value>>,

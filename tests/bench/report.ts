@@ -30,7 +30,7 @@ export const hitTable = (
     Object.entries(names).map(([name, label]) => [
       label,
       ...paths.flatMap((path) => {
-        const turns = generations.map(({ hits }) => hits[path]);
+        const turns = generations.map(({ hits }) => hits[path]?.[name]);
         if (turns[0]?.[name] === undefined) return ['–', '–'];
         return [costOf(turns, name).toFixed(1), withSpread(ratioOfHits(generations, path, name, base))];
       }),

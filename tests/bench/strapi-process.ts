@@ -12,6 +12,8 @@ export interface StrapiSettings {
   readonly plugins: Readonly<Record<string, unknown>>;
   /** Answers `plugin on` and `plugin off`. */
   readonly switchable?: boolean;
+  /** Whether OpenTelemetry is loaded before everything else. */
+  readonly isTraced?: boolean;
 }
 
 /** Strapi's default global middlewares. */
@@ -32,17 +34,20 @@ export const WITHOUT_LOG = DEFAULT_MIDDLEWARES.filter((name) => name !== 'strapi
 
 const script = fileURLToPath(new URL('strapi-application.mjs', import.meta.url));
 
+const TRACED = ['--require', fileURLToPath(new URL('opentelemetry.cjs', import.meta.url))];
+
 const bound = async (starting: Promise<Child>): Promise<Child> => {
   const server = await starting;
   server.bindTo(SERVER_CORE);
   return server;
 };
 
-export const startStrapi = (name: string, settings: StrapiSettings): Promise<Child> =>
+export const startStrapi = (name: string, { isTraced = false, ...settings }: StrapiSettings): Promise<Child> =>
   bound(
     Child.start(
       name,
       [
+        ...(isTraced ? TRACED : []),
         script,
         JSON.stringify({
           playground: PLAYGROUND,
@@ -56,8 +61,15 @@ export const startStrapi = (name: string, settings: StrapiSettings): Promise<Chi
     ),
   );
 
-export const startBare = (kind: 'koa' | 'http', responses: string): Promise<Child> =>
-  bound(Child.start(`bare ${kind}`, [fileURLToPath(new URL('bare-server.mjs', import.meta.url)), kind, responses]));
+export const startBare = (kind: 'koa' | 'http', responses: string, isTraced = false): Promise<Child> =>
+  bound(
+    Child.start(`bare ${kind}`, [
+      ...(isTraced ? TRACED : []),
+      fileURLToPath(new URL('bare-server.mjs', import.meta.url)),
+      kind,
+      responses,
+    ]),
+  );
 
 /** A folder for what one run of the bench writes. */
 export const runFolder = (): string => mkdtempSync(path.join(tmpdir(), 'rest-cache-bench-'));
