@@ -4,9 +4,10 @@
  * production, with the built-in provider and with the one of docs/custom-providers.md. At last a cached content type is
  * deleted under `strapi develop`. With an older Strapi there are two copies of @strapi/utils, Strapi's and the plugin's.
  *
- *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--keep]
+ *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--override sharp@0.33.5] [--keep]
  *
- * `--node` takes that release from the npm package `node`; `--js` makes the application one without TypeScript.
+ * `--node` takes that release from the npm package `node`; `--js` makes the application one without TypeScript;
+ * `--override` replaces what somebody depends on, such as the sharp of Strapi before 5.20, which has to be loaded from GitHub.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -22,13 +23,14 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const {
   positionals: [manager = 'npm'],
-  values: { strapi: strapiVersion, node: nodeVersion, js: isJavaScript, keep },
+  values: { strapi: strapiVersion, node: nodeVersion, js: isJavaScript, override: overridden, keep },
 } = parseArgs({
   allowPositionals: true,
   options: {
     strapi: { type: 'string' },
     node: { type: 'string' },
     js: { type: 'boolean', default: false },
+    override: { type: 'string', multiple: true, default: [] },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -227,6 +229,17 @@ try {
     delete manifest.devDependencies;
   }
   if (manager === 'pnpm') manifest.pnpm = { onlyBuiltDependencies: ['better-sqlite3', 'esbuild', '@swc/core'] };
+  if (overridden.length > 0) {
+    const overrides = Object.fromEntries(
+      overridden.map((written) => [
+        written.slice(0, written.lastIndexOf('@')),
+        written.slice(written.lastIndexOf('@') + 1),
+      ]),
+    );
+    if (manager === 'npm') manifest.overrides = overrides;
+    if (manager === 'pnpm') manifest.pnpm.overrides = overrides;
+    if (manager === 'yarn') manifest.resolutions = overrides;
+  }
   if (manager === 'yarn') {
     manifest.dependenciesMeta = { 'better-sqlite3': { built: true } };
     const registry = run('npm', ['config', 'get', 'registry'], { cwd: directory }).trim();
