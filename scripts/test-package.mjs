@@ -104,7 +104,7 @@ const until = async (title, application, url, test) => {
   for (;;) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer !== undefined && test(answer)) return;
-    if (Date.now() > deadline || application.child.exitCode !== null)
+    if (Date.now() > deadline || application.child.exitCode !== null || application.child.signalCode !== null)
       throw new Error(`${title}: ${url} was not answered as expected\n${application.output}`);
     await delay(250);
   }
