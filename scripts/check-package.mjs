@@ -54,7 +54,8 @@ try {
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory]);
   const tarball = path.join(directory, `${manifest.name}-${manifest.version}.tgz`);
   run('publint', ['--strict', tarball]);
-  run('attw', [tarball]);
+  // A program, which has no types; Strapi's build bundles nothing but exports.
+  run('attw', [tarball, '--exclude-entrypoints', './check']);
   run('tar', ['-xzf', tarball], directory);
   const folder = path.join(directory, 'package');
   checkDeclarations(path.join(folder, 'dist'));
