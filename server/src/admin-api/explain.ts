@@ -156,7 +156,9 @@ export const explain = async (
     throws === undefined || state.verdict !== 'miss'
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
-  const lane = isRepeated(outcome.identity, sent) ? known.lane : ({ mode: 'inner', keptBy: null, advice: null } as const);
+  const lane = isRepeated(outcome.identity, sent)
+    ? known.lane
+    : ({ mode: 'inner', keptBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
 
