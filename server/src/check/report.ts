@@ -9,7 +9,7 @@ import type { RestCacheConfig } from '../config/user-config';
 import { MiddlewareStack } from '../lanes/middleware-stack';
 import { routeLanes } from '../lanes/route-lanes';
 import { chooseLane, type LaneChoice, type LaneMode } from '../lanes/stack-survey';
-import { ignoredOptionWarnings } from '../plugin/boot-warnings';
+import { providerWarnings } from '../plugin/boot-warnings';
 import { PLUGIN_REST_CACHE, STRAPI_PLUGIN_REST_CACHE } from './from-plugin-rest-cache';
 import { STRAPI_CACHE } from './from-strapi-cache';
 import { reportGrants } from './grants';
@@ -159,7 +159,7 @@ const reportResolved = async (
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {
-    warnings: [...warnings.filter((warning) => !unsafe.includes(warning)), ...ignoredOptionWarnings(provider)],
+    warnings: [...warnings.filter((warning) => !unsafe.includes(warning)), ...providerWarnings(provider)],
     unsafe,
     lane: { mode, reason, advice },
     routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({

@@ -45,6 +45,12 @@ export const publicPurgeWarnings = async (
   ];
 };
 
+/** What is said of a provider's options, before it is asked for anything. */
+export const providerWarnings = (provider: ResolvedProvider): readonly string[] => [
+  ...ignoredOptionWarnings(provider),
+  ...unsetAddressWarnings(provider),
+];
+
 /** Where Redis is, by the options that say so and have come out empty: a variable of the environment that is not set. */
 export const unsetAddressWarnings = ({
   name,

@@ -10,12 +10,7 @@ import { BootWatch } from '../observe/boot-watch';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
-import {
-  ignoredOptionWarnings,
-  publicPurgeWarnings,
-  severalProcessesWarnings,
-  unsetAddressWarnings,
-} from './boot-warnings';
+import { providerWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
 import { findRunning, RestCache, setRunning } from './rest-cache';
@@ -83,8 +78,7 @@ export class Boot {
     );
     restCache.warnings = [
       ...config.warnings,
-      ...ignoredOptionWarnings(config.provider),
-      ...unsetAddressWarnings(config.provider),
+      ...providerWarnings(config.provider),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,
         isWorker: cluster.isWorker,
