@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute } from '../config/resolved-config';
@@ -54,6 +55,12 @@ export interface FunctionsPassed {
   left: AnswerLeft | undefined;
 }
 
+/** Of a route, before anybody around it sees it. */
+export interface RouteOutcome {
+  /** What the route has thrown. */
+  readonly thrown: { readonly error: unknown } | undefined;
+}
+
 export interface AnswerLeft {
   readonly status: number;
   /** `undefined` for the bytes of an entry, which know by themselves whether somebody has changed them. */
@@ -73,6 +80,14 @@ export class Exchange {
   endReadsOfRoute: (() => void) | undefined;
   /** Of a route whose functions are said to be repeatable. */
   functions: FunctionsPassed | undefined;
+  /** Response headers, where the route has functions of its own, before the first of them runs. */
+  headBeforeRoute: OutgoingHttpHeaders | undefined;
+  /** What these and the lane have then made of them, in words of its own. */
+  headOfRoute: string | undefined;
+  /** Whether the route is asked before the global middlewares are. */
+  isOnShortcut = false;
+  /** What the route has come to, where it was asked in front of the global middlewares. */
+  routed: RouteOutcome | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
   /** The entry that was made of the response. */
@@ -85,6 +100,8 @@ export class Exchange {
   lazyBody: LazyBody | undefined;
   /** Whether the status shows as it is going to be sent, before it is. */
   showsFinalStatus = false;
+  /** Whether the response is on its way. */
+  isSent = false;
   /** The entry whose own bytes were handed to the stack. */
   entry: Entry | undefined;
 

@@ -138,9 +138,11 @@ export const notingReads =
  * @param where which of them, where that is known.
  */
 export const beginReadsOfRoute = (ctx: Context, where = 'a policy or middleware of the route'): void => {
+  const exchange = exchangeOf(ctx);
+  exchange.headBeforeRoute ??= ctx.res.getHeaders();
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, where);
+  exchange.endReadsOfRoute = noteInFront(ctx, where);
 };
 
 /** At the lane, or when the answer is made: they may have refused the caller. */

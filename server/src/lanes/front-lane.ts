@@ -6,7 +6,7 @@ import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { MaybePromise } from '../cache/provider';
 import { cacheStatus } from '../http/cache-status';
-import type { Served } from '../http/exchange';
+import { exchangeOf, type Served } from '../http/exchange';
 import { isNonAscii } from '../http/finish-response';
 import { responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
 import { ageHeader, isDroppedWhenNotModified, isNoneMatchHit, timeToLive } from '../http/stored-response';
@@ -16,7 +16,7 @@ import type { OuterLane, Repetition } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
-import { rememberHead, type OnFault } from './undo-answer';
+import { ifPossible, rememberHead, type OnFault } from './undo-answer';
 
 /** The final headers of a response, as the whole stack had made them. */
 export interface Snapshot {
@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly cacheStatus: boolean;
   /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
   readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
+  /** What the route's own functions add to the head, where these have to see every request. */
+  readonly headOfRoute: string | undefined;
   /** Complete heads, good for all responses of one second. */
   heads: Heads | undefined;
 }
@@ -59,7 +61,7 @@ export interface FrontLaneSettings {
 }
 
 /** Different in each response: computed anew. */
-const PER_RESPONSE: ReadonlySet<string> = new Set([
+export const PER_RESPONSE: ReadonlySet<string> = new Set([
   'age',
   'cache-status',
   'x-response-time',
@@ -75,6 +77,8 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
+  /** What requests that are on their way to their route will be answered with, if its functions do as before. */
+  readonly #expected = new WeakMap<IncomingMessage, Repetition<Snapshot>>();
   /** Snapshots with heads, the oldest overwritten first. */
   readonly #withHeads: Snapshot[] = [];
   #nextWithHeads = 0;
@@ -123,13 +127,32 @@ export class FrontLane {
     response: ServerResponse,
     repetition: Repetition<Snapshot> | undefined,
   ): void {
-    if (repetition === undefined || !this.#tryToAnswer(request, response, repetition)) origin(request, response);
+    if (repetition !== undefined && this.#tryToAnswer(request, response, repetition)) {
+      this.#count(repetition);
+      this.#log(request, response);
+      return;
+    }
+    origin(request, response);
+  }
+
+  /** What the route of this request is expected to answer with; `undefined` where nothing is known. */
+  expected(request: IncomingMessage): Repetition<Snapshot> | undefined {
+    return this.#expected.get(request);
+  }
+
+  /** Sends that, once the route has: `false` where it cannot be done, and the response is as it was. */
+  send(ctx: Context, repetition: Repetition<Snapshot>): boolean {
+    if (!this.#tryToAnswer(ctx.req, ctx.res, repetition)) return false;
+    ctx.respond = false;
+    this.#log(ctx.req, ctx.res);
+    return true;
   }
 
   /** `false` where the origin has to answer, on a response as it was. */
   #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
     const restore = rememberHead(response);
     try {
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
       if (!this.#answer(request, response, repetition)) return false;
     } catch (error) {
       this.#failed(error);
@@ -141,7 +164,6 @@ export class FrontLane {
       restore();
       return false;
     }
-    this.#report(request, response, repetition);
     return true;
   }
 
@@ -158,7 +180,8 @@ export class FrontLane {
       return;
     // As it came: whoever sets `ctx.query` writes another URL on the request.
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
-    if (spelling === undefined) return;
+    const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
+    if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
     const fixed: string[] = [];
     let coding: string | undefined;
     for (const spelled of spelledHeaderNames(ctx)) {
@@ -184,13 +207,19 @@ export class FrontLane {
       age: responseHeader(ctx, 'Age') !== '',
       cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
       encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
+      headOfRoute,
       heads: undefined,
     });
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): boolean {
+  #answer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
     const { bodies, clock } = this.#settings;
+    const { verdict, entry } = repetition;
     const { extra } = verdict;
+    if (extra.headOfRoute !== undefined && !this.#expected.has(request)) {
+      this.#expected.set(request, repetition);
+      return false;
+    }
     const { encoding } = extra;
     const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
     if (!Buffer.isBuffer(body)) return false;
@@ -203,16 +232,14 @@ export class FrontLane {
     return true;
   }
 
-  /** Tells of an answer that is on its way, whatever happens here. */
-  #report(request: IncomingMessage, response: ServerResponse, { verdict, entry }: Repetition<Snapshot>): void {
-    const { clock, listener, log } = this.#settings;
-    try {
-      const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
-      listener.answered(outcome, verdict.route, entry);
-      log?.(`${request.method ?? ''} ${request.url ?? ''} (0 ms) ${response.statusCode}`);
-    } catch (error) {
-      this.#failed(error);
-    }
+  #count({ verdict, entry }: Repetition<Snapshot>): void {
+    const { clock, listener } = this.#settings;
+    const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
+    ifPossible(() => listener.answered(outcome, verdict.route, entry), this.#failed);
+  }
+
+  #log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
+    ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
 
   /** The complete heads, the same for all responses of one second. */

@@ -56,7 +56,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
     server.hit(ctx, entry, collapsed);
     exchangeOf(ctx).rememberCaller?.();
-    if (!isRepeatable() || !REPEATABLE_CALLERS.has(identity.kind)) return;
+    if (!REPEATABLE_CALLERS.has(identity.kind)) return;
     const expiresAt = verdictExpiry(ctx, identity, clock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };

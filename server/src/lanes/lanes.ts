@@ -24,6 +24,7 @@ import { repeatRouting } from './repeat-routing';
 import { RouterLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, keptInside, type LaneChoice } from './stack-survey';
+import { aroundRouter, Shortcut } from './shortcut';
 import { letInForTrials } from './trial-authentication';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
@@ -153,6 +154,7 @@ export class Lanes {
     } catch (error) {
       this.#areSurrounded = true;
       this.#observer.front = undefined;
+      this.#observer.shortcut = undefined;
       this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
     this.#tellOfRoutes(restCache);
@@ -252,11 +254,21 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
+    if (!this.#areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
     const isOpen = (): boolean => this.#observer.front === front && isSoleListener(httpServer, listener);
     const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
     httpServer.on('request', listener);
     return true;
+  }
+
+  /** Past Strapi's own global middlewares: others may have left something for the functions of the route. */
+  #openShortcut(front: FrontLane): void {
+    // It is fetched by the middleware alone.
+    if (this.#stack.configurationOf('strapi::session')?.store !== undefined) return;
+    this.#observer.shortcut = new Shortcut(front, this.#stack.route, systemClock, this.noteFault);
+    this.#stack.note(aroundRouter, OURS);
+    this.#stack.standBeforeRouter(aroundRouter);
   }
 
   #openRouter(restCache: ServedCache): void {

@@ -190,6 +190,13 @@ export class MiddlewareStack {
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
   }
 
+  /** What makes an answer, without the global middlewares: those that see what the router is given, and the router. */
+  get route(): Middleware[] {
+    const dispatch = this.middlewares.findIndex((middleware) => this.nameOf(middleware) === DISPATCH);
+    const body = this.middlewares.filter((middleware) => this.nameOf(middleware) === 'strapi::body');
+    return dispatch < 0 ? [] : [...body, ...this.middlewares.slice(dispatch)];
+  }
+
   /**
    * Public files are a route around all others, and look for a file when those have left nothing. On the way there
    * Strapi asks that route's authentication and policies, of which it has none, on every GET of the API.

@@ -69,11 +69,11 @@ export class OuterLane<Extra> {
   /** The same of a hit that was just given, where it is known what was current before that was decided. */
   rememberHit(
     spelling: string,
-    { entry, route, expiresAt, isRepeatable }: Served,
+    { entry, route, expiresAt }: Served,
     recording: Recording | undefined,
     extra: Extra,
   ): void {
-    if (recording?.since === undefined || !isRepeatable()) return;
+    if (recording?.since === undefined) return;
     this.remember(spelling, {
       key: entry.key,
       route,

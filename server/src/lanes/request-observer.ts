@@ -16,6 +16,7 @@ import { Recording, recordRequest } from '../observe/recording';
 import { isCachedRoute } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
+import type { Shortcut } from './shortcut';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
 /** What the lanes have to know of the plugin they answer for. */
@@ -39,6 +40,8 @@ export class RequestObserver {
   restCache: ServedCache | undefined;
   /** Where there is one, to be told how the stack has answered. */
   front: FrontLane | undefined;
+  /** Where there is one, the way of hits past the global middlewares. */
+  shortcut: Shortcut | undefined;
   /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
   cachedPaths: readonly RegExp[] | undefined;
   readonly #strapi: Core.Strapi;
@@ -75,10 +78,11 @@ export class RequestObserver {
       !isSafeMethod(ctx.method),
     );
     try {
-      await this.#during(recording, ctx, next);
+      await this.#during(recording, ctx, () => this.shortcut?.pass(ctx, next) ?? next());
     } finally {
       endReadsOfRoute(ctx);
     }
+    if (exchangeOf(ctx).isSent) return;
     let withdrawn: Promise<void> | undefined;
     ifPossible(() => (withdrawn = this.#heedCookies(ctx)), this.#onFault);
     if (withdrawn !== undefined) await withdrawn;

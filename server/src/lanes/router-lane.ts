@@ -37,7 +37,7 @@ export class RouterLane {
     const { served, recording, functions } = exchangeOf(ctx);
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
-    if (spelling !== undefined && served !== undefined)
+    if (spelling !== undefined && served?.isRepeatable() === true)
       this.#lane.rememberHit(spelling, served, recording, served.server);
   }
 }

@@ -69,7 +69,8 @@ export class EntryServer implements HitServer {
         ? cacheControlHeader(strategy.cacheControl, route, entry.maxAge)
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
-    const isConditional = restoresBody();
+    // Who stands in front may change the body.
+    const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
     exchangeOf(ctx).answer = { response: entry.response, cacheControl, isConditional };
     if (isConditional) return;
     answerConditionally(ctx, entry.response);

@@ -1,0 +1,121 @@
+import type { Context, Middleware, Next } from 'koa';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Clock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
+import { exchangeOf, type RouteOutcome } from '../http/exchange';
+import { fieldNames } from '../http/response-headers';
+import { type FrontLane, PER_RESPONSE, type Snapshot } from './front-lane';
+import type { Repetition } from './outer-lane';
+import { ifPossible, type OnFault } from './undo-answer';
+
+/** How long a route goes the whole way after its functions have done something else than before. Milliseconds. */
+const PAUSE = 10_000;
+
+/**
+ * For hits of routes with policies and middlewares of their own, which have to see every request: these run as ever,
+ * after authentication and in their order, but Strapi's global middlewares are left out. What those add to a response is
+ * sent as it was before. Where the route does not answer with the very entry and head it had answered with, the global
+ * middlewares see its outcome after all, whatever it is: nothing runs twice.
+ */
+export class Shortcut {
+  readonly #front: FrontLane;
+  readonly #route: readonly Middleware[];
+  readonly #clock: Clock;
+  readonly #onFault: OnFault;
+  /** By path: until when a route goes the whole way. Milliseconds since the epoch. */
+  readonly #pauses = new Map<string, number>();
+
+  /** @param route what makes the answer, outermost first: the router and what it needs in front of it. */
+  constructor(front: FrontLane, route: readonly Middleware[], clock: Clock, onFault: OnFault) {
+    this.#front = front;
+    this.#route = route;
+    this.#clock = clock;
+    this.#onFault = onFault;
+  }
+
+  /** In front of the global middlewares, which `next` calls. */
+  pass(ctx: Context, next: Next): Promise<unknown> {
+    const expected = this.#front.expected(ctx.req);
+    return expected === undefined || this.#isPaused(expected) ? next() : this.#take(expected, ctx, next);
+  }
+
+  async #take(expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> {
+    const exchange = exchangeOf(ctx);
+    exchange.isOnShortcut = true;
+    const outcome = await this.#outcomeOfRoute(ctx);
+    if (outcome.thrown === undefined) {
+      ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && this.#front.send(ctx, expected)), this.#onFault);
+      if (exchange.isSent) return;
+    }
+    this.#pauses.set(expected.verdict.route.path, this.#clock.now() + PAUSE);
+    exchange.routed = outcome;
+    await next();
+  }
+
+  async #outcomeOfRoute(ctx: Context): Promise<RouteOutcome> {
+    const notFound: Next = () => Promise.resolve();
+    const route = this.#route.reduceRight<Next>(
+      (inner, middleware) => async () => (await middleware(ctx, inner)) as unknown,
+      notFound,
+    );
+    try {
+      await route();
+      return { thrown: undefined };
+    } catch (error) {
+      return { thrown: { error } };
+    }
+  }
+
+  #isPaused({ verdict }: Repetition<Snapshot>): boolean {
+    const until = this.#pauses.get(verdict.route.path);
+    return until !== undefined && this.#clock.now() < until;
+  }
+}
+
+/** Right in front of the router: one that has answered already is not asked again, and what the route does is noted. */
+export const aroundRouter: Middleware = async (ctx, next) => {
+  const exchange = exchangeOf(ctx);
+  const { routed } = exchange;
+  if (routed !== undefined) {
+    if (routed.thrown !== undefined) throw routed.thrown.error;
+    return;
+  }
+  await next();
+  if (exchange.served?.isRepeatable() === false && isPlain(ctx)) exchange.headOfRoute = headOfRoute(ctx);
+};
+
+/** Whether the route has answered with the same entry and the same head as when that was remembered. */
+const isAsBefore = (ctx: Context, { verdict, entry }: Repetition<Snapshot>): boolean => {
+  const { served, lazyBody } = exchangeOf(ctx);
+  if (served === undefined || !isSame(served.entry, entry) || ctx.status !== 200 || ctx.headerSent) return false;
+  if (!isPlain(ctx) || headOfRoute(ctx) !== verdict.extra.headOfRoute) return false;
+  return lazyBody === undefined ? ctx.body === served.entry.response.body : lazyBody.isUntouched;
+};
+
+const isSame = (one: Entry, other: Entry): boolean =>
+  one.key === other.key && one.createdAt === other.createdAt && one.sequence === other.sequence;
+
+/** Whether nothing was left on the context that Strapi's global middlewares would act on. */
+const isPlain = (ctx: Context): boolean =>
+  ctx.respond !== false && exchangeOf(ctx).sessionUses === 0 && (ctx as { compress?: boolean }).compress === undefined;
+
+/** What a route's own functions and the lane have added to the head; `undefined` where it cannot be told apart. */
+const headOfRoute = (ctx: Context): string | undefined => {
+  const { headBeforeRoute: before, served } = exchangeOf(ctx);
+  if (before === undefined) return undefined;
+  const after = ctx.res.getHeaders();
+  for (const name in before) if (after[name] === undefined) return undefined;
+  let head = '';
+  for (const name in after) {
+    if (PER_RESPONSE.has(name) || after[name] === before[name]) continue;
+    // Ours is set later where the body may still be changed.
+    if (name === 'etag' && after[name] === served?.entry.response.etag) continue;
+    head += `${name}:${name === 'vary' ? addedFields(before, after).join() : String(after[name])}\n`;
+  }
+  return head;
+};
+
+const addedFields = (before: OutgoingHttpHeaders, after: OutgoingHttpHeaders): string[] => {
+  const there = fieldNames(String(before.vary ?? ''));
+  return fieldNames(String(after.vary ?? '')).filter((field) => !there.includes(field));
+};
