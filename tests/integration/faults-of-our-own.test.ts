@@ -55,6 +55,11 @@ const treacherous = <T extends object>(whole: T, names: readonly string[], repla
 class TreacherousProvider extends ChaosProvider {
   readonly #views = new WeakMap<Entry, Entry>();
 
+  /** Nothing is written here. */
+  holds(): boolean {
+    return true;
+  }
+
   override async lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
     const found = await super.lookup(key, guard);
     if (found.entry === undefined) return found;
@@ -70,18 +75,35 @@ class TreacherousProvider extends ChaosProvider {
 
 const BODY = { text: 'größer', list: [1, 2, 3] };
 
-const probe = probeApi([
-  { path: '/probe/plain', handler: (ctx) => (ctx.set('X-Own', 'yes'), BODY) },
-  {
-    path: '/probe/failing',
-    handler: () => {
-      throw new Error('of the handler');
+const LANES = ['front', 'router', 'inner', 'shortcut'] as const;
+
+/** A route of the shortcut has functions of its own. */
+const probeOf = (lane: (typeof LANES)[number]) =>
+  probeApi([
+    {
+      path: '/probe/plain',
+      handler: (ctx) => (ctx.set('X-Own', 'yes'), BODY),
+      config: {
+        auth: false,
+        ...(lane === 'shortcut' ? { policies: ['global::own'], middlewares: ['global::own'] } : {}),
+      },
     },
-  },
-  { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
-]);
+    {
+      path: '/probe/failing',
+      handler: () => {
+        throw new Error('of the handler');
+      },
+    },
+    { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
+  ]);
 
 /** Names of the plugin's functions in which what they call fails. */
+/** The route's own functions, each of which passes the request on. */
+const FUNCTIONS = {
+  'src/policies/own.js': 'module.exports = () => true;',
+  'src/middlewares/own.js': 'module.exports = () => (_ctx, next) => next();',
+};
+
 const PLACES = [
   ...['hitpassReason', 'requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
   ...['hit', 'dress', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
@@ -93,17 +115,18 @@ const original = {
   setHeader: ServerResponse.prototype.setHeader,
 };
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(LANES)('lane %s', (lane) => {
+  const probe = probeOf(lane);
   let application: Application;
   let unique = 0;
 
   beforeAll(async () => {
     application = await startApplication({
-      files: probe.files,
+      files: { ...probe.files, ...FUNCTIONS },
       restCache: {
         provider: { instance: (_options, settings) => new TreacherousProvider(settings) },
         strategy: {
-          lane,
+          lane: lane === 'shortcut' ? 'front' : lane,
           enableXCacheHeaders: true,
           enableEtag: true,
           contentTypes: [{ contentType: 'api::article.article', routes: probe.paths, keys: { useQueryParams: ['n'] } }],
@@ -162,7 +185,11 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     isTheOrigins(await rawRequest(application, url));
   };
 
-  const places = lane === 'front' ? [...PLACES, 'remember'] : PLACES;
+  const more: Partial<Record<typeof lane, string[]>> = {
+    front: ['remember'],
+    shortcut: ['remember', 'headOfRoute', 'isAsBefore', 'send'],
+  };
+  const places = [...PLACES, ...(more[lane] ?? [])];
   it.each(places)('%s fails: on a miss, on a hit of the inner lane, on one of the outer lane', async (place) => {
     const before = fired;
     const plant = (): void => {

@@ -62,8 +62,9 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
   ctx.status = response.status;
   replayHeaders(ctx, response);
-  if (restoreBody) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => restoredBody(response));
-  else setBytes(ctx, response.body);
+  const { body, left } = response;
+  if (restoreBody) exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
+  else setBytes(ctx, body);
 };
 
 const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse): void => {
@@ -88,7 +89,7 @@ const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse):
 };
 
 /** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
-export const restoredBody = ({ body, left }: StoredResponse): unknown => {
+export const restoredBody = ({ body, left }: Pick<StoredResponse, 'body' | 'left'>): unknown => {
   if (left === 'text') return body.toString();
   try {
     if (left === 'json') return JSON.parse(body.toString()) as unknown;

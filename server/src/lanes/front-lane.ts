@@ -140,6 +140,13 @@ export class FrontLane {
     return this.#expected.get(request);
   }
 
+  /** The route has answered otherwise. */
+  forget(ctx: Context): void {
+    const { spellings, lane } = this.#settings;
+    const spelling = spellings.of(ctx.req, ctx.originalUrl);
+    if (spelling !== undefined) lane.forget(spelling);
+  }
+
   /** Sends that, once the route has: `false` where it cannot be done, and the response is as it was. */
   send(ctx: Context, repetition: Repetition<Snapshot>): boolean {
     if (!this.#tryToAnswer(ctx.req, ctx.res, repetition)) return false;
@@ -234,8 +241,10 @@ export class FrontLane {
 
   #count({ verdict, entry }: Repetition<Snapshot>): void {
     const { clock, listener } = this.#settings;
-    const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
-    ifPossible(() => listener.answered(outcome, verdict.route, entry), this.#failed);
+    ifPossible(() => {
+      const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
+      listener.answered(outcome, verdict.route, entry);
+    }, this.#failed);
   }
 
   #log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {

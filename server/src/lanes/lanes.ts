@@ -266,9 +266,10 @@ export class Lanes {
   #openShortcut(front: FrontLane): void {
     // It is fetched by the middleware alone.
     if (this.#stack.configurationOf('strapi::session')?.store !== undefined) return;
-    this.#observer.shortcut = new Shortcut(front, this.#stack.route, systemClock, this.noteFault);
-    this.#stack.note(aroundRouter, OURS);
-    this.#stack.standBeforeRouter(aroundRouter);
+    this.#observer.shortcut = new Shortcut(front, this.#stack.route, this.noteFault);
+    const middleware = aroundRouter(this.noteFault);
+    this.#stack.note(middleware, OURS);
+    this.#stack.standBeforeRouter(middleware);
   }
 
   #openRouter(restCache: ServedCache): void {

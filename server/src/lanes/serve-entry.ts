@@ -71,7 +71,8 @@ export class EntryServer implements HitServer {
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
     // Who stands in front may change the body.
     const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
-    exchangeOf(ctx).answer = { response: entry.response, cacheControl, isConditional };
+    // Copied: what cannot be read of it fails here, where the origin can still be asked.
+    exchangeOf(ctx).answer = { response: { ...entry.response }, cacheControl, isConditional };
     if (isConditional) return;
     answerConditionally(ctx, entry.response);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);

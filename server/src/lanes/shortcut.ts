@@ -1,15 +1,11 @@
 import type { Context, Middleware, Next } from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import { exchangeOf, type RouteOutcome } from '../http/exchange';
 import { fieldNames } from '../http/response-headers';
 import { type FrontLane, PER_RESPONSE, type Snapshot } from './front-lane';
 import type { Repetition } from './outer-lane';
 import { ifPossible, type OnFault } from './undo-answer';
-
-/** How long a route goes the whole way after its functions have done something else than before. Milliseconds. */
-const PAUSE = 10_000;
 
 /**
  * For hits of routes with policies and middlewares of their own, which have to see every request: these run as ever,
@@ -20,23 +16,19 @@ const PAUSE = 10_000;
 export class Shortcut {
   readonly #front: FrontLane;
   readonly #route: readonly Middleware[];
-  readonly #clock: Clock;
   readonly #onFault: OnFault;
-  /** By path: until when a route goes the whole way. Milliseconds since the epoch. */
-  readonly #pauses = new Map<string, number>();
 
   /** @param route what makes the answer, outermost first: the router and what it needs in front of it. */
-  constructor(front: FrontLane, route: readonly Middleware[], clock: Clock, onFault: OnFault) {
+  constructor(front: FrontLane, route: readonly Middleware[], onFault: OnFault) {
     this.#front = front;
     this.#route = route;
-    this.#clock = clock;
     this.#onFault = onFault;
   }
 
   /** In front of the global middlewares, which `next` calls. */
   pass(ctx: Context, next: Next): Promise<unknown> {
     const expected = this.#front.expected(ctx.req);
-    return expected === undefined || this.#isPaused(expected) ? next() : this.#take(expected, ctx, next);
+    return expected === undefined ? next() : this.#take(expected, ctx, next);
   }
 
   async #take(expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> {
@@ -47,7 +39,7 @@ export class Shortcut {
       ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && this.#front.send(ctx, expected)), this.#onFault);
       if (exchange.isSent) return;
     }
-    this.#pauses.set(expected.verdict.route.path, this.#clock.now() + PAUSE);
+    ifPossible(() => this.#front.forget(ctx), this.#onFault);
     exchange.routed = outcome;
     await next();
   }
@@ -65,24 +57,23 @@ export class Shortcut {
       return { thrown: { error } };
     }
   }
-
-  #isPaused({ verdict }: Repetition<Snapshot>): boolean {
-    const until = this.#pauses.get(verdict.route.path);
-    return until !== undefined && this.#clock.now() < until;
-  }
 }
 
 /** Right in front of the router: one that has answered already is not asked again, and what the route does is noted. */
-export const aroundRouter: Middleware = async (ctx, next) => {
-  const exchange = exchangeOf(ctx);
-  const { routed } = exchange;
-  if (routed !== undefined) {
-    if (routed.thrown !== undefined) throw routed.thrown.error;
-    return;
-  }
-  await next();
-  if (exchange.served?.isRepeatable() === false && isPlain(ctx)) exchange.headOfRoute = headOfRoute(ctx);
-};
+export const aroundRouter =
+  (onFault: OnFault): Middleware =>
+  async (ctx, next) => {
+    const exchange = exchangeOf(ctx);
+    const { routed } = exchange;
+    if (routed !== undefined) {
+      if (routed.thrown !== undefined) throw routed.thrown.error;
+      return;
+    }
+    await next();
+    ifPossible(() => {
+      if (exchange.served?.isRepeatable() === false && isPlain(ctx)) exchange.headOfRoute = headOfRoute(ctx);
+    }, onFault);
+  };
 
 /** Whether the route has answered with the same entry and the same head as when that was remembered. */
 const isAsBefore = (ctx: Context, { verdict, entry }: Repetition<Snapshot>): boolean => {
