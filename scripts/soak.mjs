@@ -24,7 +24,6 @@ const { values } = parseArgs({
     application: { type: 'string', default: 'playground' },
     provider: { type: 'string', default: 'memory' },
     lane: { type: 'string' },
-    repeatable: { type: 'boolean', default: false },
   },
 });
 
@@ -43,8 +42,12 @@ if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || wrong !== undefi
   );
   process.exit(2);
 }
-if (!lanes.every((lane) => ['front', 'router', 'inner'].includes(lane))) {
-  console.error(`--lane is "${values.lane}"; it takes front, router or inner, or several of them with commas between.`);
+const known =
+  values.application === 'foreign'
+    ? ['front', 'router', 'inner', 'repeatable']
+    : ['front', 'inner', 'own-functions', 'repeatable'];
+if (!lanes.every((lane) => known.includes(lane))) {
+  console.error(`--lane is "${values.lane}"; it takes ${known.join(', ')}, or several of them with commas between.`);
   process.exit(2);
 }
 
@@ -57,7 +60,6 @@ const run = (title, project, file, environment) => {
       ...process.env,
       REST_CACHE_TEST_PROVIDER: values.provider,
       ...(lanes.length > 0 ? { DIFFERENTIAL_LANES: values.lane } : {}),
-      ...(values.repeatable ? { CACHE_REPEATABLE: 'true' } : {}),
       ...environment,
     },
   });

@@ -7,15 +7,21 @@ export const NONCE = 'x-uncached';
 const perUser = { hitpass: false, keys: { useAuth: true, useHeaders: [NONCE] } } as const;
 
 /**
+ * How hits are answered: in the front lane, on the routes, or as routes with functions of their own have it, without
+ * and with the word that these are repeatable.
+ */
+export type Way = 'front' | 'inner' | 'own-functions' | 'repeatable';
+
+/**
  * Everything the playground serves is cached. Requests with a cookie bypass the cache (the default hitpass), which is
  * how answers are asked for uncached: by the same process, on the same database, through the same code.
  */
-export const configuration = (lane: 'front' | 'inner', overrides: StrategyConfig = {}): RestCacheConfig => ({
+export const configuration = (way: Way, overrides: StrategyConfig = {}): RestCacheConfig => ({
   provider: { options: { maxSize: 100_000 } },
   strategy: {
     enableXCacheHeaders: true,
-    lane,
-    repeatable: process.env.CACHE_REPEATABLE === 'true',
+    lane: way === 'inner' ? 'inner' : 'front',
+    repeatable: way === 'repeatable',
     maxAge: 24 * 60 * 60 * 1000,
     ...overrides,
     contentTypes: [

@@ -4,7 +4,8 @@ import type { StrategyConfig } from '../../server/src/config/user-config';
 import { Causes } from './causes';
 import { Client } from './client';
 import { CachedAnswers, difference, type Stale } from './compare';
-import { configuration } from './configuration';
+import { configuration, type Way } from './configuration';
+import { ownFunctions } from './own-functions';
 import { probeFiles } from './probe-api';
 import { Tally } from './tally';
 import { cachedUrls } from './urls';
@@ -15,7 +16,7 @@ import { ROLE_DELETION } from './writes/users';
 
 export interface DriverSettings {
   readonly seed: number;
-  readonly lane: 'front' | 'inner';
+  readonly lane: Way;
   readonly environment?: ApplicationSettings['environment'];
   readonly strategy?: StrategyConfig;
   /** URLs asked for at the same time; 1 where causes are to be found. */
@@ -58,7 +59,7 @@ export class Driver {
   }: DriverSettings): Promise<Driver> {
     const application = await startApplication({
       restCache: configuration(lane, strategy),
-      files: probeFiles,
+      files: lane === 'own-functions' || lane === 'repeatable' ? { ...probeFiles, ...ownFunctions } : probeFiles,
       environment,
     });
     // The driver signs in as often as chance has it.

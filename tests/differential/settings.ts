@@ -1,8 +1,10 @@
+import type { Way } from './configuration';
+
 /** How long and on what the driver runs, from the environment: `scripts/soak.mjs` sets it. */
 const {
   DIFFERENTIAL_SEED,
   DIFFERENTIAL_SECONDS = '40',
-  DIFFERENTIAL_LANES = 'front,inner',
+  DIFFERENTIAL_LANES = 'front,inner,own-functions,repeatable',
   DIFFERENTIAL_EXPLAIN,
   DIFFERENTIAL_DATABASE,
 } = process.env;
@@ -16,7 +18,7 @@ const mariaDb = {
 export const settings = {
   seed: DIFFERENTIAL_SEED === undefined ? Date.now() % 1_000_000 : Number(DIFFERENTIAL_SEED),
   milliseconds: Number(DIFFERENTIAL_SECONDS) * 1000,
-  lanes: DIFFERENTIAL_LANES.split(',') as Array<'front' | 'inner'>,
+  lanes: DIFFERENTIAL_LANES.split(',') as Way[],
   explain: DIFFERENTIAL_EXPLAIN === '1',
   environment: DIFFERENTIAL_DATABASE === 'mysql' ? mariaDb : {},
 };

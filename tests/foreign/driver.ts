@@ -56,7 +56,7 @@ export class Driver {
 
   static async start(place: Place, lane: Lane, seed: number): Promise<Driver> {
     // An application that has middlewares of its own is never answered in front of Koa.
-    const globals = lane !== 'front';
+    const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
       providerUnderTest() === 'memory'
         ? { CACHE_PROVIDER: 'memory' }
@@ -66,7 +66,8 @@ export class Driver {
       ...redis,
       BOX_GLOBALS: String(globals),
       REST_CACHE: 'true',
-      CACHE_LANE: lane,
+      CACHE_LANE: lane === 'repeatable' ? 'front' : lane,
+      CACHE_REPEATABLE: String(lane === 'repeatable'),
       CACHE_ETAG: String(seed % 2 === 0),
     };
     const twin = await Twin.start(place.directory, environment);

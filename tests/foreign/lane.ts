@@ -1,2 +1,2 @@
-/** In which the cached application answers. */
-export type Lane = 'front' | 'router' | 'inner';
+/** In which the cached application answers; in front with the word that its routes' functions are repeatable. */
+export type Lane = 'front' | 'router' | 'inner' | 'repeatable';
