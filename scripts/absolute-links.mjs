@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 const place = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const { repository, version } = JSON.parse(readFileSync(place('package.json'), 'utf8'));
-const base = `${repository.url.replace(/^git\+/, '').replace(/\.git$/, '')}/blob/v${version}/`;
+const site = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+/** A picture is shown from its bytes, a page is shown as a page. */
+const baseOf = (link) => `${site}/${link.endsWith('.png') ? 'raw' : 'blob'}/v${version}/`;
 
 const readme = readFileSync(place('README.md'), 'utf8');
 writeFileSync(
   place('README.md'),
-  readme.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, link) => `](${new URL(link, base)})`),
+  readme.replaceAll(/\]\((?![a-z]+:|#)([^)]+)\)/g, (_, link) => `](${new URL(link, baseOf(link))})`),
 );

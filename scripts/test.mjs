@@ -1,4 +1,4 @@
-/** Runs everything a change has to pass: format, lint, types, and all tests. Says what it had to skip, and why. */
+/** Runs everything a change has to pass: format, lint, types, the documentation's links, and all tests. Says what it had to skip, and why. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -83,6 +83,7 @@ run('verify', 'npm', ['run', '--silent', 'verify']);
 run('package', 'npm', ['run', '--silent', 'check:package']);
 run('lint', 'npm', ['run', '--silent', 'lint']);
 run('types', 'npm', ['run', '--silent', 'types']);
+run('docs', 'npm', ['run', '--silent', 'docs:build']);
 // One group after the other: the Redis faults have deadlines of their own, and the panel wants the machine to itself.
 vitest('unit');
 vitest('simulation');

@@ -1,0 +1,57 @@
+import { defineConfig } from 'vitepress';
+
+/** The documentation as a site, ordered by what one wants to do. Links that lead nowhere fail the build. */
+export default defineConfig({
+  title: 'REST Cache for Strapi',
+  description: 'A response cache for the Strapi 5 content API: fast, never stale, safe for authenticated traffic.',
+  cleanUrls: true,
+  // For whoever maintains the project: `../` leads out of the site.
+  srcExclude: ['release.md', 'marketplace.md'],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Configuration', link: '/configuration' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+    ],
+    sidebar: [
+      { text: 'Start', link: '/start' },
+      {
+        text: 'Guides',
+        items: [
+          { text: 'Signed-in users', link: '/authenticated-traffic' },
+          { text: 'Several instances', link: '/redis' },
+          { text: 'What is observed, and what is not', link: '/deployment' },
+          { text: 'Purge from scripts and webhooks', link: '/api' },
+          { text: 'Going to production', link: '/production' },
+          { text: 'A store of your own', link: '/custom-providers' },
+        ],
+      },
+      { text: 'The admin panel', link: '/admin-panel' },
+      { text: 'Moving from another plugin', link: '/migrating' },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Configuration', link: '/configuration' },
+          { text: 'Routes, permissions, services', link: '/api' },
+          { text: 'HTTP', link: '/http' },
+          { text: 'Metrics and events', link: '/observability' },
+        ],
+      },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+      {
+        text: 'How it works',
+        collapsed: true,
+        items: [
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Freshness', link: '/freshness' },
+          { text: 'Lanes', link: '/lanes' },
+          { text: 'Strapi underneath', link: '/strapi-internals' },
+          { text: 'Dependencies', link: '/dependencies' },
+        ],
+      },
+      { text: 'Benchmarks', link: '/benchmarks' },
+    ],
+  },
+});
