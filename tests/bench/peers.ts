@@ -7,7 +7,7 @@ import type { Applications } from './generation';
 import { WITHOUT_LOG, type StrapiSettings } from './strapi-process';
 
 const FOLDER = path.join(tmpdir(), 'rest-cache-bench-peers');
-const INCUMBENT = '@strapi-community/plugin-rest-cache';
+const COMMUNITY = '@strapi-community/plugin-rest-cache';
 const MEMORY_PROVIDER = '@strapi-community/provider-rest-cache-memory';
 
 /** Installs other people's caches as npm has them, into a folder of their own that borrows this project's Strapi. */
@@ -24,7 +24,7 @@ const install = (): void => {
         '--no-audit',
         '--no-fund',
         'strapi-cache@1.12.2',
-        `${INCUMBENT}@5`,
+        `${COMMUNITY}@5`,
         `${MEMORY_PROVIDER}@5`,
       ],
       {
@@ -77,12 +77,12 @@ export const peers = (redisUrl: string | undefined): Applications => {
     ...(redisUrl === undefined
       ? {}
       : { [`${STRAPI_CACHE}, Redis`]: strapiCache({ provider: 'redis', redisConfig: redisUrl }) }),
-    [INCUMBENT]: {
+    [COMMUNITY]: {
       middlewares: WITHOUT_LOG,
       plugins: {
         'rest-cache': {
           enabled: true,
-          resolve: installed(INCUMBENT),
+          resolve: installed(COMMUNITY),
           config: {
             provider: { name: installed(MEMORY_PROVIDER), options: { max: 32_767, maxAge: 3_600_000 } },
             strategy: { enableXCacheHeaders: true, enableEtag: true, contentTypes },

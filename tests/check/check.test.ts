@@ -4,13 +4,13 @@ import { grantedDatabase } from './granted-database';
 import { removeApplications, reportOf, runCheck, writeApplication } from './run-check';
 
 const PURGE = 'plugin::rest-cache.purge.contentApi';
-const INCUMBENT = ['@strapi-community/plugin-rest-cache', '@strapi-community/provider-rest-cache-memory'];
+const COMMUNITY = ['@strapi-community/plugin-rest-cache', '@strapi-community/provider-rest-cache-memory'];
 
 afterAll(removeApplications);
 
 describe.concurrent('check', () => {
-  it('says of a configuration of the incumbent what stays, what differs and who keeps a grant, also in TypeScript', async () => {
-    const written = { configuration: 'incumbent', dependencies: INCUMBENT };
+  it('says of a configuration of @strapi-community/plugin-rest-cache what stays, what differs and who keeps a grant, also in TypeScript', async () => {
+    const written = { configuration: 'plugin-rest-cache', dependencies: COMMUNITY };
     const [directory, uncompiled] = [writeApplication(written), writeApplication({ ...written, typescript: true })];
     const granted = {
       roles: { public: ['api::ferry.ferry.find', 'api::ferry.ferry.findOne', PURGE], authenticated: [PURGE] },
@@ -23,7 +23,7 @@ describe.concurrent('check', () => {
     ]);
     expect([typescript.code, typescript.isUntouched]).toEqual([0, true]);
     expect({ ...typescript.report, application: undefined }).toEqual({ ...report, application: undefined });
-    expect([code, isUntouched, report.from, report.packages]).toEqual([0, true, 'plugin-rest-cache', INCUMBENT]);
+    expect([code, isUntouched, report.from, report.packages]).toEqual([0, true, 'plugin-rest-cache', COMMUNITY]);
 
     const outcomeOf = (option: string): string[] =>
       report.options.filter(({ options }) => options.includes(option)).map(({ outcome }) => outcome);

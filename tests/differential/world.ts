@@ -136,7 +136,7 @@ export class World {
 /** One kind of write. */
 export interface Kind {
   readonly name: string;
-  /** The types written, as an all-seeing incumbent would see them. */
+  /** The types written, as a plugin would see them that watches all writes but knows only types. */
   readonly types: readonly string[];
   /** Resolves once the write is acknowledged. */
   run(world: World): Promise<unknown>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** Issue 2, "Services for users' code", which are how the incumbent is called today. */
+/** Issue 2, "Services for users' code", which are how @strapi-community/plugin-rest-cache is called today. */
 
 const EDITOR = 'api::writer.editor';
 const CATEGORY = 'api::category.category';

@@ -14,9 +14,9 @@ const isFunction = (value: unknown): value is Exclude<Hitpass, boolean> => typeo
 
 const OPTIONS: readonly Move[] = [
   {
-    there: 'its configuration classes fill in what you did not write: `maxAge: true`, `hitpass: false`',
-    here: 'take the classes away, as step 2 does: what is left out then takes the level above',
-    outcome: 'write',
+    there: 'its class `CacheContentTypeConfig` fills in `maxAge: true` and `hitpass: false` where you wrote none',
+    here: '`maxAge: true` counts as left out, `hitpass: false` as written. Without the classes both take the level above',
+    outcome: 'differs',
     options: ['strategy.contentTypes[].maxAge'],
     when: (value) => value === true,
   },

@@ -66,7 +66,7 @@ type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
-/** What options of the incumbent's first versions have become. */
+/** What options of the first versions of @strapi-community/plugin-rest-cache have become. */
 const SUCCESSORS: Readonly<Record<string, string>> = { headers: 'keys.useHeaders' };
 
 const unknownOption = (path: OptionPath, option: string, options: OptionsByHolder): string => {

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions as ConnectionOptions } from 'ioredis';
 
-/** Options of lru-cache that the incumbent hands on. */
+/** Options of lru-cache that @strapi-community/plugin-rest-cache hands on. */
 type LruCacheOption =
   | ('ttl' | 'ttlResolution' | 'ttlAutopurge' | 'updateAgeOnGet' | 'updateAgeOnHas' | 'allowStale')
   | ('maxEntrySize' | 'sizeCalculation' | 'dispose' | 'noDisposeOnSet' | 'noUpdateTTL');

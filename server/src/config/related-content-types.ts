@@ -47,7 +47,7 @@ export const shownContentTypes = (uid: string, application: ApplicationFacts): r
 };
 
 /**
- * The content types whose responses a change of this one reaches, as the incumbent counts them: all that show it.
+ * The content types whose responses a change of this one reaches, as @strapi-community/plugin-rest-cache counts them: all that show it.
  */
 export const relatedContentTypes = (uid: string, application: ApplicationFacts): readonly string[] =>
   Object.keys(application.contentTypes)

@@ -95,7 +95,8 @@ const route = object(
 const contentType = object(
   {
     contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
-    maxAge: lifetime,
+    // What a `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 holds where none was written.
+    maxAge: z.preprocess((written) => (written === true ? undefined : written), lifetime),
     hitpass,
     keys: keys.optional(),
     repeatable: flag,
@@ -106,7 +107,7 @@ const contentType = object(
         { error: 'a list of paths and route objects' },
       )
       .optional(),
-    // What the incumbent computes and lets users write; it takes no notice of it and neither do we.
+    // What @strapi-community/plugin-rest-cache computes and lets users write; it takes no notice of it and neither do we.
     singleType: z.unknown().optional(),
     plugin: z.unknown().optional(),
     relatedContentTypeUid: z.unknown().optional(),
@@ -179,7 +180,7 @@ const provider = object({
     isNumberFrom(1, LONGEST_TIMER),
   ).optional(),
   options: value<Record<string, unknown>>('an object', isRecord).optional(),
-  // The incumbent's first documentation put it here, where it never had an effect.
+  // The first documentation of @strapi-community/plugin-rest-cache put it here, where it never had an effect.
   max: z.unknown().optional(),
 });
 

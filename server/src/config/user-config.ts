@@ -73,8 +73,9 @@ export interface RouteConfig extends InheritedConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
-   * `GET` is the only method that is cached; HEAD is answered from it. The incumbent lists routes of other methods
-   * to purge after them. Here every write invalidates without being listed: such a route has no effect but a warning.
+   * `GET` is the only method that is cached; HEAD is answered from it. @strapi-community/plugin-rest-cache lists routes of
+   * other methods to purge after them. Here every write invalidates without being listed: such a route has no effect but
+   * a warning.
    * @default 'GET'
    */
   method?: RouteMethod;

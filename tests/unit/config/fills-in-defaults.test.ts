@@ -157,9 +157,12 @@ describe('what is written', () => {
       { maxSize: 10, maxBytes: 20 },
     ],
     [{ max: 10, maxSize: 20 }, { maxSize: 10 }],
-  ])('has max as an alias of maxSize, and the last word as in the incumbent: %j', (options, expected) => {
-    expect(resolveConfig({ provider: { options } }, application()).provider.options).toEqual(expected);
-  });
+  ])(
+    'has max as an alias of maxSize, and the last word as in @strapi-community/plugin-rest-cache: %j',
+    (options, expected) => {
+      expect(resolveConfig({ provider: { options } }, application()).provider.options).toEqual(expected);
+    },
+  );
 
   it.each<[string, unknown, string]>([
     ['an object', provider, 'p'],

@@ -98,7 +98,7 @@ describe('options of the Redis provider', () => {
     });
   });
 
-  describe('of the incumbent', () => {
+  describe('of @strapi-community/plugin-rest-cache', () => {
     const named = (options: Record<string, unknown>, connections?: NamedConnections): unknown => {
       try {
         return resolveRedisOptions(withNamedConnection(options, connections));

@@ -3,44 +3,76 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
-/** Classes as the incumbent's types package exports them, with every field they have. */
+/** Its classes, with what those of 5.0.1 fill in. */
 class CacheKeysConfig {
-  useHeaders: string[] = [];
-  useQueryParams: boolean | string[] = true;
-  useAuth = false;
-  constructor(options: Partial<CacheKeysConfig> = {}) {
-    Object.assign(this, options);
+  useHeaders: string[];
+  useQueryParams: boolean | string[];
+  constructor({ useHeaders = [], useQueryParams = true }: Partial<CacheKeysConfig> = {}) {
+    this.useHeaders = useHeaders;
+    this.useQueryParams = useQueryParams;
   }
 }
 
 class CacheRouteConfig {
-  maxAge = 3600000;
-  path = '';
-  method = 'GET';
-  paramNames: string[] = [];
-  keys = new CacheKeysConfig();
-  hitpass = false;
+  path: string | undefined;
+  method: string;
+  paramNames: string[];
+  maxAge: number;
+  hitpass: boolean;
+  keys: CacheKeysConfig;
   constructor(options: Partial<CacheRouteConfig>) {
-    Object.assign(this, options);
+    this.path = options.path;
+    this.method = options.method ?? 'GET';
+    this.paramNames = options.paramNames ?? [];
+    this.maxAge = options.maxAge ?? 3600000;
+    this.hitpass = options.hitpass ?? false;
+    this.keys = options.keys ?? new CacheKeysConfig();
   }
 }
 
 class CacheContentTypeConfig {
-  singleType = false;
-  injectDefaultRoutes = true;
-  maxAge = 3600000;
-  hitpass = false;
-  keys = new CacheKeysConfig();
-  plugin: string | undefined = undefined;
-  routes: CacheRouteConfig[] = [];
-  contentType = '';
-  relatedContentTypeUid: string[] = [];
+  singleType: boolean;
+  injectDefaultRoutes: boolean;
+  maxAge: number | true;
+  hitpass: boolean;
+  keys: CacheKeysConfig;
+  routes: CacheRouteConfig[];
+  relatedContentTypeUid: string[];
+  contentType: string | undefined;
+  plugin: string | undefined;
   constructor(options: Partial<CacheContentTypeConfig>) {
-    Object.assign(this, options);
+    this.singleType = options.singleType ?? false;
+    this.injectDefaultRoutes = options.injectDefaultRoutes ?? true;
+    this.maxAge = options.maxAge ?? true;
+    this.hitpass = options.hitpass ?? false;
+    this.keys = options.keys ?? new CacheKeysConfig();
+    this.routes = options.routes ?? [];
+    this.relatedContentTypeUid = options.relatedContentTypeUid ?? [];
+    this.contentType = options.contentType;
+    this.plugin = options.plugin;
   }
 }
 
-/** The incumbent's own documentation, put together. */
+class CachePluginStrategy {
+  debug = false;
+  enableEtag: boolean;
+  enableXCacheHeaders = false;
+  enableAdminCTBMiddleware = true;
+  resetOnStartup = false;
+  clearRelatedCache = true;
+  maxAge: number;
+  keysPrefix = '';
+  contentTypes: Array<string | CacheContentTypeConfig>;
+  keys: CacheKeysConfig;
+  constructor(options: Partial<CachePluginStrategy>) {
+    this.enableEtag = options.enableEtag ?? false;
+    this.maxAge = options.maxAge ?? 3600000;
+    this.contentTypes = options.contentTypes ?? [];
+    this.keys = options.keys ?? new CacheKeysConfig();
+  }
+}
+
+/** The documentation of @strapi-community/plugin-rest-cache, put together. */
 const documented = {
   provider: { name: 'memory', getTimeout: 500, options: { max: 32767, updateAgeOnGet: false, ttl: 3600000 } },
   strategy: {
@@ -82,7 +114,7 @@ const documented = {
   },
 };
 
-describe('a configuration of the incumbent', () => {
+describe('a configuration of @strapi-community/plugin-rest-cache', () => {
   it('means here what it meant there', () => {
     const { provider, strategy } = resolveConfig(documented, application());
     expect(provider).toMatchObject({
@@ -134,36 +166,39 @@ describe('a configuration of the incumbent', () => {
     },
   );
 
-  it('may be made of its classes', () => {
+  it('may be made of its classes, whose `maxAge: true` takes the level above', () => {
     const { strategy, warnings } = resolveConfig(
       {
-        strategy: {
-          keys: new CacheKeysConfig({ useHeaders: ['accept'], useAuth: true }),
+        strategy: new CachePluginStrategy({
+          maxAge: 60_000,
+          enableEtag: true,
+          keys: new CacheKeysConfig({ useHeaders: ['accept'] }),
           contentTypes: [
+            'api::category.category',
             new CacheContentTypeConfig({
               contentType: 'api::article.article',
-              keys: new CacheKeysConfig({ useAuth: true }),
-              routes: [
-                new CacheRouteConfig({
-                  path: '/api/articles/slug/:slug+',
-                  maxAge: 5000,
-                  keys: new CacheKeysConfig({ useAuth: true }),
-                }),
-              ],
+              routes: [new CacheRouteConfig({ path: '/api/articles/slug/:slug+', maxAge: 5000 })],
             }),
           ],
-        },
+        }),
       },
       application(),
     );
-    expect(strategy.keys).toMatchObject({ useQueryParams: true, useHeaders: ['accept'], useAuth: true });
-    expect(strategy.contentTypes[0]?.keys).toMatchObject({ useQueryParams: true, useHeaders: [], useAuth: true });
-    expect(strategy.contentTypes[0]?.routes.map(({ path, maxAge, paramNames }) => [path, maxAge, paramNames])).toEqual([
-      ['/api/articles', 3600000, undefined],
-      ['/api/articles/:id', 3600000, undefined],
+    expect(strategy).toMatchObject({ maxAge: 60_000, enableEtag: true, clearRelatedCache: true, hitpass: true });
+    const [category, article] = strategy.contentTypes;
+    expect(category).toMatchObject({ maxAge: 60_000, hitpass: true, keys: { useHeaders: ['accept'] } });
+    expect(article).toMatchObject({ maxAge: 60_000, hitpass: false, keys: { useQueryParams: true, useHeaders: [] } });
+    expect(article?.routes.map(({ path, maxAge, paramNames }) => [path, maxAge, paramNames])).toEqual([
+      ['/api/articles', 60_000, undefined],
+      ['/api/articles/:id', 60_000, undefined],
       ['/api/articles/slug/:slug+', 5000, undefined],
     ]);
-    expect(warnings).toEqual([]);
+    // What the classes fill in is not told from what was written.
+    expect(warnings.join('\n')).toContain('"api::article.article": hitpass is false, so requests with credentials are');
+  });
+
+  it('is told that `true` is no duration where no class fills it in', () => {
+    expect(() => resolveConfig({ strategy: { maxAge: true } }, application())).toThrow('strategy.maxAge is true');
   });
 
   it.each([

@@ -1,0 +1,13 @@
+/** What people write in src/index.js beside the plugin: they empty the cache at boot, and after writes of their own. */
+module.exports = {
+  async bootstrap({ strapi }) {
+    const cacheStore = strapi.plugin('rest-cache').service('cacheStore');
+    strapi.db.lifecycles.subscribe({
+      models: ['api::tag.tag'],
+      async afterUpdate() {
+        await cacheStore.clearByUid('api::category.category', {}, true);
+      },
+    });
+    await cacheStore.reset();
+  },
+};
