@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { grantedDatabase } from './granted-database';
-import { removeApplications, reportOf, runCheck, writeApplication } from './run-check';
+import { removeApplications, reportOf, runCheck, runCommand, writeApplication } from './run-check';
 
 const PURGE = 'plugin::rest-cache.purge.contentApi';
 const COMMUNITY = ['@strapi-community/plugin-rest-cache', '@strapi-community/provider-rest-cache-memory'];
@@ -156,5 +156,21 @@ describe.concurrent('check', () => {
     );
     expect([code, isUntouched]).toEqual([2, true]);
     expect(output + errors).toContain(expected);
+  });
+
+  it.each<[args: readonly string[], code: number, said: RegExp]>([
+    [['--help'], 0, /^Usage: strapi-plugin-response-cache check \[--from /],
+    [['check', '--help'], 0, /^Usage: /],
+    [[], 2, /^Usage: /],
+    [['check', '--colour'], 2, /--colour[^]*\n\nUsage: /],
+    [['check', '--from', 'strapi-cach'], 2, /expected plugin-rest-cache, .*; did you mean "strapi-cache"\?$/m],
+    [
+      ['check', '--from', 'x'],
+      2,
+      /^--from is "x"; expected plugin-rest-cache, strapi-cache, strapi-plugin-rest-cache$/m,
+    ],
+  ])('says how it is called: %j', async (args, expected, said) => {
+    const { code, output, errors } = await runCommand(writeApplication({}), args);
+    expect([code, expected === 0 ? output : errors]).toEqual([expected, expect.stringMatching(said)]);
   });
 });

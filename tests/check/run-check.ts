@@ -93,15 +93,22 @@ export interface Outcome {
 }
 
 /** As a user runs it, in the application's folder. */
-export const runCheck = async (
+export const runCheck = (
   directory: string,
   args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome> => runCommand(directory, ['check', ...args], environment);
+
+/** The same with all that is written behind the command's name. */
+export const runCommand = async (
+  directory: string,
+  args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> => {
   const before = contentsOf(directory);
   const temporary = path.join(WORK, `check-${randomUUID()}`);
   mkdirSync(temporary);
-  const child = spawn(process.execPath, [BIN, 'check', ...args], {
+  const child = spawn(process.execPath, [BIN, ...args], {
     cwd: directory,
     env: { ...process.env, NODE_ENV: 'development', TMPDIR: temporary, ...environment },
   });

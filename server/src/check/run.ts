@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { nearestName } from '../config/nearest-name';
+import { likelyName } from '../config/nearest-name';
 import { compileApplication } from './compiled-application';
 import { loadApplication } from './load-application';
 import { PLUGIN_NAME, type OriginName } from './moves';
@@ -31,7 +31,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const task = process.env[TASK];
   if (task !== undefined) return check(JSON.parse(task) as Task);
   try {
-    return await runApart(taskOf(args));
+    const asked = askedOf(args);
+    if (asked !== undefined) return await runApart(asked);
+    console.log(USAGE);
+    return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     return 2;
@@ -40,16 +43,38 @@ export const run = async (args: readonly string[]): Promise<number> => {
 
 type Asked = Pick<Task, 'from' | 'json'>;
 
-/** @throws Error that says how it is to be called. */
-const taskOf = (args: readonly string[]): Asked => {
-  const options = { from: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+/**
+ * @returns nothing where help is asked for.
+ * @throws Error that says how it is to be called.
+ */
+const askedOf = (args: readonly string[]): Asked | undefined => {
+  const { values, positionals } = parsed(args);
+  if (values.help) return undefined;
   const [command, ...others] = positionals;
   if (command !== 'check' || others.length > 0) throw new Error(USAGE);
   const from = ORIGIN_NAMES.find((name) => name === values.from);
-  if (values.from !== undefined && from === undefined)
-    throw new Error(`--from is "${values.from}"; did you mean "${nearestName(values.from, ORIGIN_NAMES) ?? ''}"?`);
-  return { from, json: values.json };
+  if (values.from === undefined || from !== undefined) return { from, json: values.json };
+  const near = likelyName(values.from, ORIGIN_NAMES);
+  throw new Error(
+    `--from is "${values.from}"; expected ${ORIGIN_NAMES.join(', ')}` +
+      (near === undefined ? '' : `; did you mean "${near}"?`),
+  );
+};
+
+const parsed = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        from: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
 };
 
 /** In a process that Node.js lets write no file but in an empty folder, and start no other. */
