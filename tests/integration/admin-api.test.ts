@@ -132,6 +132,20 @@ describe('the activity log', () => {
     });
   });
 
+  it.each([
+    ['reset', { contentType: 'api::article.article' }],
+    ['reset?contentType=api::article.article', {}],
+    ['purge?params[id]=1', { contentType: 'api::article.article' }],
+    ['purge-documents', { contentType: 'api::article.article', documents: ['a'], locale: 'de' }],
+    ['purge-entry', { key: '/api/articles?&&', contentType: 'api::article.article' }],
+    ['purge-entries', { keys: ['/api/articles?&&'], search: 'a' }],
+  ])('purges nothing for parameters it does not know: %s %j', async (path, body) => {
+    await application.get('/api/articles');
+    const refused = await admin.post<StrapiError>(`/rest-cache/${path}`, body);
+    expect(refused.status).toBe(400);
+    expect((await application.get('/api/articles')).cache).toBe('HIT');
+  });
+
   it('counts what a reset removes', async () => {
     await application.get('/api/articles');
     const held = (await admin.get<Metrics>('/rest-cache/metrics')).body.usage?.entries;

@@ -32,6 +32,10 @@ export default [
       ],
     },
   }),
+  defineConfig({ strategy: { contentTypes: '*' } }),
+  defineConfig({
+    strategy: { contentTypes: ['*', '!api::article.article', { contentType: 'api::homepage.homepage', maxAge: 1000 }] },
+  }),
   {} satisfies RestCacheConfig,
   { provider: { name: 'redis', options: { connection: 'redis://cache:6379' } } } satisfies RestCacheConfig<'redis'>,
 
@@ -49,6 +53,8 @@ export default [
   defineConfig({ strategy: { enableETagg: true } }),
   // @ts-expect-error A string from the environment.
   defineConfig({ strategy: { maxAge: '1000' } }),
+  // @ts-expect-error A single uid is a list of one.
+  defineConfig({ strategy: { contentTypes: 'api::article.article' } }),
   // @ts-expect-error Without the uid.
   defineConfig({ strategy: { contentTypes: [{ maxAge: 1000 }] } }),
   // @ts-expect-error Of a route: `strategy` has no such option.

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Tag } from '../cache/tag';
+import type { Candidate } from '../config/likely-content-type';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
-import { cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
+import { cachedCandidates, cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
 import { parseRequest, text } from './request';
 
 /** More documents than an editor selects on one page of the list. */
@@ -23,14 +24,14 @@ const path = z.object({ uid: z.string(), documentId });
 export type PurgeDocumentsRequest = z.output<typeof schema>;
 
 /** @throws an error that is answered with status 400. */
-export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]): PurgeDocumentsRequest => {
+export const purgeDocumentsRequest = (body: unknown, cached: readonly Candidate[]): PurgeDocumentsRequest => {
   const request = parseRequest(schema, body, 'The body is { contentType, documents: [documentId, …] }');
   cachedContentType(request.contentType, cached);
   return request;
 };
 
 /** @throws an error that is answered with status 400. */
-export const documentInPath = (params: unknown, cached: readonly string[]): z.output<typeof path> => {
+export const documentInPath = (params: unknown, cached: readonly Candidate[]): z.output<typeof path> => {
   const request = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
   cachedContentType(request.uid, cached);
   return request;
@@ -48,7 +49,7 @@ export interface DocumentEntries {
 
 /** What the cache holds of the document in a path. Enumerates the store. */
 export const documentEntries = async (restCache: RestCache, params: unknown): Promise<DocumentEntries> => {
-  const { uid, documentId } = documentInPath(params, restCache.cachedUids);
+  const { uid, documentId } = documentInPath(params, cachedCandidates(restCache));
   const containing = await countEntries(restCache, await contentTags(restCache, uid, documentId));
   const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
   const { entries: purges } = await countEntries(restCache, purged);
@@ -74,7 +75,7 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
 
 /** What `POST /rest-cache/purge-documents` asks for. */
 export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> => {
-  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
+  const { contentType, documents } = purgeDocumentsRequest(body, cachedCandidates(restCache));
   const tags = await invalidationTags(restCache, {
     documents: documents.map((documentId) => ({ contentType, documentId })),
   });

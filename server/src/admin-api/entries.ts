@@ -22,7 +22,7 @@ const filter = {
   route: text(2000).optional(),
 };
 
-const listQuery = z.object({
+const listQuery = z.strictObject({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
   ...filter,
@@ -37,12 +37,12 @@ const listQuery = z.object({
 
 /** @throws an error that is answered with status 400. */
 export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
-  parseRequest(listQuery, query, 'Invalid query for the list of entries');
+  parseRequest(listQuery, query, `The query of the list of entries has ${Object.keys(listQuery.shape).join(', ')}`);
 
 /** Node's limit for a request line leaves no room for a longer key that was ever stored. */
 const key = text(20_000).min(1);
 const keyBody = z.strictObject({ key });
-const keyQuery = z.object({ key });
+const keyQuery = z.strictObject({ key });
 
 /** @throws an error that is answered with status 400. */
 export const entryKeyInBody = (sent: unknown): CacheKey =>
@@ -188,9 +188,7 @@ export const purgeEntries = async (restCache: RestCache, body: unknown): Promise
       ? (request.keys as CacheKey[])
       : (await matchingEntries(restCache, request)).map((entry) => entry.key);
   let entries = 0;
-  await askStore(restCache, async () => {
-    for (const each of keys) if (await restCache.provider.delete(each)) entries += 1;
-  });
+  for (const each of keys) if (await askStore(restCache, () => restCache.provider.delete(each))) entries += 1;
   restCache.observability.purged({ kind: 'entries', count: entries }, [], undefined, entries);
   return { entries };
 };

@@ -20,7 +20,8 @@ import {
   type Sharing,
 } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
-import { nearRoute } from './near-route';
+import { askStore } from './store-away';
+import { nearRoute } from '../config/near-route';
 import { simulateCaller, type Caller } from './simulated-caller';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
@@ -197,12 +198,13 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
 
 /** What the store holds under a key, and what is remembered of it. */
 const stateOf = async (
-  { strapi, provider, observability }: RestCache,
+  restCache: RestCache,
   key: CacheKey,
 ): Promise<Pick<Explanation, 'verdict' | 'reason' | 'entry' | 'lastInvalidation'>> => {
+  const { strapi, provider, observability } = restCache;
   let found: Lookup;
   try {
-    found = await provider.lookup(key);
+    found = await askStore(restCache, () => provider.lookup(key));
   } catch {
     const reason: Reason = { code: 'store-away', since: provider.health().since };
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };

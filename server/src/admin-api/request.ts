@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { describeValue } from '../config/configuration-error';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { StoreAway } from './store-away';
 
@@ -49,6 +50,19 @@ export const parseRequest = <Schema extends z.ZodType>(
 
 /** Koa's context with what Strapi and its router add. */
 export type ApiContext = Context & { readonly params: unknown; notFound(message?: string): void };
+
+/**
+ * The body of a purge.
+ *
+ * @throws an error that is answered with status 400 when the URL has parameters: what stands there would narrow nothing.
+ */
+export const bodyAlone = ({ query, request }: ApiContext): unknown => {
+  const [name] = Object.keys(query);
+  if (name === undefined) return request.body;
+  throw badRequest(
+    `A purge takes no query parameters, and ${describeValue(name)} is one; what to purge stands in the body`,
+  );
+};
 
 /** Answers with the body it returns; `undefined` where it has answered by itself. */
 type Action = (restCache: RestCache, ctx: ApiContext) => unknown;

@@ -15,6 +15,7 @@ export interface AttributeFacts {
 export interface SchemaFacts {
   /** `singleType` or `collectionType`; components have none. */
   readonly kind?: string;
+  readonly info?: { readonly singularName?: string; readonly pluralName?: string; readonly displayName?: string };
   readonly options?: { readonly draftAndPublish?: boolean };
   readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } };
   readonly attributes: Readonly<Record<string, AttributeFacts>>;

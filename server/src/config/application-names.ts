@@ -6,6 +6,9 @@ import type { Public, UID } from '@strapi/strapi';
  */
 export type ContentTypeUid = UID.ContentType | (string & {});
 
+/** Of `'*'`, all but this one. Only the application's own types are completed: `'*'` stands for no others. */
+export type ExcludedContentType = `!${Extract<UID.ContentType, `api::${string}`>}`;
+
 /** The core routes of a content type under the default prefix, by its schema. */
 type CoreRoutesOf<Schema> = Schema extends { kind: 'singleType'; info: { singularName: infer Name extends string } }
   ? `/api/${Name}`

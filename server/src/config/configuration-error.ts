@@ -66,15 +66,23 @@ type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
-/** What options of the first versions of @strapi-community/plugin-rest-cache have become. */
-const SUCCESSORS: Readonly<Record<string, string>> = { headers: 'keys.useHeaders' };
+/** What to write instead of names that other caches, or the first versions of the community plugin, have. */
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  headers: 'write keys.useHeaders',
+  ttl: 'write maxAge, in milliseconds',
+};
+
+/** Strapi's own switch, which is not in what the plugin gets to see. */
+const ENABLED =
+  'it switches the whole plugin on and stands beside "config" in config/plugins. One content type is left out by not naming it';
 
 const unknownOption = (path: OptionPath, option: string, options: OptionsByHolder): string => {
   const here = formatOptionPath([...path, option]);
   const holder = path.findLast((step) => typeof step === 'string') ?? '';
   const accepted = options[String(holder)] ?? [];
   const successor = Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined;
-  if (successor !== undefined) return `${here} is not an option any more; write ${successor}.`;
+  if (successor !== undefined) return `${here} is not an option; ${successor}.`;
+  if (option === 'enabled') return `${here} is not an option; ${ENABLED}.`;
   const elsewhere = Object.keys(options).find((name) => options[name]?.includes(option));
   if (elsewhere !== undefined) {
     return `${here} is not an option; "${option}" belongs ${elsewhere === '' ? 'at the top' : `under "${elsewhere}"`}.`;

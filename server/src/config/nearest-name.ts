@@ -13,21 +13,43 @@ export const nearestName = (written: string, names: readonly string[]): string |
   return nearest;
 };
 
-/** `useQuery` for `useQueryParams`. */
-const isPartOf = (written: string, name: string): boolean =>
-  written.length > 3 && name.toLowerCase().includes(written.toLowerCase());
+/** `useQuery` for `useQueryParams`, `enableEtagSupport` for `enableEtag`. */
+const isPartOf = (part: string, whole: string): boolean =>
+  part.length > 3 && whole.toLowerCase().includes(part.toLowerCase());
+
+const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join('');
+
+/** Of a third of its letters, and at least of one, a name may differ and still be that name misspelt; so may `hots` for `host`. */
+const isNear = (written: string, name: string): boolean => {
+  const edits = editsBetween(written, name);
+  const isTransposed = edits === 2 && lettersOf(written) === lettersOf(name);
+  return isTransposed || edits <= Math.max(1, Math.floor(Math.max(written.length, name.length) / 3));
+};
 
 /**
- * The one of `names` that was probably meant, if any: one of which `written` is a part, or else the nearest if at most
- * half of it had to change.
+ * The one of `names` that was probably meant, if any: one that is near, or else one of which `written` is a part, or which
+ * is a part of it.
  */
-export const likelyName = (written: string, names: readonly string[]): string | undefined => {
-  const whole = nearestName(
-    written,
-    names.filter((name) => isPartOf(written, name)),
-  );
-  if (whole !== undefined) return whole;
-  const nearest = nearestName(written, names);
-  if (nearest === undefined) return undefined;
-  return editsBetween(written, nearest) <= Math.max(written.length, nearest.length) / 2 ? nearest : undefined;
+export const likelyName = (written: string, names: readonly string[]): string | undefined =>
+  [isNear, isPartOf, (whole: string, part: string) => isPartOf(part, whole)]
+    .map((isLike) =>
+      nearestName(
+        written,
+        names.filter((name) => isLike(written, name)),
+      ),
+    )
+    .find((name) => name !== undefined);
+
+/** `api::article.article`: these are said of many and say nothing of one. */
+const NAMESPACE = /^[\w-]+::/;
+
+/** The one of `uids` that `written` is a misspelling of, each part of it near its part of the other, if any. */
+export const nearUid = (written: string, uids: readonly string[]): string | undefined => {
+  const namespace = NAMESPACE.exec(written)?.[0] ?? '';
+  const parts = written.slice(namespace.length).split('.');
+  const near = uids.filter((uid) => {
+    const own = uid.replace(NAMESPACE, '').split('.');
+    return own.length === parts.length && own.every((part, index) => isNear(parts[index] ?? '', part));
+  });
+  return nearestName(written, near);
 };

@@ -7,7 +7,7 @@ import {
   warnOfHarm,
 } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
-import { likelyName } from './nearest-name';
+import { namedContentTypes, type NamedContentType } from './named-content-types';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
@@ -73,32 +73,6 @@ const resolveCacheControl = (written: NonNullable<ParsedStrategy['cacheControl']
   });
 };
 
-/** Whether the content type exists and is configured for the first time. */
-const isUsable = (
-  uid: string,
-  where: OptionPath,
-  seen: Map<string, OptionPath>,
-  application: ApplicationFacts,
-  { problems, warnings }: Findings,
-): boolean => {
-  const here = formatOptionPath(where);
-  if (!Object.hasOwn(application.contentTypes, uid)) {
-    const nearest = likelyName(uid, Object.keys(application.contentTypes));
-    (application.isBeingDeveloped === true ? warnings : problems).push(
-      `${here}: "${uid}" is not a content type of this application` +
-        (nearest === undefined ? '.' : `; did you mean "${nearest}"?`),
-    );
-    return false;
-  }
-  const twin = seen.get(uid);
-  if (twin !== undefined) {
-    problems.push(`${here}: "${uid}" is configured already at ${formatOptionPath(twin)}; keep one of them.`);
-    return false;
-  }
-  seen.set(uid, where);
-  return true;
-};
-
 const resolveContentType = (
   written: ParsedContentType,
   where: OptionPath,
@@ -131,6 +105,27 @@ const resolveContentType = (
 };
 
 const keepsCallersApart = ({ keys, hitpass }: Settings): boolean => keys.useAuth && letsCredentialsIn(hitpass);
+
+/**
+ * `'*'` takes no route from a type that has it already: a default route may be listed under the name of another type, and
+ * two types may be mounted at one place.
+ */
+const withoutTakenRoutes = (
+  named: readonly ResolvedContentType[],
+  found: readonly ResolvedContentType[],
+): readonly ResolvedContentType[] => {
+  const taken = new Set<string>();
+  const isFree = ({ path }: ResolvedRoute): boolean => {
+    const { shape } = parsePathPattern(path);
+    const isTaken = taken.has(shape);
+    taken.add(shape);
+    return !isTaken;
+  };
+  for (const { routes } of named) routes.forEach(isFree);
+  return found
+    .map((contentType) => ({ ...contentType, routes: contentType.routes.filter(isFree) }))
+    .filter(({ routes }) => routes.length > 0);
+};
 
 /** A route's responses belong to one content type, whose settings they follow. */
 const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { problems }: Findings): void => {
@@ -166,13 +161,11 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     ...shortDurationWarnings(cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']),
   );
 
-  const seen = new Map<string, OptionPath>();
-  const contentTypes: ResolvedContentType[] = [];
-  written.forEach((contentType, index) => {
-    const where = ['strategy', 'contentTypes', index];
-    if (!isUsable(contentType.contentType, where, seen, application, findings)) return;
-    contentTypes.push(resolveContentType(contentType, where, settings, application, findings));
-  });
+  const { byUid, byEvery } = namedContentTypes(written, application, findings);
+  const resolve = ({ written: own, where }: NamedContentType): ResolvedContentType =>
+    resolveContentType(own, where, settings, application, findings);
+  const named = byUid.map(resolve);
+  const contentTypes = [...named, ...withoutTakenRoutes(named, byEvery.map(resolve))];
   findContestedRoutes(contentTypes, findings);
   // Meant for some of them, where there are some.
   const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];

@@ -3,7 +3,7 @@ import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import { DEFAULT_PROVIDER_NAME } from './resolved-config';
 import { missingFromProvider } from './provider-instance';
-import { type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
+import { EVERY, type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
 
 /**
  * What to write instead of a name that no query parameter can have, `undefined` for one that it can: parameters are known
@@ -150,9 +150,12 @@ const strategy = object({
   precision: oneOf(['table', 'document']),
   lane: oneOf(['auto', 'front', 'router', 'inner']),
   contentTypes: z
-    .array(
-      z.preprocess((written) => (typeof written === 'string' ? { contentType: written } : written), contentType),
-      { error: 'a list of content type uids and content type objects' },
+    .preprocess(
+      (written) => (written === EVERY ? [EVERY] : written),
+      z.array(
+        z.preprocess((written) => (typeof written === 'string' ? { contentType: written } : written), contentType),
+        { error: `"${EVERY}" or a list of content type uids and content type objects` },
+      ),
     )
     .optional(),
 });

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider';
-import type { ContentTypeUid, RoutePath } from './application-names';
+import type { ContentTypeUid, ExcludedContentType, RoutePath } from './application-names';
 import type { OptionsOf, ProviderName } from './provider-options';
 
 /** Decides for one request, by Koa's context, whether it bypasses the cache. */
@@ -141,13 +141,19 @@ export interface CacheControlConfig {
   staleWhileRevalidate?: number | null;
 }
 
+/** Stands for every content type of the application's own with a route that is cached by default. */
+export const EVERY = '*';
+/** In front of a uid, beside `'*'`: all but this one. */
+export const NOT = '!';
+
 /** What is cached, for how long and under which key. */
 export interface StrategyConfig {
   /**
-   * What is cached: uids, or objects where one differs from the strategy.
+   * What is cached: uids, or objects where one differs from the strategy. `'*'`: every content type of the application's own
+   * that has core routes, plugins' types not included; `['*', '!api::order.order']`: all but that one.
    * @default []
    */
-  contentTypes?: ReadonlyArray<ContentTypeUid | ContentTypeConfig>;
+  contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
    * How long an entry may be served: milliseconds, more than 0.
    * @default 3600000 (one hour)

@@ -4,7 +4,7 @@ import { entryDetail, listEntries, purgeEntries, purgeEntry } from '../admin-api
 import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { purgeContentType, purgeEverything } from '../admin-api/purge';
-import { controller } from '../admin-api/request';
+import { bodyAlone, controller } from '../admin-api/request';
 import { heldByRoute, reportRoutes } from '../admin-api/routes';
 import { summarise } from '../admin-api/stats';
 import { strategyToJson } from '../config/resolved-config';
@@ -29,14 +29,14 @@ export default {
     // For the content manager: whose documents can be purged.
     contentTypes: ({ cachedUids }) => ({ contentTypes: cachedUids }),
     usage: (restCache, { params }) => documentEntries(restCache, params),
-    purge: (restCache, { request }) => purgeDocuments(restCache, request.body),
+    purge: (restCache, ctx) => purgeDocuments(restCache, bodyAlone(ctx)),
   }),
   entries: controller({
     list: (restCache, { query }) => listEntries(restCache, query),
     detail: async (restCache, ctx) =>
       (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such entry'),
-    purge: (restCache, { request }) => purgeEntry(restCache, request.body),
-    purgeSeveral: (restCache, { request }) => purgeEntries(restCache, request.body),
+    purge: (restCache, ctx) => purgeEntry(restCache, bodyAlone(ctx)),
+    purgeSeveral: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
   }),
   explain: controller({
     request: (restCache, { request }) => explainRequested(restCache, request.body),
@@ -47,11 +47,11 @@ export default {
     prometheus: (restCache, ctx) => scrapeMetrics(restCache, ctx),
   }),
   purge: controller({
-    byContentType: (restCache, { request }) => purgeContentType(restCache, request.body),
+    byContentType: (restCache, ctx) => purgeContentType(restCache, bodyAlone(ctx)),
     // The name of the action that roles and tokens are granted.
     contentApi: (restCache, ctx) =>
-      restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, ctx.request.body) : ctx.notFound(),
-    everything: (restCache) => purgeEverything(restCache),
+      restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, bodyAlone(ctx)) : ctx.notFound(),
+    everything: (restCache, ctx) => purgeEverything(restCache, bodyAlone(ctx)),
   }),
   routes: controller({
     report: (restCache) => reportRoutes(restCache),

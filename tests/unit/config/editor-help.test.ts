@@ -45,6 +45,10 @@ describe('what an editor completes', () => {
   it("are the uids of the application's content types", () => {
     const uids = ['api::article.article', 'api::homepage.homepage', 'plugin::upload.file'];
     expect(completionsOf("{ strategy: { contentTypes: ['|'] } }")).toEqual(expect.arrayContaining(uids));
+    expect(completionsOf("{ strategy: { contentTypes: ['|'] } }")).toEqual(
+      expect.arrayContaining(['*', '!api::article.article']),
+    );
+    expect(completionsOf("{ strategy: { contentTypes: '|' } }")).toEqual(['*']);
     expect(completionsOf("{ strategy: { contentTypes: [{ contentType: '|' }] } }")).toEqual(
       expect.arrayContaining(uids),
     );

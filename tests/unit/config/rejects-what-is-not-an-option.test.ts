@@ -84,7 +84,7 @@ describe('a value that is not accepted', () => {
     [{ strategy: { keys: true } }, 'strategy.keys is true; expected an object.'],
     [
       { strategy: { contentTypes: 'api::a.a' } },
-      'strategy.contentTypes is "api::a.a"; expected a list of content type uids and content type objects.',
+      'strategy.contentTypes is "api::a.a"; expected "*" or a list of content type uids and content type objects.',
     ],
     [
       { strategy: { contentTypes: [3] } },
@@ -184,7 +184,19 @@ describe('an option that does not exist', () => {
       { strategy: { enableEtagSupport: true } },
       'strategy.enableEtagSupport is not an option; did you mean "enableEtag"?',
     ],
-    [{ strategy: { headers: [] } }, 'strategy.headers is not an option any more; write keys.useHeaders.'],
+    [{ strategy: { headers: [] } }, 'strategy.headers is not an option; write keys.useHeaders.'],
+    [{ strategy: { ttl: 60 } }, 'strategy.ttl is not an option; write maxAge, in milliseconds.'],
+    [type({ ttl: 60 }), 'strategy.contentTypes[0].ttl is not an option; write maxAge, in milliseconds.'],
+    [
+      { enabled: true },
+      'enabled is not an option; it switches the whole plugin on and stands beside "config" in config/plugins. One ' +
+        'content type is left out by not naming it.',
+    ],
+    [
+      type({ enabled: false }),
+      'strategy.contentTypes[0].enabled is not an option; it switches the whole plugin on and stands beside "config" in ' +
+        'config/plugins. One content type is left out by not naming it.',
+    ],
     [{ strategy: { cach: {} } }, 'strategy.cach is not an option; did you mean "cacheControl"?'],
     [{ strategy: { maxage: 1 } }, 'strategy.maxage is not an option; did you mean "maxAge"?'],
     [

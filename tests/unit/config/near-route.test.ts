@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearRoute } from '../../../server/src/admin-api/near-route';
+import { nearRoute } from '../../../server/src/config/near-route';
 
 const ROUTES = [
   '/api/articles',

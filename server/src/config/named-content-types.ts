@@ -1,0 +1,120 @@
+import { actionOf, readActions, type ApplicationFacts } from './application-facts';
+import { formatOptionPath, type Findings, type OptionPath } from './configuration-error';
+import { likelyContentType } from './likely-content-type';
+import type { ParsedContentType } from './schema';
+import { EVERY, NOT } from './user-config';
+
+/** A content type to be cached, and where the configuration says so. */
+export interface NamedContentType {
+  readonly written: ParsedContentType;
+  readonly where: OptionPath;
+}
+
+/** What the configuration says is to be cached. */
+export interface NamedContentTypes {
+  readonly byUid: readonly NamedContentType[];
+  /** Those that only `'*'` stands for: what is said of a single type is stronger. */
+  readonly byEvery: readonly NamedContentType[];
+}
+
+const defaultRoutesOf = (uid: string, application: ApplicationFacts): readonly string[] => {
+  const actions = readActions(uid, application);
+  return application.routes.filter((route) => actions.has(actionOf(route) ?? '')).map(({ path }) => path);
+};
+
+/** The application's own types with default routes: a plugin's have to be named. */
+const everyOwn = (application: ApplicationFacts): readonly string[] =>
+  Object.keys(application.contentTypes).filter(
+    (uid) => uid.startsWith('api::') && defaultRoutesOf(uid, application).length > 0,
+  );
+
+/** What may have been meant by a uid that there is not. */
+const suggestion = (uid: string, application: ApplicationFacts): string => {
+  const uids = Object.keys(application.contentTypes);
+  const likely = likelyContentType(
+    uid,
+    uids.map((each) => ({
+      uid: each,
+      schema: application.contentTypes[each],
+      paths: defaultRoutesOf(each, application),
+    })),
+  );
+  if (likely !== undefined) return `; did you mean "${likely}"?`;
+  const plugin = /^(plugin::[\w-]+)\./.exec(uid)?.[1];
+  const isAbsent = plugin !== undefined && !uids.some((each) => each.startsWith(`${plugin}.`));
+  return isAbsent
+    ? `; no plugin "${plugin.slice('plugin::'.length)}" with content types is enabled in config/plugins.`
+    : '.';
+};
+
+/** Finds out which content types the list stands for; what names none, or one twice, is a finding. */
+export const namedContentTypes = (
+  list: readonly ParsedContentType[],
+  application: ApplicationFacts,
+  { problems, warnings }: Findings,
+): NamedContentTypes => {
+  const seen = new Map<string, OptionPath>();
+  const byUid: NamedContentType[] = [];
+  const excluded = new Map<string, OptionPath>();
+  let every: OptionPath | undefined;
+
+  const isBare = ({ contentType, ...settings }: ParsedContentType, where: OptionPath): boolean => {
+    const [setting] = Object.keys(settings);
+    if (setting !== undefined)
+      problems.push(
+        `${formatOptionPath([...where, setting])} has no place beside "${contentType}"; what holds for all stands under ` +
+          'strategy, what holds for one content type beside its uid.',
+      );
+    return setting === undefined;
+  };
+
+  const isFirst = (name: string, where: OptionPath): boolean => {
+    const twin = seen.get(name);
+    if (twin === undefined) seen.set(name, where);
+    else
+      problems.push(
+        `${formatOptionPath(where)}: "${name}" is configured already at ${formatOptionPath(twin)}; keep one of them.`,
+      );
+    return twin === undefined;
+  };
+
+  const isKnown = (uid: string, where: OptionPath): boolean => {
+    if (Object.hasOwn(application.contentTypes, uid)) return true;
+    (application.isBeingDeveloped === true ? warnings : problems).push(
+      `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, application)}`,
+    );
+    return false;
+  };
+
+  list.forEach((written, index) => {
+    const where = ['strategy', 'contentTypes', index];
+    const { contentType: name } = written;
+    const isOne = name !== EVERY && !name.startsWith(NOT);
+    if (!isOne && !isBare(written, where)) return;
+    const uid = name.startsWith(NOT) ? name.slice(NOT.length) : name;
+    if (name !== EVERY && !isKnown(uid, where)) return;
+    if (!isFirst(uid, where)) return;
+    if (name === EVERY) every = where;
+    else if (isOne) byUid.push({ written, where });
+    else excluded.set(uid, where);
+  });
+
+  const own = everyOwn(application);
+  for (const [uid, where] of excluded) {
+    const reason =
+      every === undefined
+        ? `there is no "${EVERY}" in strategy.contentTypes that it could be left out of`
+        : `"${EVERY}" stands for the application's own content types with routes to cache, and this is none of them`;
+    if (every === undefined || !own.includes(uid))
+      warnings.push(`${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`);
+  }
+  if (every !== undefined && own.length === 0)
+    warnings.push(`${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`);
+
+  const where = every;
+  const byEvery =
+    where === undefined
+      ? []
+      : own.filter((uid) => !seen.has(uid)).map((uid) => ({ written: { contentType: uid }, where }));
+  return { byUid, byEvery };
+};
