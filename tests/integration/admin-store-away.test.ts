@@ -13,7 +13,7 @@ let store: ChaosProvider;
 beforeAll(async () => {
   application = await startApplication({
     restCache: {
-      provider: { instance: (_options, settings) => (store = new ChaosProvider(settings)) },
+      provider: { getTimeout: 200, instance: (_options, settings) => (store = new ChaosProvider(settings)) },
       strategy: { enableXCacheHeaders: true, contentTypes: ['api::article.article'] },
     },
   });
@@ -24,8 +24,14 @@ beforeEach(() => {
   store.fault = undefined;
 });
 
+const operations = ['lookup', 'store', 'invalidate', 'entries', 'delete', 'usage'] as const;
+
 const away = (): void => {
-  store.fault = { kind: 'reject', operations: ['lookup', 'store', 'invalidate', 'entries', 'delete'] };
+  store.fault = { kind: 'reject', operations };
+};
+
+const hanging = (): void => {
+  store.fault = { kind: 'hang', operations };
 };
 
 interface Refused {
@@ -46,6 +52,31 @@ it('lists and details are answered 503, with what the store said', async () => {
     expect(body.error.message).toContain('is unavailable: the store rejects');
   }
 });
+
+it('a store that never answers is answered for within the deadline', async () => {
+  await application.get('/api/articles');
+  const { body: page } = await admin.get<EntryPage>('/rest-cache/entries');
+  const key = page.results[0]?.key ?? '';
+  hanging();
+  const detail = `entries/detail?key=${encodeURIComponent(key)}`;
+  for (const path of ['stats', 'entries', 'routes/held', detail]) {
+    const { status, body } = await admin.get<Refused>(`/rest-cache/${path}`);
+    expect([path, status]).toEqual([path, 503]);
+    expect(body.error.message).toContain('is unavailable: The cache store did not answer within 200 ms');
+  }
+  expect((await admin.post('/rest-cache/purge-entry', { key })).status).toBe(503);
+  expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
+  expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);
+  for (const path of ['metrics', 'routes', 'activity'])
+    expect((await admin.get(`/rest-cache/${path}`)).status).toBe(200);
+  const explained = await admin.post('/rest-cache/explain', { url: '/api/articles', as: { kind: 'anonymous' } });
+  expect(explained.body).toMatchObject({ verdict: 'refused', reason: { code: 'store-away' } });
+  const purged = await admin.post<Purged>('/rest-cache/purge', { contentType: 'api::article.article' });
+  expect(purged).toEqual({ status: 200, body: { entries: null, queued: true } });
+  expect((await admin.post<Purged>('/rest-cache/reset', {})).body).toEqual({ entries: null, queued: true });
+  store.fault = undefined;
+  expect((await application.get('/api/articles')).cache).toBe('MISS');
+}, 60_000);
 
 it('what comes from counters is answered all the same', async () => {
   away();

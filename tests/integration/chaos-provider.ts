@@ -6,7 +6,7 @@ import type { Tag } from '../../server/src/cache/tag';
 import type { Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../../server/src/cache/provider';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
-type Operation = 'lookup' | 'store' | 'invalidate' | 'entries' | 'delete';
+type Operation = 'lookup' | 'store' | 'invalidate' | 'entries' | 'delete' | 'usage';
 
 export interface Fault {
   /** Throws at once, rejects, never answers, or answers after `delay` milliseconds. */
@@ -63,8 +63,8 @@ export class ChaosProvider implements Provider {
   delete(key: CacheKey): MaybePromise<boolean> {
     return this.#suffer('delete', () => this.#memory.delete(key));
   }
-  usage(): { entries: number; bytes: number; maxBytes: number | undefined } {
-    return this.#memory.usage();
+  usage(): ReturnType<Provider['usage']> {
+    return this.#suffer('usage', () => this.#memory.usage());
   }
   clear(): void {
     this.#memory.clear();

@@ -1,3 +1,4 @@
+import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { MaybePromise } from '../cache/provider';
 import type { RestCache } from '../plugin/rest-cache';
@@ -14,10 +15,10 @@ export class StoreAway extends Error {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** @throws StoreAway where the store throws. */
+/** @throws StoreAway where the store throws, or does not answer within `provider.getTimeout`. */
 export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> => {
   try {
-    return await ask();
+    return await withDeadline((async () => ask())(), restCache.config.provider.getTimeout);
   } catch (error) {
     throw new StoreAway(restCache, error);
   }

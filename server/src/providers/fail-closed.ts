@@ -50,12 +50,12 @@ export class FailClosedProvider implements Provider {
   readonly release?: NonNullable<Provider['release']>;
   readonly holds?: NonNullable<Provider['holds']>;
 
-  /** @param limit how long a write waits for the store. */
+  /** @param limit how long a write waits for the store, and a person who asks what is in it. */
   constructor(provider: Provider, limit: Milliseconds, onError: (error: unknown) => void) {
     this.name = provider.name;
     this.reportsSwept = provider.reportsSwept === true;
     this.isOfOneProcess = provider.isOfOneProcess === true;
-    if (provider.counters !== undefined) this.counters = provenCounters(provider.counters);
+    if (provider.counters !== undefined) this.counters = provenCounters(provider.counters, limit);
     this.#provider = provider;
     this.#limit = limit;
     this.#onError = onError;
@@ -106,16 +106,29 @@ export class FailClosedProvider implements Provider {
   }
 
   async delete(key: CacheKey): Promise<boolean> {
-    return (await this.#provider.delete(key)) === true;
+    return (await this.#bounded(() => this.#provider.delete(key))) === true;
   }
 
+  /** Each entry has to come in time, not all of them. */
   async *entries(): AsyncIterable<Entry> {
     await this.#settle();
-    for await (const entry of this.#provider.entries()) if (this.#isProven(entry)) yield entry;
+    const entries = this.#provider.entries();
+    const steps: AsyncIterator<Entry> | Iterator<Entry> =
+      Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
+    try {
+      for (;;) {
+        const { done, value } = await this.#bounded<IteratorResult<Entry, unknown>>(() => steps.next());
+        if (done === true) return;
+        if (this.#isProven(value)) yield value;
+      }
+    } finally {
+      // Not waited for: of a generator that hangs, the end hangs as well.
+      void (async () => steps.return?.())().catch(this.#onError);
+    }
   }
 
   async usage(): Promise<Awaited<ReturnType<Provider['usage']>>> {
-    const { entries, bytes, maxBytes } = await this.#provider.usage();
+    const { entries, bytes, maxBytes } = await this.#bounded(() => this.#provider.usage());
     return { entries: numberOr(entries, 0), bytes: numberOr(bytes, 0), maxBytes: numberOr(maxBytes, undefined) };
   }
 
@@ -198,10 +211,10 @@ const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
 const numberOr = <T>(value: unknown, otherwise: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
 
-const provenCounters = (counters: SharedCounters): SharedCounters => ({
+const provenCounters = (counters: SharedCounters, limit: Milliseconds): SharedCounters => ({
   add: (interval, increments, lifetime) => counters.add(interval, increments, lifetime),
   read: async (intervals) => {
-    const sums: readonly unknown[] = await counters.read(intervals);
+    const sums: readonly unknown[] = await withDeadline((async () => counters.read(intervals))(), limit);
     const isSum = ([, sum]: [string, unknown]): boolean => Number.isFinite(sum);
     return intervals.map((_, index) => Object.fromEntries(Object.entries(sums[index] ?? {}).filter(isSum)));
   },

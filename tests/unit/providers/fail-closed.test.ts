@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { DeadlineExceeded } from '../../../server/src/cache/deadline';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
@@ -32,6 +33,27 @@ describe('a provider that fails closed', () => {
     expect(delivered).toHaveBeenCalledWith([articles]);
     expect(provider.lookup(key)).toEqual({ sequence: 1 });
   });
+
+  it('lets nobody wait longer than the deadline for what is in the store', async () => {
+    const { inner, provider } = setUp();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const first = sampleEntry(inner.knownSequence(), { now: () => milliseconds(1000) });
+    vi.spyOn(inner, 'usage').mockImplementation(never as never);
+    vi.spyOn(inner, 'delete').mockImplementation(never as never);
+    vi.spyOn(inner, 'entries').mockImplementation(async function* () {
+      yield first;
+      await never();
+    } as never);
+    await expect(provider.usage()).rejects.toThrow(DeadlineExceeded);
+    await expect(provider.delete(key)).rejects.toThrow(DeadlineExceeded);
+    const found: unknown[] = [];
+    await expect(
+      (async () => {
+        for await (const entry of provider.entries()) found.push(entry);
+      })(),
+    ).rejects.toThrow(DeadlineExceeded);
+    expect(found).toEqual([first]);
+  }, 3000);
 
   it('says that the store is down for as long as a stamp is owed', async () => {
     const { inner, provider } = setUp();
