@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { Tag } from '../cache/tag';
-import type { SchemaFacts } from '../config/application-facts';
 import { describeValue } from '../config/configuration-error';
 import { likelyContentType, type Candidate } from '../config/likely-content-type';
 import type { ResolvedConfig } from '../config/resolved-config';
