@@ -336,12 +336,59 @@ describe('several entries', () => {
     expect(body.results[0]).toMatchObject({ kind: 'purge', subject: { kind: 'entries', count: 3 }, entries: 3 });
   });
 
+  it('are told apart by their callers, who have names, and purged by one of them or by a prefix', async () => {
+    await admin.post('/rest-cache/reset', {});
+    const authorization = `Bearer ${await login('alice@example.com')}`;
+    await application.get('/api/orders', { authorization });
+    for (const url of ['/api/articles', '/api/articles?sort=slug', '/api/categories']) await application.get(url);
+    const { body: all } = await admin.get<EntryPage>('/rest-cache/entries');
+    const alice = all.callers.find(({ name }) => name === 'alice');
+    expect(all.callers).toEqual([{ identity: '', name: null }, alice]);
+    const { body: hers } = await admin.get<EntryPage>(`/rest-cache/entries?caller=${alice?.identity}`);
+    expect(hers.results.map(({ key, identity }) => [key.split('?')[0], identity])).toEqual([
+      ['/api/orders', alice?.identity],
+    ]);
+    expect(hers.callers).toEqual(all.callers);
+    const key = hers.results[0]?.key ?? '';
+    const { body: detail } = await admin.get<EntryDetail>(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`);
+    expect(detail.callerName).toBe('alice');
+    expect((await admin.post('/rest-cache/purge-entries', { caller: alice?.identity })).body).toEqual({ entries: 1 });
+    expect((await admin.post('/rest-cache/purge-entries', { search: '/api/art*' })).body).toEqual({ entries: 2 });
+    expect((await admin.get<EntryPage>('/rest-cache/entries')).body.pagination.total).toBe(1);
+  });
+
   it.each([{}, { keys: [] }, { search: '' }, { keys: ['/api/articles?&&'], search: 'articles' }])(
     'are not purged by %j: that is answered 400',
     async (body) => {
       expect((await admin.post('/rest-cache/purge-entries', body)).status).toBe(400);
     },
   );
+});
+
+describe('titles in the activity', () => {
+  const subjectOf = async (session: AdminSession, documentId: string): Promise<unknown> =>
+    (await session.get<{ results: Activity[] }>('/rest-cache/activity')).body.results.find(
+      ({ subject }) => subject.kind === 'documents' && subject.documentIds[0] === documentId,
+    )?.subject;
+
+  it('are shown to whoever may read the document in the content manager, and to nobody else', async () => {
+    const article = await anArticle();
+    const title = `${article.title} (renamed)`;
+    await application.strapi.documents('api::article.article').update({
+      documentId: article.documentId,
+      data: { title } as never,
+      status: 'published',
+    });
+    expect(await subjectOf(admin, article.documentId)).toMatchObject({
+      documentIds: [article.documentId],
+      title,
+      isSingleType: false,
+    });
+    const reader = await logInRestricted(application, admin, ['cache.read-strategy']);
+    const subject = await subjectOf(reader, article.documentId);
+    expect(subject).toMatchObject({ documentIds: [article.documentId] });
+    expect(subject).not.toHaveProperty('title');
+  });
 });
 
 describe('permissions', () => {

@@ -1,10 +1,11 @@
-import type { Core } from '@strapi/strapi';
+import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
 import type { ActivityRecord, PurgeSubject } from '../monitor/activity';
 import type { Actor } from '../monitor/actor';
 import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
+import { documentTitles } from './document-titles';
 
 /** What a write concerned, in the words of the content model. */
 export type WrittenSubject =
@@ -76,6 +77,9 @@ export type ListedSubject =
       readonly contentType: NamedContentType;
       readonly documentIds: readonly string[];
       readonly count: number;
+      /** Of the first of them, where the asking admin may read it in the content manager. */
+      readonly title?: string;
+      readonly isSingleType: boolean;
     }
   | { readonly kind: 'entry'; readonly key: string }
   | { readonly kind: 'entries'; readonly count: number }
@@ -92,9 +96,37 @@ export interface ListedActivity {
   readonly entries: number | null;
 }
 
-/** The latest purges and writes, newest first. */
-export const listActivity = ({ strapi, observability }: RestCache): ListedActivity[] =>
-  observability.activity.records().map((record) => listedActivity(strapi, record));
+/** The latest purges and writes, newest first, with titles of what the admin with this ability may read. */
+export const listActivity = async (
+  { strapi, observability }: RestCache,
+  userAbility: unknown,
+): Promise<ListedActivity[]> => {
+  const listed = observability.activity.records().map((record) => listedActivity(strapi, record));
+  const ids = new Map<string, Set<string>>();
+  for (const { subject } of listed) {
+    const [first] = subject.kind === 'documents' ? subject.documentIds : [];
+    if (subject.kind !== 'documents' || first === undefined) continue;
+    const { uid } = subject.contentType;
+    ids.set(uid, (ids.get(uid) ?? new Set()).add(first));
+  }
+  const titles = new Map<string, string>();
+  for (const [uid, documentIds] of ids) {
+    // Titles are a convenience: what happened is told without them.
+    const found = await documentTitles(strapi, userAbility, uid, [...documentIds]).catch(
+      () => new Map<string, string>(),
+    );
+    for (const [documentId, title] of found) titles.set(`${uid}/${documentId}`, title);
+  }
+  return listed.map((activity) => {
+    const { subject } = activity;
+    if (subject.kind !== 'documents') return activity;
+    const title = titles.get(`${subject.contentType.uid}/${subject.documentIds[0] ?? ''}`);
+    return title === undefined ? activity : { ...activity, subject: { ...subject, title } };
+  });
+};
+
+const isSingleType = (strapi: Core.Strapi, uid: string): boolean =>
+  strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
 
 export const listedActivity = (strapi: Core.Strapi, record: ActivityRecord): ListedActivity => ({
   id: record.id,
@@ -117,7 +149,13 @@ const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityReco
     }
     case 'documents': {
       const { kind, uid, documentIds, count = documentIds.length } = subject;
-      return { kind, contentType: namedContentType(strapi, uid), documentIds, count };
+      return {
+        kind,
+        contentType: namedContentType(strapi, uid),
+        documentIds,
+        count,
+        isSingleType: isSingleType(strapi, uid),
+      };
     }
     case 'tags':
       return written(strapi, record);
@@ -131,7 +169,7 @@ const written = (strapi: Core.Strapi, { tags }: ActivityRecord): ListedSubject =
       return subject;
     case 'documents': {
       const { uid, ...documents } = subject;
-      return { ...documents, contentType: namedContentType(strapi, uid) };
+      return { ...documents, contentType: namedContentType(strapi, uid), isSingleType: isSingleType(strapi, uid) };
     }
     case 'tables': {
       const { uids, ...tables } = subject;

@@ -6,6 +6,7 @@ import { tableOf } from '../dependencies/dependency-tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
 import { listedActivity } from './activity';
+import { namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch, requestOf } from './entry-search';
@@ -15,11 +16,13 @@ import { askStore, storedEntries } from './store-away';
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
 const filter = {
-  /** Part of a key, in any case, or a URL. */
+  /** Part of a key, in any case, or a URL; a URL that ends in `*` stands for all that begin so. */
   search: text(8000).default(''),
   contentType: text(500).optional(),
   /** A route's path pattern. */
   route: text(2000).optional(),
+  /** The last part of a key: `up:7`, `token:3:custom`; `''` for entries that all callers share. */
+  caller: text(500).optional(),
 };
 
 const listQuery = z.strictObject({
@@ -62,29 +65,50 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
   const sign = direction === 'desc' ? -1 : 1;
   const now = systemClock.now();
-  const found = (await matchingEntries(restCache, wanted))
+  const { caller, ...others } = wanted;
+  const matching = await matchingEntries(restCache, others);
+  const found = matching
+    .filter(({ labels }) => caller === undefined || labels.identity === caller)
     .map((entry) => listed(restCache, entry, now))
     .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
+  const results = found.slice((page - 1) * pageSize, page * pageSize);
+  const callers = callersOf(matching, [caller ?? '', ...results.map(({ identity }) => identity)]);
   return {
-    results: found.slice((page - 1) * pageSize, page * pageSize),
+    results,
+    /** Those whose entries are found, whoever is asked for: on this page, and those with the most entries. */
+    callers: await namedCallers(restCache.strapi, callers),
     pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
   };
+};
+
+/** Callers listed beside those on the page. */
+const MAX_CALLERS = 100;
+
+const callersOf = (entries: readonly Entry[], onPage: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const { labels } of entries) counts.set(labels.identity, (counts.get(labels.identity) ?? 0) + 1);
+  const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, MAX_CALLERS);
+  return [
+    ...new Set([...onPage.filter((identity) => counts.has(identity)), ...most.map(([identity]) => identity)]),
+  ].sort();
 };
 
 interface EntryFilter {
   readonly search: string;
   readonly contentType?: string | undefined;
   readonly route?: string | undefined;
+  readonly caller?: string | undefined;
 }
 
 const matchingEntries = async (
   restCache: RestCache,
-  { search, contentType, route }: EntryFilter,
+  { search, contentType, route, caller }: EntryFilter,
 ): Promise<readonly Entry[]> => {
   const entries: Entry[] = [];
   for await (const entry of storedEntries(restCache)) {
     const { labels } = entry;
     if (contentType !== undefined && labels.contentType !== contentType) continue;
+    if (caller !== undefined && labels.identity !== caller) continue;
     if (route === undefined || labels.route === route) entries.push(entry);
   }
   if (search === '') return entries;
@@ -120,6 +144,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const departure = observability.activity.departureOf(key);
   return {
     ...listed(restCache, entry, systemClock.now()),
+    callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
     /** The request that asks for it again: path and query. */
     url: requestOf(key),
@@ -173,7 +198,10 @@ const MAX_KEYS = 100;
 /** A filter of nothing would be the whole cache, for which there is a purge of its own. */
 const narrowing = z
   .strictObject(filter)
-  .refine(({ search, contentType = '', route = '' }) => search + contentType + route !== '', 'Expected a filter');
+  .refine(
+    ({ search, contentType = '', route = '', caller }) => search + contentType + route !== '' || caller !== undefined,
+    'Expected a filter',
+  );
 
 const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) }), narrowing]);
 
@@ -182,7 +210,7 @@ export type EntrySelection = z.input<typeof entriesBody>;
 
 /** Removes the entries that the body names, or all that a list shows by the same words. */
 export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
-  const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route? }');
+  const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route?, caller? }');
   const keys =
     'keys' in request
       ? (request.keys as CacheKey[])

@@ -36,11 +36,13 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
 /**
  * A URL with a query finds its own entry, whatever the order and spelling of its parameters. Where there is none, it
  * finds those that leave some of its parameters out (`keys.useQueryParams`) or have others beside (which a middleware
- * has added). Anything else is looked for as a part of the key.
+ * has added). A path that ends in `*` finds all requests that begin so. Anything else is looked for as a part of the key.
  */
 export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
   const wanted = decoded(pathOf(written));
   const containing: KeySearch = (keys) => new Set(keys.filter((key) => decoded(key).includes(wanted)));
+  const prefix = prefixOf(wanted);
+  if (prefix !== undefined) return (keys) => new Set(keys.filter((key) => decoded(requestOf(key)).startsWith(prefix)));
   const asked = askedByUrl(strapi, written);
   if (asked === undefined || asked.parameters.size === 0) return containing;
   return (keys) => {
@@ -58,6 +60,10 @@ export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
     return found.length > 0 ? new Set(found.map(({ key }) => key)) : containing(keys);
   };
 };
+
+/** `/api/articles/*`: what stands before the star. In a query (`populate=*`) it is a star like any. */
+const prefixOf = (wanted: string): string | undefined =>
+  wanted.startsWith('/') && wanted.endsWith('*') && !wanted.includes('?') ? wanted.slice(0, -1) : undefined;
 
 /** Without the host it was copied with. */
 const pathOf = (written: string): string => {

@@ -13,7 +13,7 @@ import { withCommunityNames } from '../plugin/community-names';
 /** Which part of the admin API answers which action. */
 export default {
   activity: controller({
-    list: (restCache) => ({ results: listActivity(restCache) }),
+    list: async (restCache, { state }) => ({ results: await listActivity(restCache, state.userAbility) }),
   }),
   config: controller({
     strategy: ({ strapi, config }) => {

@@ -57,6 +57,14 @@ it.each([
   expect(found(written)).toEqual([entry]);
 });
 
+it('a path that ends in a star finds what begins so, and a star in a query is no such thing', () => {
+  expect(found('/api/articles/*')).toEqual(['/api/articles/abc']);
+  expect(found('https://site.example/api/art*')).toHaveLength(6);
+  expect(found('/API/probe*')).toEqual(['/api/probe?language=en&sort=title']);
+  expect(found('/articles*')).toEqual([]);
+  expect(found('/api/articles?sort=*')).toEqual([]);
+});
+
 it('a path finds every entry of it, and a part of a key whatever holds it', () => {
   expect(found('/api/articles')).toHaveLength(6);
   expect(found('up:public')).toHaveLength(1);
