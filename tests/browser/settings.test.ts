@@ -185,6 +185,52 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await server.visit('/api/tags?sort=name')).toBe('HIT');
   });
 
+  it('leads from a type to its entries, from an entry to its route, and copies its URL', async () => {
+    await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+    await panel.open('content-types');
+    await page.getByRole('link', { name: 'Show the 2 entries of Category' }).click();
+    await page.waitForURL(/entries\?contentType=api%3A%3Acategory.category/);
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(3);
+    await page.getByRole('button', { name: /^Show .*populate=\*/ }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: 'Copy URL' }).click();
+    await notification(/Copied/).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${server.origin}/api/categories?populate=*`,
+    );
+    await drawer.getByRole('link', { name: '/api/categories' }).click();
+    await page.waitForURL(/entries\?route=%2Fapi%2Fcategories/);
+    expect(await drawer.count()).toBe(0);
+  });
+
+  it('names callers, filters by them, and purges what begins with a path', async () => {
+    await panel.open('entries');
+    await page.getByRole('combobox', { name: 'Caller' }).click();
+    await page.getByRole('option', { name: 'User alice' }).click();
+    await page.waitForURL(/caller=up%3A\d+/);
+    await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(2);
+    expect(await row('/api/orders').innerText()).toContain('User alice');
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/entries.png` });
+    await page.getByRole('combobox', { name: 'Caller' }).click();
+    await page.getByRole('option', { name: 'Everybody' }).click();
+    await expect.poll(() => row('/api/orders').count(), { timeout: 15_000 }).toBe(0);
+    await panel.open('entries?search=%2Fapi%2Fcat*');
+    await page.getByRole('button', { name: 'Purge all 2 found' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/Purged 2 cached responses/).waitFor();
+    expect(await server.visit('/api/tags?sort=name')).toBe('HIT');
+  });
+
+  it('tells the numbers of each bar of the chart', async () => {
+    await panel.open('overview');
+    const told = await page.locator('svg[role=img] g title').last().textContent();
+    expect(told).toMatch(/^Requests from .* to .*: \d+ hits, \d+ misses, \d+ bypassed$/);
+    if (process.env.PICTURES) {
+      await page.locator('svg[role=img] g').last().hover({ force: true });
+      await page.screenshot({ path: `${process.env.PICTURES}/overview.png` });
+    }
+  });
+
   it('ranks routes by what they cost, says why, and leads to Explain and the entries', async () => {
     await panel.open('routes');
     const route = (path: string) => page.getByRole('region', { name: path, exact: true });
@@ -313,9 +359,12 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await expect
       .poll(() => row('All of Tag').first().innerText(), { timeout: 15_000 })
       .toMatch(/Purge\s*All of Tag\s*1$/i);
-    const change = row(`Article ${documentId}`).first();
+    const change = row(`Article ${title}!`).first();
     await change.waitFor();
     expect(await change.innerText()).toMatch(/Admin .*\d+$/s);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/activity.png` });
+    await change.getByRole('link', { name: `${title}!` }).click();
+    await page.waitForURL(new RegExp(`/content-manager/collection-types/api::article.article/${documentId}`));
   });
 
   it('shows the configuration with its warnings, and copies it', async () => {

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Activity, Actor } from '../api/responses';
 import type { useWords } from '../hooks/use-words';
+import { documentLink } from '../pages/links';
 import { Code } from './code';
+import { TextLink } from './text-link';
 
 type Vocabulary = ReturnType<typeof useWords>;
 
@@ -23,7 +25,15 @@ export const activityWords = ({ kind, subject }: Activity, { rich, words }: Voca
     }
     case 'documents': {
       const [first = ''] = subject.documentIds;
-      const values = { type: subject.contentType.displayName, count: subject.count, document: code(first) };
+      const { contentType, count, title, isSingleType } = subject;
+      // Without a title they may not be readable for whoever is looking.
+      const document =
+        title === undefined ? (
+          code(first)
+        ) : (
+          <TextLink to={documentLink(contentType.uid, first, isSingleType)}>{title}</TextLink>
+        );
+      const values = { type: contentType.displayName, count, document };
       return rich(kind === 'purge' ? 'activity.purged.documents' : 'activity.wrote.documents', values);
     }
     case 'entry':

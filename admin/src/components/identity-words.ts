@@ -1,10 +1,15 @@
 import type { useWords } from '../hooks/use-words';
 
-/** The caller an entry belongs to: the last part of its key in words. */
-export const identityWords = (identity: string, words: ReturnType<typeof useWords>['words']): string => {
+/** The caller an entry belongs to, by name where they have one: the last part of its key in words. */
+export const identityWords = (
+  identity: string,
+  name: string | null | undefined,
+  words: ReturnType<typeof useWords>['words'],
+): string => {
   if (identity === '') return words('caller.everybody');
   if (identity === 'up:public') return words('caller.anonymous');
-  const [kind, id = ''] = identity.split(':');
+  const [kind, number = ''] = identity.split(':');
+  const id = name ?? number;
   switch (kind) {
     case 'up':
       return words('caller.user', { id });

@@ -28,6 +28,16 @@ const Swatch = styled.span<{ readonly $outcome: Outcome }>`
   background: ${({ theme, $outcome }) => theme.colors[COLORS[$outcome]]};
 `;
 
+/** The whole height of an interval tells its numbers, however short its bar is. */
+const Hovered = styled.rect`
+  fill: transparent;
+
+  &:hover {
+    fill: ${({ theme }) => theme.colors.neutral800};
+    fill-opacity: 0.1;
+  }
+`;
+
 /** Stretches in width only; its bars are in units of intervals. */
 const Plot = styled.svg<{ readonly $height: string }>`
   display: block;
@@ -55,6 +65,15 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
   const last = from + step * intervals.length;
   const sums = { hits: count(totals.hit), misses: count(totals.miss), bypassed: count(totals.hitpass) };
 
+  const valuesOf = (index: number): string => {
+    const { hit = 0, miss = 0, hitpass = 0 } = intervals[index] ?? {};
+    return words('chart.description', {
+      from: clock(from + step * index),
+      to: clock(from + step * (index + 1)),
+      ...{ hits: count(hit), misses: count(miss), bypassed: count(hitpass) },
+    });
+  };
+
   const plot = (
     <Plot
       $height={compact ? '6rem' : '20rem'}
@@ -80,6 +99,9 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
               height={HEIGHT * height}
             />
           ))}
+          <Hovered x={index} width={1} y={0} height={HEIGHT}>
+            <title>{valuesOf(index)}</title>
+          </Hovered>
         </g>
       ))}
     </Plot>

@@ -1,6 +1,14 @@
 import { useSearchParams } from 'react-router-dom';
 
-const DEFAULTS = { page: '1', pageSize: '20', sort: 'hits:desc', search: '', contentType: '', route: '' } as const;
+const DEFAULTS = {
+  page: '1',
+  pageSize: '20',
+  sort: 'hits:desc',
+  search: '',
+  contentType: '',
+  route: '',
+  caller: '',
+} as const;
 
 type Parameter = keyof typeof DEFAULTS;
 

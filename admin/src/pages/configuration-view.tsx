@@ -1,9 +1,8 @@
-import { useClipboard, useNotification } from '@strapi/strapi/admin';
-import { Accordion, Box, Button, Flex, Typography } from '@strapi/design-system';
-import { Duplicate } from '@strapi/icons';
+import { Accordion, Box, Flex, Typography } from '@strapi/design-system';
 import { useMetricsQuery, useProviderQuery, useStrategyQuery } from '../api/cache-api';
-import type { ContentTypeStrategy, Strategy } from '../api/responses';
+import type { ContentTypeStrategy } from '../api/responses';
 import { Code } from '../components/code';
+import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
@@ -41,7 +40,10 @@ export const ConfigurationView = () => {
           {warning}
         </Notice>
       ))}
-      <Section title={words('configuration.strategy')} action={<CopyJson strategy={strategy} />}>
+      <Section
+        title={words('configuration.strategy')}
+        action={<CopyButton text={() => JSON.stringify(strategy, null, 2)}>{words('configuration.copy')}</CopyButton>}
+      >
         <Facts
           facts={[
             ...(provider === undefined
@@ -80,25 +82,6 @@ export const ConfigurationView = () => {
         </Accordion.Root>
       </Section>
     </Flex>
-  );
-};
-
-const CopyJson = ({ strategy }: { readonly strategy: Strategy }) => {
-  const { words } = useWords();
-  const { copy } = useClipboard();
-  const { toggleNotification } = useNotification();
-  const copyJson = async (): Promise<void> => {
-    const done = await copy(JSON.stringify(strategy, null, 2));
-    toggleNotification(
-      done
-        ? { type: 'success', message: words('configuration.copied') }
-        : { type: 'warning', message: words('configuration.not-copied') },
-    );
-  };
-  return (
-    <Button variant="secondary" startIcon={<Duplicate />} onClick={() => void copyJson()}>
-      {words('configuration.copy')}
-    </Button>
   );
 };
 

@@ -12,12 +12,14 @@ import { PurgeTypeQuestion } from '../components/purge-type-question';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { SharingBadge } from '../components/sharing-badge';
 import { HiddenHeading, NumberCell, NumberHeading, TextHeading, WrappingTable } from '../components/table-cells';
+import { TextLink } from '../components/text-link';
 import { hitRatio } from '../format/hit-ratio';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { usePolling } from '../hooks/use-polling';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
+import { typeEntriesLink } from './links';
 
 /** What is cached, one row per content type. Counting entries enumerates the store, so it is done once per visit. */
 export const ContentTypesView = () => {
@@ -84,7 +86,16 @@ const Row = ({ contentType, entries, isCounting, canPurge, ...row }: RowProps) =
         </Flex>
       </Td>
       <NumberCell>
-        {entries === undefined ? words(isCounting ? 'types.counting' : 'types.uncounted') : count(entries)}
+        {entries === undefined ? (
+          words(isCounting ? 'types.counting' : 'types.uncounted')
+        ) : (
+          <TextLink
+            to={typeEntriesLink(uid)}
+            aria-label={words('types.entries.open', { type: displayName, count: entries })}
+          >
+            {count(entries)}
+          </TextLink>
+        )}
       </NumberCell>
       <NumberCell>{ratio(hitRatio(counts.day))}</NumberCell>
       <NumberCell>{duration(maxAge)}</NumberCell>

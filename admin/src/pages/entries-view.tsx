@@ -47,13 +47,22 @@ const COLUMNS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as c
 
 const NUMBERS: ReadonlySet<string> = new Set(['age', 'timeToLive', 'size', 'hits']);
 
+/** In the panel's URL and in its list of callers: entries that all callers share. The server knows them by an empty name. */
+const SHARED = 'everybody';
+
+/** What of the list's state narrows it, as the server is asked. */
+const entryQuery = (parameters: Readonly<Record<string, string>>): Record<string, string> => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== '');
+  return Object.fromEntries(given.map(([name, value]) => [name, name === 'caller' && value === SHARED ? '' : value]));
+};
+
 /** What is held, entry by entry. Listing enumerates the store: it is done when asked for, never by polling. */
 export const EntriesView = () => {
   const { words } = useWords();
   const { parameters, change } = useEntryList();
   const [opened, setOpened] = useState<string>();
   const { data: metrics } = useMetricsQuery();
-  const query = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
+  const query = entryQuery(parameters);
   const { data, error, isFetching, refetch } = useEntriesQuery(query, { refetchOnMountOrArgChange: true });
   const names = new Map(metrics?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
   const routes = metrics?.contentTypes
@@ -63,8 +72,9 @@ export const EntriesView = () => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = data?.results.map(({ key }) => key) ?? [];
   const selected = shown.filter((key) => chosen.has(key));
-  const { search, contentType, route } = parameters;
-  const isNarrowed = search !== '' || contentType !== '' || route !== '';
+  const { search, contentType, route, caller } = parameters;
+  const isNarrowed = search !== '' || contentType !== '' || route !== '' || caller !== '';
+  const callers = new Map(data?.callers.map(({ identity, name }) => [identity, name]));
   const choose = (keys: readonly string[], isChosen: boolean): void => {
     const next = new Set(chosen);
     for (const key of keys)
@@ -109,6 +119,21 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
+        <Box width="22rem">
+          <SingleSelect
+            size="S"
+            aria-label={words('entries.caller.filter')}
+            value={caller}
+            onChange={(chosenCaller) => change({ caller: String(chosenCaller) })}
+          >
+            <SingleSelectOption value="">{words('entries.every-caller')}</SingleSelectOption>
+            {[...callers].map(([identity, name]) => (
+              <SingleSelectOption key={identity} value={identity === '' ? SHARED : identity}>
+                {identityWords(identity, name, words)}
+              </SingleSelectOption>
+            ))}
+          </SingleSelect>
+        </Box>
         <IconButton label={words('action.refresh')} onClick={() => void refetch()} disabled={isFetching}>
           <ArrowClockwise />
         </IconButton>
@@ -136,9 +161,7 @@ export const EntriesView = () => {
                 <PurgeSeveral
                   label={words('entries.purge-found', { count: data.pagination.total })}
                   count={data.pagination.total}
-                  selection={Object.fromEntries(
-                    Object.entries({ search, contentType, route }).filter(([, value]) => value !== ''),
-                  )}
+                  selection={entryQuery({ search, contentType, route, caller })}
                   onDone={() => setChosen(new Set())}
                 />
               ) : null}
@@ -176,6 +199,7 @@ export const EntriesView = () => {
                   <Row
                     key={entry.key}
                     entry={entry}
+                    callerName={callers.get(entry.identity)}
                     typeName={names.get(entry.contentType) ?? entry.contentType}
                     onOpen={() => setOpened(entry.key)}
                     isChosen={chosen.has(entry.key)}
@@ -271,6 +295,7 @@ const Key = styled(Code)`
 
 interface RowProps {
   readonly entry: ListedEntry;
+  readonly callerName: string | null | undefined;
   readonly typeName: string;
   readonly onOpen: () => void;
   readonly isChosen: boolean;
@@ -283,7 +308,7 @@ const OpeningRow = styled(Tr)`
   cursor: pointer;
 `;
 
-const Row = ({ entry, typeName, onOpen, isChosen, onChoose, ...row }: RowProps) => {
+const Row = ({ entry, callerName, typeName, onOpen, isChosen, onChoose, ...row }: RowProps) => {
   const { words } = useWords();
   const { count, bytes, duration } = useFormats();
   return (
@@ -307,7 +332,7 @@ const Row = ({ entry, typeName, onOpen, isChosen, onChoose, ...row }: RowProps) 
       <NumberCell>{duration(entry.timeToLive)}</NumberCell>
       <NumberCell>{bytes(entry.size)}</NumberCell>
       <NumberCell>{count(entry.hits)}</NumberCell>
-      <TextCell>{identityWords(entry.identity, words)}</TextCell>
+      <TextCell>{identityWords(entry.identity, callerName, words)}</TextCell>
       <Td>
         <IconButton label={words('entries.open', { key: entry.key })} variant="ghost" onClick={onOpen}>
           <Eye />

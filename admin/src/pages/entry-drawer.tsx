@@ -7,16 +7,18 @@ import type { EntryDetail } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { Code, CodeBlock } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
+import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { identityWords } from '../components/identity-words';
 import { statusOf } from '../components/failure';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
+import { TextLink } from '../components/text-link';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
-import { explainLink } from './links';
+import { entriesLink, explainLink, typeEntriesLink } from './links';
 
 /** A modal at the right edge, over the full height. */
 const Drawer = styled(Modal.Content)`
@@ -56,12 +58,13 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
           ) : (
             <LoadFailure error={error} onRetry={refetch} />
           )}
-          {data === undefined ? error === undefined ? <Loading /> : null : <Detail entry={data} />}
+          {data === undefined ? error === undefined ? <Loading /> : null : <Detail entry={data} onLeave={onClose} />}
         </Modal.Body>
         <Modal.Footer>
           <Button variant="tertiary" disabled={data === undefined} onClick={() => data && navigate(explainLink(data))}>
             {words('entry.explain')}
           </Button>
+          {data === undefined ? null : <CopyButton text={() => addressOf(data)}>{words('entry.copy-url')}</CopyButton>}
           {canPurge ? (
             <ConfirmPurge
               title={words('purge.entry.title')}
@@ -84,7 +87,19 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   );
 };
 
-const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
+/** With the host that the panel asks: Strapi's, wherever the panel itself is served from. */
+const addressOf = ({ url }: EntryDetail): string => {
+  const { backendURL } = window.strapi as unknown as { readonly backendURL: string };
+  return new URL(url, backendURL).href;
+};
+
+interface DetailProps {
+  readonly entry: EntryDetail;
+  /** The drawer lies over the view that a link leads to. */
+  readonly onLeave: () => void;
+}
+
+const Detail = ({ entry, onLeave }: DetailProps) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
   const { count, bytes, duration } = useFormats();
@@ -96,9 +111,23 @@ const Detail = ({ entry }: { readonly entry: EntryDetail }) => {
       <Facts
         facts={[
           { name: words('entries.key'), value: <Code>{entry.key}</Code> },
-          { name: words('entries.contentType'), value: entry.contentTypeName },
-          { name: words('entry.route'), value: <Code>{entry.route}</Code> },
-          { name: words('entries.caller'), value: identityWords(entry.identity, words) },
+          {
+            name: words('entries.contentType'),
+            value: (
+              <TextLink to={typeEntriesLink(entry.contentType)} onClick={onLeave}>
+                {entry.contentTypeName}
+              </TextLink>
+            ),
+          },
+          {
+            name: words('entry.route'),
+            value: (
+              <TextLink to={entriesLink(entry.route)} onClick={onLeave}>
+                <Code>{entry.route}</Code>
+              </TextLink>
+            ),
+          },
+          { name: words('entries.caller'), value: identityWords(entry.identity, entry.callerName, words) },
           { name: words('entries.age'), value: duration(entry.age) },
           {
             name: words('entries.timeToLive'),

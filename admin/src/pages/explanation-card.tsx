@@ -59,7 +59,8 @@ const factsOf = (
     });
   }
   if (key !== null) facts.push({ name: words('entries.key'), value: <Code>{key}</Code> });
-  if (identity !== null) facts.push({ name: words('entries.caller'), value: identityWords(identity, words) });
+  if (identity !== null)
+    facts.push({ name: words('entries.caller'), value: identityWords(identity, undefined, words) });
   if (entry !== null) {
     facts.push(
       { name: words('entries.age'), value: duration(entry.age) },

@@ -37,3 +37,13 @@ export const explainReasonLink = (target: string, code: string): string => {
 /** The entries of one route. */
 export const entriesLink = (route: string): string =>
   `${SETTINGS_PATH}/entries?${new URLSearchParams({ route }).toString()}`;
+
+/** The entries of one content type. */
+export const typeEntriesLink = (contentType: string): string =>
+  `${SETTINGS_PATH}/entries?${new URLSearchParams({ contentType }).toString()}`;
+
+/** A document in the content manager. */
+export const documentLink = (uid: string, documentId: string, isSingleType: boolean): string =>
+  isSingleType
+    ? `/content-manager/single-types/${uid}`
+    : `/content-manager/collection-types/${uid}/${encodeURIComponent(documentId)}`;

@@ -1,0 +1,27 @@
+import { useClipboard, useNotification } from '@strapi/strapi/admin';
+import { Button } from '@strapi/design-system';
+import { Duplicate } from '@strapi/icons';
+import { useWords } from '../hooks/use-words';
+
+interface CopyButtonProps {
+  readonly text: () => string;
+  readonly children: string;
+}
+
+/** Copies a text, and says whether the browser has allowed it. */
+export const CopyButton = ({ text, children }: CopyButtonProps) => {
+  const { words } = useWords();
+  const { copy } = useClipboard();
+  const { toggleNotification } = useNotification();
+  const copyText = async (): Promise<void> => {
+    const done = await copy(text());
+    toggleNotification(
+      done ? { type: 'success', message: words('copied') } : { type: 'warning', message: words('not-copied') },
+    );
+  };
+  return (
+    <Button variant="secondary" startIcon={<Duplicate />} onClick={() => void copyText()}>
+      {children}
+    </Button>
+  );
+};
