@@ -26,3 +26,6 @@ export const cacheStatus = (outcome: CacheOutcome): string => {
       return `rest-cache; fwd=bypass; detail=${sfString(outcome.reason.detail)}`;
   }
 };
+
+/** Members of caches nearer to the origin come first (RFC 9211, section 2). */
+export const afterOthers = (members: string, own: string): string => (members === '' ? own : `${members}, ${own}`);

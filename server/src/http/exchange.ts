@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import type { Milliseconds } from '../cache/milliseconds';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
 import type { LazyBody } from './lazy-body';
@@ -12,6 +13,10 @@ export interface Answer {
   readonly response: StoredResponse;
   /** As the lane has set it; `undefined` where the header is somebody else's. */
   readonly cacheControl: string | undefined;
+  /** The max age that this tells other caches; `undefined` where it tells none. */
+  readonly toldMaxAge: Milliseconds | undefined;
+  /** By which clients may ask; `undefined` where they may not. */
+  readonly lastModified: string | undefined;
   /** Whether the client's condition is still to be looked at: middlewares in front may change the body until then. */
   readonly isConditional: boolean;
 }

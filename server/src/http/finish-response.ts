@@ -4,7 +4,7 @@ import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
 import { type LazyBody, setText } from './lazy-body';
 import { responseHeader } from './response-headers';
-import { answerConditionally, isNoneMatchHit } from './stored-response';
+import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
 
 /** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
@@ -14,7 +14,7 @@ export const finishResponse = (ctx: Context): void => {
   if (showsFinalStatus && ctx.res.statusCode === 304) ctx.res.statusCode = answer.response.status;
   if (answer.isConditional && isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
-    answerConditionally(ctx, withoutTagOfOthers(ctx, answer.response));
+    answerConditionally(ctx, { ...answer, response: withoutTagOfOthers(ctx, answer.response) });
     if (ctx.status === 304 && isEncoded) weaken(ctx);
   }
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
@@ -72,9 +72,9 @@ export const shownFinalStatus =
       await next();
       const exchange = exchangeOf(ctx);
       const { answer, lazyBody } = exchange;
-      if (answer?.isConditional !== true || answer.response.etag === undefined) return;
-      if (ctx.status !== answer.response.status) return;
-      if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, answer.response.etag)) return;
+      if (answer?.isConditional !== true || ctx.status !== answer.response.status) return;
+      const { etag } = answer.response;
+      if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, answer.lastModified) })) return;
       if (lazyBody?.isUntouched === false) return;
       exchange.showsFinalStatus = true;
       ctx.res.statusCode = 304;

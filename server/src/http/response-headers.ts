@@ -18,10 +18,14 @@ export type RouteHeaders = Pick<StoredResponse, 'headers'> & {
   readonly removed: readonly string[];
 };
 
+/** What the route itself has set of a header, its lines joined; `undefined` where it has set none. */
+export const fieldOf = ({ headers }: Pick<RouteHeaders, 'headers'>, name: string): string | undefined => {
+  const lines = headers.filter(([spelled]) => spelled.toLowerCase() === name);
+  return lines.length === 0 ? undefined : lines.map(([, value]) => value).join(', ');
+};
+
 /** Told anew for each response, or of this connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
 const NEVER_KEPT: ReadonlySet<string> = new Set([
-  'age',
-  'cache-status',
   'connection',
   'content-length',
   'keep-alive',

@@ -3,7 +3,9 @@ import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
+import { directivesOf } from './directives';
 import { exchangeOf, knownExchange } from './exchange';
+import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
 
@@ -48,9 +50,9 @@ export const unstorableReason = (
 
 const unstorableHeader = (spelled: string, value: string, keyedHeaders: readonly string[]): Reason | undefined => {
   const name = spelled.toLowerCase();
-  if (name === 'cache-control') {
-    const forbidding = directives(value).find((directive) => FORBIDDING_DIRECTIVES.has(directive));
-    return forbidding === undefined ? undefined : { code: 'cache-control', detail: `Cache-Control: ${forbidding}` };
+  if (DIRECTIVE_FIELDS.includes(name)) {
+    const forbidding = directivesOf(value).find(([directive]) => FORBIDDING_DIRECTIVES.has(directive))?.[0];
+    return forbidding === undefined ? undefined : { code: 'cache-control', detail: `${spelled}: ${forbidding}` };
   }
   if (name === 'vary') {
     const unkeyed = fieldNames(value).find(
@@ -66,9 +68,6 @@ const unstorableHeader = (spelled: string, value: string, keyedHeaders: readonly
 /** Koa sends what a handler says of a text or of bytes, right or wrong; of JSON it tells the length itself. */
 const isOtherLength = (body: unknown, length: string): boolean =>
   length !== '' && (typeof body === 'string' || Buffer.isBuffer(body)) && Number(length) !== Buffer.byteLength(body);
-
-const directives = (cacheControl: string): string[] =>
-  cacheControl.split(',').map((directive) => (directive.split('=')[0] ?? '').trim().toLowerCase());
 
 const isStream = (body: unknown): boolean =>
   body instanceof Readable ||

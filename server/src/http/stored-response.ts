@@ -1,10 +1,13 @@
 import type { Context } from 'koa';
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Entry, StoredResponse } from '../cache/entry';
 import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
-import { exchangeOf } from './exchange';
+import { type Answer, exchangeOf } from './exchange';
+import { ageIn } from './handlers-freshness';
+import { httpDate } from './http-date';
 import { asJson, LazyBody, setBytes } from './lazy-body';
-import { responseHeader, type RouteHeaders } from './response-headers';
+import { fieldOf, responseHeader, type RouteHeaders } from './response-headers';
 
 /** A body as Koa would send it. */
 export type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
@@ -50,7 +53,9 @@ const etagOf = (ctx: Context, body: Buffer): string | undefined => {
 
 /** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
 const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
+  'age',
   'cache-control',
+  'cache-status',
   'content-location',
   'date',
   'etag',
@@ -100,15 +105,28 @@ export const restoredBody = ({ body, left }: Pick<StoredResponse, 'body' | 'left
 };
 
 /** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */
-export const answerConditionally = (ctx: Context, { headers, etag }: StoredResponse): void => {
-  if (etag === undefined) return;
-  ctx.set('ETag', etag);
-  if (!isNoneMatchHit(ctx.get('If-None-Match') || undefined, etag)) return;
+export const answerConditionally = (ctx: Context, { response, lastModified }: Representation): void => {
+  const { headers, etag } = response;
+  if (etag !== undefined) ctx.set('ETag', etag);
+  if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, lastModified) })) return;
   ctx.status = 304;
   ctx.body = null;
   const ofRoute = new Set(headers.map(([name]) => name.toLowerCase()));
   for (const name of ofRoute) if (isDroppedWhenNotModified(name, ofRoute)) ctx.remove(name);
 };
+
+type Representation = Pick<Answer, 'response' | 'lastModified'>;
+
+/**
+ * The handler's own, of an entry that all callers share. Of one caller's it says nothing: a browser may hold another
+ * caller's copy under the same URL, and a date, unlike an entity tag, does not tell them apart.
+ */
+export const lastModifiedOf = ({ response, labels }: Pick<Entry, 'response' | 'labels'>): string | undefined =>
+  labels.identity === '' ? fieldOf(response, 'last-modified') : undefined;
+
+/** The same, unless a middleware in front has set another or taken it away. */
+export const lastModifiedOn = (ctx: Context, own: string | undefined): string | undefined =>
+  own !== undefined && own === responseHeader(ctx, 'Last-Modified') ? own : undefined;
 
 /** Koa itself drops these together with the body. */
 const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
@@ -129,9 +147,23 @@ export const ageOf = ({ createdAt }: Pick<Entry, 'createdAt'>, now: Milliseconds
 export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Milliseconds): Milliseconds =>
   milliseconds(Math.max(0, entry.maxAge - ageOf(entry, now)));
 
+/**
+ * From when `Age` counts. A hit was validated just now, by its tags, and validation makes a response new (RFC 9111,
+ * section 4.2.3). So it does not age towards the max age that other caches are told, as long as the entry has that much
+ * of its own left; from then on what remains there is what remains here.
+ *
+ * @param told `undefined` where the handler says how long, or nobody: then it counts from when the entry was made, and
+ * the handler's own `Age` on top.
+ * @returns milliseconds since the epoch.
+ */
+export const ageCountsFrom = ({ createdAt, maxAge, response }: Aged, told: Milliseconds | undefined): number =>
+  told === undefined ? createdAt - ageIn(fieldOf(response, 'age')) : createdAt + Math.max(0, maxAge - told);
+
+type Aged = Pick<Entry, 'createdAt' | 'maxAge' | 'response'>;
+
 /** `Age` in whole seconds (RFC 9111, section 5.1). */
-export const ageHeader = (entry: Pick<Entry, 'createdAt'>, now: Milliseconds): string =>
-  String(toSeconds(ageOf(entry, now)));
+export const ageHeader = (entry: Aged, now: Milliseconds, told: Milliseconds | undefined): string =>
+  String(toSeconds(milliseconds(now - ageCountsFrom(entry, told))));
 
 /** A strong entity tag over the exact bytes of a representation (RFC 9110, section 8.8.3). */
 export const entityTag = (body: Buffer): string =>
@@ -152,4 +184,22 @@ export const isNoneMatchHit = (ifNoneMatch: string | undefined, etag: string): b
   if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;
   return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));
+};
+
+/** What a client may ask about a representation. */
+export interface Validators {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+/**
+ * Whether the client holds this representation already. `If-Modified-Since` counts only without `If-None-Match`, which is
+ * the more exact one (RFC 9110, section 13.2.2), and as dates alone (section 13.1.3).
+ */
+export const isNotModified = (asked: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean => {
+  const noneMatch = asked['if-none-match'];
+  if (noneMatch !== undefined) return etag !== undefined && isNoneMatchHit(noneMatch, etag);
+  if (lastModified === undefined) return false;
+  const [since, modified] = [httpDate(asked['if-modified-since']), httpDate(lastModified)];
+  return since !== undefined && modified !== undefined && modified <= since;
 };

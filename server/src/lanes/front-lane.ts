@@ -5,11 +5,18 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { MaybePromise } from '../cache/provider';
-import { cacheStatus } from '../http/cache-status';
+import { afterOthers, cacheStatus } from '../http/cache-status';
 import { exchangeOf, type Served } from '../http/exchange';
 import { isNonAscii } from '../http/finish-response';
-import { responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
-import { ageHeader, isDroppedWhenNotModified, isNoneMatchHit, timeToLive } from '../http/stored-response';
+import { fieldOf, responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
+import {
+  ageCountsFrom,
+  ageHeader,
+  isDroppedWhenNotModified,
+  isNotModified,
+  lastModifiedOn,
+  timeToLive,
+} from '../http/stored-response';
 import type { Recording } from '../observe/recording';
 import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
 import type { OuterLane, Repetition } from './outer-lane';
@@ -23,8 +30,11 @@ export interface Snapshot {
   /** Name, value, name, value …, without what is different in each response. */
   readonly fixed: readonly string[];
   readonly etag: string | undefined;
-  /** Whether the response told its age, and its fate in `Cache-Status`. */
+  readonly lastModified: string | undefined;
+  /** Whether the response told its age, and its fate in `Cache-Status` after what its handler said there. */
   readonly age: boolean;
+  /** The max age that it told other caches. */
+  readonly toldMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
   /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
   readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
@@ -211,8 +221,10 @@ export class FrontLane {
       fixed,
       // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
       etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
+      lastModified: lastModifiedOn(ctx, exchangeOf(ctx).answer?.lastModified),
       age: responseHeader(ctx, 'Age') !== '',
-      cacheStatus: responseHeader(ctx, 'Cache-Status') !== '',
+      toldMaxAge: exchangeOf(ctx).answer?.toldMaxAge,
+      cacheStatus: responseHeader(ctx, 'Cache-Status') !== (fieldOf(entry.response, 'cache-status') ?? ''),
       encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
       headOfRoute,
       heads: undefined,
@@ -232,7 +244,7 @@ export class FrontLane {
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
     const heads = this.#heads(extra, entry, body.byteLength, now);
-    const isUnmodified = extra.etag !== undefined && isNoneMatchHit(request.headers['if-none-match'], extra.etag);
+    const isUnmodified = isNotModified(request.headers, extra);
     (isUnmodified ? heads.notModified : heads.full).write(response);
     if (isUnmodified || request.method === 'HEAD') response.end();
     else response.end(body);
@@ -241,6 +253,7 @@ export class FrontLane {
 
   #count({ verdict, entry }: Repetition<Snapshot>): void {
     const { clock, listener } = this.#settings;
+    // The answer is sent: nothing may fail any more.
     ifPossible(() => {
       const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
       listener.answered(outcome, verdict.route, entry);
@@ -269,13 +282,12 @@ export class FrontLane {
 
   #makeHeads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
     const perSecond: string[] = [];
-    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now));
+    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now, snapshot.toldMaxAge));
+    const ofHandler = fieldOf(entry.response, 'cache-status') ?? '';
     if (snapshot.cacheStatus) {
-      perSecond.push(
-        'Cache-Status',
-        cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) }),
-      );
-    }
+      const own = cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) });
+      perSecond.push('Cache-Status', afterOthers(ofHandler, own));
+    } else if (ofHandler !== '') perSecond.push('Cache-Status', ofHandler);
     if (this.#settings.responseTime) perSecond.push('X-Response-Time', '0ms');
     const full: string[] = [...perSecond, 'Content-Length', String(length)];
     const notModified: string[] = [...perSecond];
@@ -294,7 +306,7 @@ export class FrontLane {
       // `Date`, `Age` and the time to live each change with a second of their own.
       until: Math.min(
         nextSecond(now, 0),
-        nextSecond(now, entry.createdAt),
+        nextSecond(now, ageCountsFrom(entry, snapshot.toldMaxAge)),
         nextSecond(now, entry.createdAt + entry.maxAge),
       ),
     };

@@ -8,6 +8,7 @@ import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from
 import { decide } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { LazyBody, setBytes } from '../http/lazy-body';
+import { lifetimeOf } from '../http/handlers-freshness';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
 import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
@@ -100,6 +101,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if (unstorable !== undefined) return { unstorable };
     const sources = sourcesOf(ctx, recording, identity, settings);
     if ('unstorable' in sources) return sources;
+    const hasTags = (recording?.content.size ?? 0) > 0;
+    const lifetime = lifetimeOf(produced, { maxAge: route.maxAge, now: clock.now(), hasTags });
+    if ('unstorable' in lifetime) return lifetime;
     const { body } = ctx;
     const serialised = serialisedBody(body);
     if (serialised === undefined) return { unstorable: UNSERIALISABLE };
@@ -115,7 +119,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         identity: route.keys.useAuth ? identity.name : '',
       },
       ...sources,
-      maxAge: route.maxAge,
+      ...lifetime,
     };
   };
 

@@ -3,11 +3,11 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { cacheControlHeader, variedOn } from '../http/cache-control';
-import { cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
+import { cacheControlHeader, toldMaxAge, variedOn } from '../http/cache-control';
+import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
-import { ageHeader, answerConditionally, replayResponse, timeToLive } from '../http/stored-response';
+import { ageHeader, answerConditionally, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 import type { EncodedBodies } from './encoded-bodies';
 
 /** Told how each request on a cached route was answered; must not throw. */
@@ -50,8 +50,9 @@ export class EntryServer implements HitServer {
     const now = clock.now();
     replayResponse(ctx, entry.response, restoresBody());
     exchangeOf(ctx).entry = entry;
-    if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled) ctx.set('Age', ageHeader(entry, now));
     this.dress(ctx, entry, true);
+    if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
+      ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.toldMaxAge));
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   }
 
@@ -71,10 +72,18 @@ export class EntryServer implements HitServer {
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
     // Who stands in front may change the body.
     const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
-    // Copied: what cannot be read of it fails here, where the origin can still be asked.
-    exchangeOf(ctx).answer = { response: { ...entry.response }, cacheControl, isConditional };
+    const told = cacheControl === undefined ? undefined : toldMaxAge(strategy.cacheControl, route, entry.maxAge);
+    const answer = {
+      // Copied: what cannot be read of it fails here, where the origin can still be asked.
+      response: { ...entry.response },
+      cacheControl,
+      toldMaxAge: told,
+      lastModified: lastModifiedOf(entry),
+      isConditional,
+    };
+    exchangeOf(ctx).answer = answer;
     if (isConditional) return;
-    answerConditionally(ctx, entry.response);
+    answerConditionally(ctx, answer);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
   }
 
@@ -93,10 +102,7 @@ export class EntryServer implements HitServer {
     const { route, strategy, listener } = this.#settings;
     if (strategy.enableXCacheHeaders) {
       ctx.set('X-Cache', xCache(outcome));
-      const status = cacheStatus(outcome);
-      // Koa's way to append copies all headers to see whether there is one.
-      if (responseHeader(ctx, 'Cache-Status') === '') ctx.set('Cache-Status', status);
-      else ctx.append('Cache-Status', status);
+      ctx.set('Cache-Status', afterOthers(responseHeader(ctx, 'Cache-Status'), cacheStatus(outcome)));
     }
     listener.answered(outcome, route, entry, key, ctx.originalUrl);
   }

@@ -106,7 +106,11 @@ describe('Cache-Control of an entry of 90.5 s', () => {
   const base = { enabled: true, maxAge: 'config', scope: 'private', staleWhileRevalidate: null } as const;
   const of = (config: object, keyed: Partial<ResolvedRoute['keys']> = {}, hitpass: ResolvedRoute['hitpass'] = true) => {
     const { keys } = route(true, false);
-    return cacheControlHeader({ ...base, ...config }, { hitpass, keys: { ...keys, ...keyed } }, milliseconds(90_500));
+    return cacheControlHeader(
+      { ...base, ...config },
+      { hitpass, keys: { ...keys, ...keyed }, maxAge: milliseconds(90_500) },
+      milliseconds(90_500),
+    );
   };
   const reused = { scope: 'public', maxAge: milliseconds(5000), staleWhileRevalidate: milliseconds(5000) } as const;
 
