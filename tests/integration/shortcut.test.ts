@@ -63,11 +63,10 @@ const ALL_ACTS = Object.keys({ ...ACTS, ...LATE_ACTS, ...POLICY_ACTS });
 const probe = probeApi(
   ['own', 'policed', ...ALL_ACTS.keys()].map((name) => ({
     path: `/probe/${name}`,
-    handler: async (ctx, strapi) => ({
-      text: TEXT,
-      query: ctx.query,
-      tags: await strapi.db.query('api::tag.tag').count(),
-    }),
+    handler: async (ctx, strapi) => {
+      ctx.set('Last-Modified', 'Mon, 01 Jan 2024 00:00:00 GMT');
+      return { text: TEXT, query: ctx.query, tags: await strapi.db.query('api::tag.tag').count() };
+    },
     config: { auth: false, policies: ['global::own'], middlewares: name === 'policed' ? [] : ['global::own'] },
   })),
 );
@@ -111,6 +110,8 @@ const REQUESTS: ReadonlyArray<readonly [name: string, path: string, request: Raw
   ['gzip', OWN, { headers: { 'accept-encoding': 'gzip' } }],
   ['another tag', OWN, { headers: { 'if-none-match': '"other"' } }],
   ['any tag', OWN, { headers: { 'if-none-match': '*' } }],
+  ['a later date', OWN, { headers: { 'if-modified-since': 'Tue, 02 Jan 2024 00:00:00 GMT' } }],
+  ['an earlier date', OWN, { headers: { 'if-modified-since': 'Sun, 31 Dec 2023 00:00:00 GMT' } }],
   ['any tag, of gzip', OWN, { headers: { 'if-none-match': '*', 'accept-encoding': 'gzip' } }],
 ];
 
