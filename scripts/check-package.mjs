@@ -35,7 +35,7 @@ const checkDeclarations = (folder) => {
 };
 
 /** Pictures and what only contributors need stay in the repository. */
-const NOT_PACKED = /^(?:screenshots\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md|marketplace\/.*)$/;
+const NOT_PACKED = /^(?:(?:docs\/)?screenshots\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md|marketplace\/.*)$/;
 
 const checkLinks = (folder) => {
   const pages = ['README.md', ...readdirSync(path.join(folder, 'docs')).map((name) => `docs/${name}`)];
