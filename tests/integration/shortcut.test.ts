@@ -9,6 +9,8 @@ import { comparable, taggedAndSized } from './lanes-comparison';
  * middlewares are left out. What is answered is what the whole stack would have answered, whatever the functions do.
  */
 
+const RAW = 'the middleware writes to the connection';
+
 /** What the route's functions do on one request and not on others. Nothing of it can be seen by the request. */
 const ACTS: Readonly<Record<string, string>> = {
   'the middleware adds to the query': `ctx.query.extra = 'more';`,
@@ -23,6 +25,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'the middleware throws an error for the visitor': `ctx.throw(418, 'no coffee');`,
   'the middleware fails': `throw new TypeError('broken');`,
   'the middleware leaves nothing': `return;`,
+  [RAW]: `ctx.respond = false; ctx.res.statusCode = 200; ctx.res.end('raw'); return;`,
 };
 const LATE_ACTS: Readonly<Record<string, string>> = {
   'the middleware reads the body': `ctx.set('X-Read', String(ctx.body.text.length));`,
@@ -130,6 +133,8 @@ const ask = async (application: Application, path: string, request: RawRequest, 
   await new Promise((resolve) => setTimeout(resolve, 20));
   acting.act = undefined;
   const answer = comparable(response);
+  // Headers that nobody has set by then are not sent.
+  if (act === RAW) return { answer: { ...answer, headers: {} }, runs: [...acting.runs] };
   const headers = {
     ...answer.headers,
     // Cookies tell the time.

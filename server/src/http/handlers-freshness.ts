@@ -27,7 +27,8 @@ interface Asked {
  *
  * Its lifetime is the first of a targeted field's, `s-maxage`, `max-age` and `Expires` (RFC 9111, section 4.2.1; RFC
  * 9213, section 2.2), less the age that it has already (section 4.2.3). What cannot be understood counts as no time.
- * `no-cache` asks for validation before each use (section 5.2.2.4): each hit has its tags checked, where there are any.
+ * `no-cache`, or no time at all, asks for validation before each use (section 5.2.2.4): each hit has its tags checked,
+ * where there are any.
  */
 export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, now, hasTags }: Asked): Lifetime => {
   const field = (name: string): string | undefined => fieldOf(produced, name);
@@ -38,6 +39,9 @@ export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, no
   const seconds = fields.map(secondsIn).find((found) => found !== undefined);
   const given = seconds === undefined ? untilExpires(field('expires'), date ?? now) : seconds * 1000;
   if (given === undefined) return { maxAge };
+  // `max-age=0, must-revalidate` is `no-cache` in other words (RFC 9111, section 5.2.2.2).
+  if (given === 0)
+    return hasTags ? { maxAge } : refused('no time by its own headers, and nothing was read to ask again');
   const left = given - Math.max(ageIn(field('age')), date === undefined ? 0 : now - date);
   return left > 0 ? { maxAge: milliseconds(Math.min(maxAge, left)) } : refused('stale by its own headers');
 };

@@ -139,7 +139,7 @@ export class FrontLane {
   ): void {
     if (repetition !== undefined && this.#tryToAnswer(request, response, repetition)) {
       this.#count(repetition);
-      this.#log(request, response);
+      this.log(request, response);
       return;
     }
     origin(request, response);
@@ -161,7 +161,7 @@ export class FrontLane {
   send(ctx: Context, repetition: Repetition<Snapshot>): boolean {
     if (!this.#tryToAnswer(ctx.req, ctx.res, repetition)) return false;
     ctx.respond = false;
-    this.#log(ctx.req, ctx.res);
+    this.log(ctx.req, ctx.res);
     return true;
   }
 
@@ -260,7 +260,8 @@ export class FrontLane {
     }, this.#failed);
   }
 
-  #log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
+  /** The line of `strapi::logger` for an answer that is on its way without it. */
+  log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
     ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
 

@@ -40,6 +40,8 @@ export class Shortcut {
       if (exchange.isSent) return;
     }
     ifPossible(() => this.#front.forget(ctx), this.#onFault);
+    // It has written to the connection itself: there is nothing left to add to.
+    if (ctx.headerSent) return this.#front.log(ctx.req, ctx.res);
     exchange.routed = outcome;
     await next();
   }

@@ -20,8 +20,18 @@ const kept = (headers: Lines, hasTags = true): number | string => {
 };
 
 const STALE = 'stale by its own headers';
+/** Each hit asks its tags: what says that it has no time may be kept for as long as is configured. */
+const VALIDATED = CONFIGURED;
 
 describe('how long a response is kept by what its handler says', () => {
+  it.each([['Cache-Control', 'max-age=0, must-revalidate'] as const, ['Expires', '0'] as const])(
+    '%s: %s is not kept where there are no tags to ask',
+    (name, value) => {
+      expect(kept([[name, value]], false)).toContain('nothing was read to ask again');
+      expect(kept([[name, value]], true)).toBe(CONFIGURED);
+    },
+  );
+
   it.each<[Lines, number | string]>([
     [[], CONFIGURED],
     [[['X-Other', 'max-age=1']], CONFIGURED],
@@ -32,11 +42,11 @@ describe('how long a response is kept by what its handler says', () => {
     [[['Cache-Control', 'extension="max-age=0, s-maxage=0", max-age=60']], 60_000],
     [[['Cache-Control', 'max-age=99999999999999999999']], CONFIGURED],
     [[['Cache-Control', 'max-age=7200']], CONFIGURED],
-    [[['Cache-Control', 'max-age=0']], STALE],
-    [[['Cache-Control', 'max-age=-60']], STALE],
-    [[['Cache-Control', 'max-age=1.5']], STALE],
-    [[['Cache-Control', 'max-age']], STALE],
-    [[['Cache-Control', 'max-age =60']], STALE],
+    [[['Cache-Control', 'max-age=0']], VALIDATED],
+    [[['Cache-Control', 'max-age=-60']], VALIDATED],
+    [[['Cache-Control', 'max-age=1.5']], VALIDATED],
+    [[['Cache-Control', 'max-age']], VALIDATED],
+    [[['Cache-Control', 'max-age =60']], VALIDATED],
     [[['Cache-Control', 'max-age=60, max-age=30']], 30_000],
     [
       [
@@ -46,7 +56,7 @@ describe('how long a response is kept by what its handler says', () => {
       30_000,
     ],
     [[['Cache-Control', 'max-age=0, s-maxage=60']], 60_000],
-    [[['Cache-Control', 's-maxage=0, max-age=60']], STALE],
+    [[['Cache-Control', 's-maxage=0, max-age=60']], VALIDATED],
     [
       [
         ['Cache-Control', 'max-age=0'],
@@ -59,7 +69,7 @@ describe('how long a response is kept by what its handler says', () => {
         ['Cache-Control', 'max-age=60'],
         ['CDN-Cache-Control', 'max-age=0'],
       ],
-      STALE,
+      VALIDATED,
     ],
     [
       [
@@ -88,7 +98,7 @@ describe('how long a response is kept by what its handler says', () => {
         ['Expires', IN_A_MINUTE],
         ['Cache-Control', 'max-age=0'],
       ],
-      STALE,
+      VALIDATED,
     ],
     [
       [
@@ -97,8 +107,8 @@ describe('how long a response is kept by what its handler says', () => {
       ],
       60_000,
     ],
-    [[['Expires', '0']], STALE],
-    [[['Expires', 'Sun, 06 Nov 1994 08:49:37 GMT']], STALE],
+    [[['Expires', '0']], VALIDATED],
+    [[['Expires', 'Sun, 06 Nov 1994 08:49:37 GMT']], VALIDATED],
     [
       [
         ['Age', '45'],
