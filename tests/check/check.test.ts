@@ -76,6 +76,11 @@ describe.concurrent('check', () => {
     expect(output).toContain('its file ferries.db does not exist yet');
   });
 
+  it('knows no grants where Strapi has never started on the database', async () => {
+    const { report } = await reportOf(writeApplication({ configuration: 'unsafe', files: { '.tmp/ferries.db': '' } }));
+    expect([report.grants, report.grantsUnknown]).toEqual([null, expect.stringContaining('it has no roles yet')]);
+  });
+
   it('translates a configuration of strapi-cache, without its password', async () => {
     const directory = writeApplication({ configuration: 'strapi-cache', dependencies: ['strapi-cache'] });
     const db = grantedDatabase(directory, {

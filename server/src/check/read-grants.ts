@@ -55,7 +55,7 @@ const PATIENCE = 5000;
  * alone, other databases are asked in a read-only transaction.
  *
  * @param scratch an empty folder, for a copy.
- * @throws Error where there is no database yet, or it does not answer.
+ * @throws Error where there is no database yet, Strapi has never started on it, or it does not answer.
  */
 export const readGrants = async (
   { strapi, requireFromStrapi }: Pick<LoadedApplication, 'strapi' | 'requireFromStrapi'>,
@@ -111,6 +111,7 @@ const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]
     }
     all.push(...byId.values());
   }
+  if (all.length === 0) throw new Error('it has no roles yet, which Strapi makes when it first starts');
   return all;
 };
 
