@@ -48,6 +48,8 @@ export class BootWatch {
    */
   async end(): Promise<boolean> {
     this.#knex.removeListener('query', this.#note);
+    // Node.js keeps carrying each one that was ever used from promise to promise.
+    this.#own.disable();
     if (this.#pool === undefined) throw new Error("knex' client has no pool");
     if (!this.#changed) return false;
     // What has been sent but not committed is to be stamped after it is. Later transactions are observed.
