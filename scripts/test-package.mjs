@@ -4,10 +4,13 @@
  * production, with the built-in provider and with the one of docs/custom-providers.md. At last a cached content type is
  * deleted under `strapi develop`. With an older Strapi there are two copies of @strapi/utils, Strapi's and the plugin's.
  *
- *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--override sharp@0.33.5] [--keep]
+ *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--postgres URL]
+ *     [--override sharp@0.33.5] [--keep]
  *
  * `--node` takes that release from the npm package `node`; `--js` makes the application one without TypeScript;
- * `--override` replaces what somebody depends on, such as the sharp of Strapi before 5.20, which has to be loaded from GitHub.
+ * `--postgres` names an empty database to use instead of SQLite, whose driver aborts under Node.js 24 where it had to be
+ * compiled, with the plugin or without; `--override` replaces what somebody depends on, such as the sharp of Strapi before
+ * 5.20, which has to be loaded from GitHub.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,7 +26,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const {
   positionals: [manager = 'npm'],
-  values: { strapi: strapiVersion, node: nodeVersion, js: isJavaScript, override: overridden, keep },
+  values: { strapi: strapiVersion, node: nodeVersion, js: isJavaScript, override: overridden, postgres, keep },
 } = parseArgs({
   allowPositionals: true,
   options: {
@@ -31,6 +34,7 @@ const {
     node: { type: 'string' },
     js: { type: 'boolean', default: false },
     override: { type: 'string', multiple: true, default: [] },
+    postgres: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -70,6 +74,7 @@ const environment = {
   STRAPI_TELEMETRY_DISABLED: 'true',
   BROWSER: 'none',
   CI: 'true',
+  ...(postgres === undefined ? {} : { DATABASE_URL: postgres }),
 };
 
 /** Purges, and how each is to be answered: without credentials first. */
@@ -223,6 +228,10 @@ try {
   if (strapiVersion !== undefined) {
     for (const name of ['@strapi/strapi', '@strapi/plugin-users-permissions'])
       manifest.dependencies[name] = strapiVersion;
+  }
+  if (postgres !== undefined) {
+    delete manifest.dependencies['better-sqlite3'];
+    manifest.dependencies.pg = '^8.16.0';
   }
   if (isJavaScript) {
     await makeJavaScript(application);
