@@ -170,7 +170,7 @@ export class FrontLane {
     const restore = rememberHead(response);
     try {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
-      if (!this.#answer(request, response, repetition)) return false;
+      if (this.#answer(request, response, repetition)) return true;
     } catch (error) {
       this.#failed(error);
       // What is on its way cannot be taken back.
@@ -178,10 +178,9 @@ export class FrontLane {
         if (!response.writableEnded) response.destroy();
         return true;
       }
-      restore();
-      return false;
     }
-    return true;
+    restore();
+    return false;
   }
 
   readonly #failed = (error: unknown): undefined => {

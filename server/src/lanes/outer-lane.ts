@@ -31,6 +31,10 @@ export interface Repetition<Extra> {
   readonly entry: Entry;
 }
 
+/** Whether it is the entry that the request was answered by. */
+export const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict<unknown>, entry: Entry): boolean =>
+  entry.key === key && entry.createdAt === entryCreatedAt && entry.sequence === entrySequence;
+
 /** Memory for verdicts before the least recently repeated go. */
 const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
 
@@ -115,7 +119,7 @@ export class OuterLane<Extra> {
   }
 
   #repeat(spelling: string, verdict: Verdict<Extra>, entry: Entry | undefined): Repetition<Extra> | undefined {
-    if (entry === undefined || entry.createdAt !== verdict.entryCreatedAt || entry.sequence !== verdict.entrySequence) {
+    if (entry === undefined || !isOf(verdict, entry)) {
       this.#verdicts.delete(spelling);
       return undefined;
     }

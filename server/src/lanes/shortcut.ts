@@ -1,10 +1,9 @@
 import type { Context, Middleware, Next } from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Entry } from '../cache/entry';
 import { exchangeOf, type RouteOutcome } from '../http/exchange';
 import { fieldNames } from '../http/response-headers';
 import { type FrontLane, PER_RESPONSE, type Snapshot } from './front-lane';
-import type { Repetition } from './outer-lane';
+import { isOf, type Repetition } from './outer-lane';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /**
@@ -78,15 +77,12 @@ export const aroundRouter =
   };
 
 /** Whether the route has answered with the same entry and the same head as when that was remembered. */
-const isAsBefore = (ctx: Context, { verdict, entry }: Repetition<Snapshot>): boolean => {
+const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean => {
   const { served, lazyBody } = exchangeOf(ctx);
-  if (served === undefined || !isSame(served.entry, entry) || ctx.status !== 200 || ctx.headerSent) return false;
+  if (served === undefined || !isOf(verdict, served.entry) || ctx.status !== 200 || ctx.headerSent) return false;
   if (!isPlain(ctx) || headOfRoute(ctx) !== verdict.extra.headOfRoute) return false;
   return lazyBody === undefined ? ctx.body === served.entry.response.body : lazyBody.isUntouched;
 };
-
-const isSame = (one: Entry, other: Entry): boolean =>
-  one.key === other.key && one.createdAt === other.createdAt && one.sequence === other.sequence;
 
 /** Whether nothing was left on the context that Strapi's global middlewares would act on. */
 const isPlain = (ctx: Context): boolean =>

@@ -46,14 +46,27 @@ const origin: RequestListener = (_request, response) => {
   response.end('origin');
 };
 
-const ask = async (changed: Record<string, unknown>, headers = {}): Promise<{ status: number; body: string }> => {
-  server = createServer(new FrontLane(settings(changed)).listener(origin)).listen(0);
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** What somebody in front has set. */
+  readonly before: unknown;
+}
+
+const ask = async (changed: Record<string, unknown>, headers = {}): Promise<Answer> => {
+  const listener = new FrontLane(settings(changed)).listener(origin);
+  server = createServer((request, response) => {
+    response.setHeader('X-Before', 'kept');
+    listener(request, response);
+  }).listen(0);
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, failed) => {
     const sent = send({ port, path: '/a', headers, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, before: response.headers['x-before'] }),
+      );
       response.on('error', failed);
     });
     sent.on('error', failed);
@@ -71,6 +84,7 @@ describe('the origin answers', () => {
     ['a look-up that rejects', { lane: { find: reject } }],
     ['a clock that throws', { clock: { now: fail } }],
     ['a compressed body that throws', { lane: { find: () => repetition(encoded) }, bodies: { encode: fail } }],
+    ['a compressed body that is gone', { lane: { find: () => repetition(encoded) } }],
     [
       'an entry without a body',
       { lane: { find: () => repetition(snapshot(), { ...entry, response: { headers: [] } }) } },
@@ -83,7 +97,7 @@ describe('the origin answers', () => {
     ['the same with a look-up that waits', { lane: { find: async () => repetition(snapshot(['X A', 'a'])) } }],
     ['a 304 that cannot be sent', { lane: { find: () => repetition(tagged) } }, { 'if-none-match': '"x"' }],
   ])('to %s', async (_what, changed, headers) => {
-    expect(await ask(changed, headers)).toEqual({ status: 200, body: 'origin' });
+    expect(await ask(changed, headers)).toEqual({ status: 200, body: 'origin', before: 'kept' });
   });
 });
 
@@ -93,6 +107,6 @@ describe('the answer stands', () => {
     ['a log that throws', { log: fail }],
     ['nothing that fails', {}],
   ])('with %s', async (_what, changed) => {
-    expect(await ask(changed)).toEqual({ status: 200, body: 'cached' });
+    expect(await ask(changed)).toMatchObject({ status: 200, body: 'cached' });
   });
 });
