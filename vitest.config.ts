@@ -65,6 +65,7 @@ export default defineConfig({
           env: { REST_CACHE_TEST_PROVIDER: process.env.REST_CACHE_TEST_PROVIDER ?? 'redis' },
         },
       },
+      { test: { name: 'edge', include: ['tests/edge/**/*.test.ts'], ...bootsStrapi } },
       {
         test: {
           name: 'processes',

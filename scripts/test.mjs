@@ -41,6 +41,11 @@ const needs = [
     met: await listens(3306),
     hint: 'MariaDB on 127.0.0.1:3306 (root, empty password): apt-get install mariadb-server',
   },
+  {
+    projects: ['edge'],
+    met: existsSync('/usr/sbin/varnishd'),
+    hint: 'Varnish with vmod_xkey: apt-get install varnish varnish-modules',
+  },
   { projects: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
 ];
 
@@ -91,4 +96,5 @@ vitest('integration', 'differential', 'postgres');
 foreign();
 vitest('redis', 'redis-integration');
 vitest('processes');
+vitest('edge');
 vitest('browser');

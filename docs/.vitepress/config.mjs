@@ -23,6 +23,7 @@ export default defineConfig({
           { text: 'Signed-in users', link: '/authenticated-traffic' },
           { text: 'Several instances', link: '/redis' },
           { text: 'What is observed, and what is not', link: '/deployment' },
+          { text: 'CDNs and proxies', link: '/edge' },
           { text: 'Purge from scripts and webhooks', link: '/api' },
           { text: 'Going to production', link: '/production' },
           { text: 'A store of your own', link: '/custom-providers' },

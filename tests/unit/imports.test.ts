@@ -8,7 +8,7 @@ const SOURCES = path.join(ROOT, 'server/src');
 
 /** From the ground up: each folder imports from those before it and from no other. Strapi's own come last. */
 const FOLDERS = [
-  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'providers', 'http', 'lanes'],
+  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'edge', 'providers', 'http', 'lanes'],
   ...['monitor', 'plugin', 'admin-api', 'check', 'middlewares', 'policies', 'controllers', 'routes', 'services'],
 ];
 

@@ -37,9 +37,14 @@ export const formatOptionPath = (path: OptionPath): string =>
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
     .join('');
 
-/** Whether what stands there may be a credential: everything of the provider but its deadline, and the metrics' secret. */
-const isSecret = ([section, option]: OptionPath): boolean =>
-  section === 'metrics' || (section === 'provider' && option !== 'getTimeout');
+/**
+ * Whether what stands there may be a credential: everything of the provider but its deadline, what targets at the edge are
+ * reached with, and the metrics' secret.
+ */
+const isSecret = ([section, option, part]: OptionPath): boolean =>
+  section === 'metrics' ||
+  (section === 'provider' && option !== 'getTimeout') ||
+  (option === 'edge' && part === 'targets');
 
 const LONGEST = 80;
 
@@ -83,12 +88,12 @@ const unknownOption = (path: OptionPath, option: string, options: OptionsByHolde
   const successor = Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined;
   if (successor !== undefined) return `${here} is not an option; ${successor}.`;
   if (option === 'enabled') return `${here} is not an option; ${ENABLED}.`;
+  const likely = likelyName(option, accepted);
+  if (likely !== undefined) return `${here} is not an option; did you mean "${likely}"?`;
   const elsewhere = Object.keys(options).find((name) => options[name]?.includes(option));
   if (elsewhere !== undefined) {
     return `${here} is not an option; "${option}" belongs ${elsewhere === '' ? 'at the top' : `under "${elsewhere}"`}.`;
   }
-  const likely = likelyName(option, accepted);
-  if (likely !== undefined) return `${here} is not an option; did you mean "${likely}"?`;
   const nearest = nearestName(option, accepted);
   return `${here} is not an option; accepted are ${accepted.join(', ')} (the nearest is "${nearest}").`;
 };

@@ -25,6 +25,16 @@ export const defineConfig = <const Name extends ProviderName = Unnamed>(
 ): RestCacheConfig<Name> => config;
 
 export type { ContentTypeUid, RoutePath } from './application-names';
+export type { ChangedDocument, EdgeKey, EdgePurge } from '../cache/edge-purge';
+export type {
+  CloudflareTargetConfig,
+  EdgeConfig,
+  EdgeTargetConfig,
+  FastlyTargetConfig,
+  FunctionTargetConfig,
+  VarnishTargetConfig,
+  WebhookTargetConfig,
+} from './edge-config';
 export type { LocalCacheOptions, MemoryOptions, ProviderOptionsByName, RedisOptions } from './provider-options';
 export type {
   CacheControlConfig,

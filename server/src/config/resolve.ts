@@ -24,6 +24,7 @@ import {
 } from './resolved-config';
 import { parsePathPattern } from './route-matching';
 import { letsCredentialsIn } from './hitpass';
+import { resolveEdge } from './resolve-edge';
 import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
 import { inheritSettings, losesUseAuth, wholeMilliseconds } from './settings';
 import {
@@ -148,7 +149,16 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const { maxAge, hitpass, keys, repeatable, cacheControl = {}, contentTypes: written = [], ...switches } = strategy;
+  const {
+    maxAge,
+    hitpass,
+    keys,
+    repeatable,
+    cacheControl = {},
+    edge,
+    contentTypes: written = [],
+    ...switches
+  } = strategy;
   const findings: Findings = { problems: [], warnings: [], unsafe: [] };
   if (provider.max !== undefined) {
     findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
@@ -172,9 +182,13 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
     findings.warnings.push(...uselessUseAuthWarnings('strategy', settings));
   findings.warnings.push(...ignoredParameterWarnings(contentTypes, application));
+  const resolvedEdge = edge === undefined ? null : resolveEdge(edge, strategy.enableEtag === true, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
-  const resolvedCacheControl = resolveCacheControl(cacheControl);
+  // What the edge is not to keep has to be told so.
+  const resolvedCacheControl = resolveCacheControl(
+    edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
+  );
   findings.warnings.push(...privateScopeWarnings(resolvedCacheControl, contentTypes));
   return {
     provider: resolveProvider(provider),
@@ -182,9 +196,11 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
       ...fillIn(DEFAULT_STRATEGY, switches),
       ...settings,
       cacheControl: resolvedCacheControl,
+      edge: resolvedEdge,
       contentTypes,
     },
     metrics: { prometheusSecret: metrics.prometheusSecret },
+    edgeTargets: edge?.targets ?? [],
     warnings: findings.warnings,
     unsafe: findings.unsafe,
   };

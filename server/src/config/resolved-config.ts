@@ -1,5 +1,6 @@
 import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
+import type { EdgeConfig, EdgeTargetConfig } from './edge-config';
 import type { Hitpass, HitpassFunction, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
 
 /** Lists are sorted and free of duplicates; header names are in lower case. */
@@ -42,10 +43,22 @@ export interface ResolvedCacheControl {
   readonly staleWhileRevalidate: Milliseconds | null;
 }
 
-type Switches = Omit<StrategyConfig, keyof Settings | 'cacheControl' | 'contentTypes'>;
+/** What answers say to caches in front of the application. */
+export interface ResolvedEdge {
+  readonly mode: 'purge' | 'revalidate';
+  /** Carries the keys; `''` where none are handed out. */
+  readonly header: string;
+  readonly maxHeaderBytes: number;
+  readonly maxAge: 'config' | Milliseconds;
+  readonly lifetimeHeader: NonNullable<EdgeConfig['lifetimeHeader']>;
+  readonly timeout: Milliseconds;
+}
+
+type Switches = Omit<StrategyConfig, keyof Settings | 'cacheControl' | 'edge' | 'contentTypes'>;
 
 export interface ResolvedStrategy extends Settings, Readonly<Required<Switches>> {
   readonly cacheControl: ResolvedCacheControl;
+  readonly edge: ResolvedEdge | null;
   readonly contentTypes: readonly ResolvedContentType[];
 }
 
@@ -71,6 +84,8 @@ export interface ResolvedConfig {
   readonly provider: ResolvedProvider;
   readonly strategy: ResolvedStrategy;
   readonly metrics: ResolvedMetrics;
+  /** As the user wrote them: hold credentials, never logged, never returned by a route. */
+  readonly edgeTargets: readonly EdgeTargetConfig[];
   /** One sentence each: what boots but surely disappoints. Logged once, shown in the admin panel. */
   readonly warnings: readonly string[];
   /** Those of the warnings that callers may be harmed by: responses or credentials get where they do not belong. */
@@ -93,6 +108,15 @@ export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
   staleWhileRevalidate: null,
 };
 
+export const DEFAULT_EDGE: ResolvedEdge = {
+  mode: 'purge',
+  header: '',
+  maxHeaderBytes: 2048,
+  maxAge: 'config',
+  lifetimeHeader: 'Cache-Control',
+  timeout: milliseconds(1000),
+};
+
 export const DEFAULT_STRATEGY: ResolvedStrategy = {
   debug: false,
   enableEtag: false,
@@ -110,6 +134,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   repeatable: false,
   repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,
+  edge: null,
   precision: 'document',
   lane: 'auto',
   contentTypes: [],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
+import type { FunctionTargetConfig } from './edge-config';
 import { DEFAULT_PROVIDER_NAME } from './resolved-config';
 import { missingFromProvider } from './provider-instance';
 import { EVERY, type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
@@ -130,6 +131,50 @@ const cacheControl = object({
   ).optional(),
 });
 
+const secretText = value<string>('a string that is not empty', isFilled);
+const address = value<string>(
+  'an address such as "https://cache.example.com"',
+  (written) => typeof written === 'string' && /^https?:/i.test(written) && URL.canParse(written),
+);
+
+const edgeTarget = z.discriminatedUnion(
+  'name',
+  [
+    object({ name: z.literal('varnish'), url: address }),
+    object({
+      name: z.literal('fastly'),
+      serviceId: secretText,
+      token: secretText,
+      soft: flag,
+      url: address.optional(),
+    }),
+    object({ name: z.literal('cloudflare'), zoneId: secretText, token: secretText, url: address.optional() }),
+    object({ name: z.literal('webhook'), url: address, secret: secretText }),
+    object({
+      name: z.literal('function'),
+      purge: value<FunctionTargetConfig['purge']>('a function', isFunction),
+      batch: value<number>('a whole number greater than 0', isCount).optional(),
+    }),
+  ],
+  { error: 'an object whose name is "varnish", "fastly", "cloudflare", "webhook" or "function"' },
+);
+
+const edge = object({
+  mode: oneOf(['purge', 'revalidate']),
+  header: value<string>('the name of a response header, such as "Surrogate-Key"', isHeaderName).optional(),
+  maxHeaderBytes: value<number>('a number of bytes, 64 or greater', isNumberFrom(64)).optional(),
+  maxAge: value<'config' | number>(
+    `"config" or ${milliseconds}`,
+    (written) => written === 'config' || isNumberFrom(0)(written),
+  ).optional(),
+  lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']),
+  timeout: value<number>(
+    `a number of milliseconds from 1 to ${LONGEST_TIMER}`,
+    isNumberFrom(1, LONGEST_TIMER),
+  ).optional(),
+  targets: z.array(edgeTarget, { error: 'a list of targets' }).optional(),
+});
+
 const strategy = object({
   debug: flag,
   enableEtag: flag,
@@ -147,6 +192,7 @@ const strategy = object({
   repeatable: flag,
   repeatableMiddlewares: value<readonly string[]>('a list of names of middlewares', isListOf(isFilled)).optional(),
   cacheControl: cacheControl.optional(),
+  edge: edge.optional(),
   precision: oneOf(['table', 'document']),
   lane: oneOf(['auto', 'front', 'router', 'inner']),
   contentTypes: z
@@ -205,6 +251,8 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   metrics: Object.keys(metrics.shape),
   cacheControl: Object.keys(cacheControl.shape),
   keys: Object.keys(keys.shape),
+  edge: Object.keys(edge.shape),
+  targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],
   contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'repeatable', 'injectDefaultRoutes', 'routes'],
   routes: Object.keys(route.shape),
 };

@@ -1,3 +1,4 @@
+import type { EdgeConfig } from './edge-config';
 import type { Core } from '@strapi/strapi';
 import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider';
 import type { ContentTypeUid, ExcludedContentType, RoutePath } from './application-names';
@@ -201,6 +202,11 @@ export interface StrategyConfig {
    * @default { enabled: false }
    */
   cacheControl?: CacheControlConfig;
+  /**
+   * CDNs and proxies in front of the application that keep answers and are purged when these change.
+   * @default none
+   */
+  edge?: EdgeConfig;
   /**
    * Lets a request bypass the cache with `Cache-Control: no-store` or `no-cache`.
    * @default false

@@ -13,6 +13,8 @@ export interface Answer {
   readonly response: StoredResponse;
   /** As the lane has set it; `undefined` where the header is somebody else's. */
   readonly cacheControl: string | undefined;
+  /** Names of the headers that speak to caches at the edge. */
+  readonly toldEdge: readonly string[];
   /** The max age that this tells other caches; `undefined` where it tells none. */
   readonly toldMaxAge: Milliseconds | undefined;
   /** By which clients may ask; `undefined` where they may not. */

@@ -23,7 +23,8 @@ export const finishResponse = (ctx: Context): void => {
 
 /** A response that has got a cookie is nobody else's, where it was the plugin that said how to keep it. */
 export const keepFromOtherCaches = (ctx: Context): void => {
-  const { cacheControl } = exchangeOf(ctx).answer ?? {};
+  const { cacheControl, toldEdge = [] } = exchangeOf(ctx).answer ?? {};
+  for (const name of toldEdge) if (name !== 'Cache-Control') ctx.remove(name);
   if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl)
     ctx.set('Cache-Control', NOT_TO_BE_KEPT);
 };

@@ -116,6 +116,11 @@ export class Lanes {
     }
   }
 
+  /** The outer lane has to learn anew what heads look like. */
+  forgetHeads(): void {
+    this.#outer?.forgetAll();
+  }
+
   /** What the outer lane repeats it has to learn anew: a route has turned out to belong elsewhere. */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();

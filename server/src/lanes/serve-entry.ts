@@ -2,8 +2,10 @@ import type { Context } from 'koa';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import type { Milliseconds } from '../cache/milliseconds';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { cacheControlHeader, toldMaxAge, variedOn } from '../http/cache-control';
+import type { Edge } from '../edge/edge';
+import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedOn } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
@@ -34,6 +36,8 @@ export interface ServingSettings {
   readonly restoresBody: () => boolean;
   /** Where `strapi::compression` is configured: what it would make of entries, ready-made. */
   readonly bodies: EncodedBodies;
+  /** Where caches in front are purged. */
+  readonly edge: Edge | undefined;
 }
 
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
@@ -67,16 +71,18 @@ export class EntryServer implements HitServer {
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =
       mayBeKept && responseHeader(ctx, 'Cache-Control') === ''
-        ? cacheControlHeader(strategy.cacheControl, route, entry.maxAge)
+        ? cacheControlHeader(strategy, route, entry.maxAge)
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
+    const told = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
+    const toldEdge = mayBeKept && isSharedByCaches(route) ? this.#tellEdge(ctx, entry, told) : [];
     // Who stands in front may change the body.
     const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
-    const told = cacheControl === undefined ? undefined : toldMaxAge(strategy.cacheControl, route, entry.maxAge);
     const answer = {
       // Copied: what cannot be read of it fails here, where the origin can still be asked.
       response: { ...entry.response },
-      cacheControl,
+      cacheControl: cacheControl === undefined ? undefined : responseHeader(ctx, 'Cache-Control'),
+      toldEdge,
       toldMaxAge: told,
       lastModified: lastModifiedOf(entry),
       isConditional,
@@ -85,6 +91,24 @@ export class EntryServer implements HitServer {
     if (isConditional) return;
     answerConditionally(ctx, answer);
     if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
+  }
+
+  /**
+   * Hands out the keys of what the answer was made of, and of what was read to let everybody have it. An edge that is behind
+   * with its purges is not told to keep more.
+   *
+   * @returns the names of the headers that only the edge is to see something in.
+   */
+  #tellEdge(ctx: Context, entry: Entry, told: Milliseconds | undefined): readonly string[] {
+    const { edge, strategy } = this.#settings;
+    const { recording } = exchangeOf(ctx);
+    if (edge === undefined || strategy.edge === null || recording === undefined) return [];
+    const own = responseHeader(ctx, edge.header);
+    ctx.set(edge.header, edge.keysOfAnswer([...entry.tags, ...recording.verdict()], own));
+    if (told === undefined || edge.isBehind) return [edge.header];
+    const [name, value] = edgeLifetime(strategy.edge, told);
+    ctx.set(name, value);
+    return [edge.header, name];
   }
 
   /** A 304 names the tag that the 200 would have: of a compressed representation, a weak one. */

@@ -100,6 +100,7 @@ export class Boot {
           'requests that may write, and hear of nothing that it writes otherwise (jobs, handlers of GET)',
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
+    await restCache.edge?.purgeEverything();
   }
 
   async #build(): Promise<RestCache> {

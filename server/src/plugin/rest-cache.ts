@@ -16,6 +16,9 @@ import type { PurgeSubject } from '../monitor/activity';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
 import { Observability } from '../monitor/observability';
+import type { Edge } from '../edge/edge';
+import { purgingTheEdge } from '../edge/edge';
+import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
@@ -43,6 +46,8 @@ export class RestCache {
     /** The outer lane and why it is the one. */
     readonly lanes: Lanes,
     readonly obstacles: Obstacles,
+    /** Caches in front, where there are some to be purged. */
+    readonly edge: Edge | undefined,
   ) {}
 
   /** Why nothing is cached, where Strapi or knex is made otherwise than expected. */
@@ -70,7 +75,9 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const sink = observability.watch(provider);
+    const edge = createEdge(strapi, config, provider.isOfOneProcess === true, () => lanes.forgetHeads());
+    const watched = observability.watch(provider);
+    const sink = edge === undefined ? watched : purgingTheEdge(watched, edge);
     const catalog = obstacles.attempt(
       "Strapi's schema",
       () => catalogOf(strapi),
@@ -80,7 +87,12 @@ export class RestCache {
     await obstacles.attempt("Strapi's database", () =>
       observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
     );
-    obstacles.attempt("The end of Strapi's database", () => afterDatabase(strapi, async () => provider.close()));
+    obstacles.attempt("The end of Strapi's database", () =>
+      afterDatabase(strapi, async () => {
+        await edge?.close();
+        await provider.close();
+      }),
+    );
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetVerdicts();
       observability.notices.warn(
@@ -88,7 +100,7 @@ export class RestCache {
           'policies and middlewares again. Write repeatable: false for this route.',
       );
     };
-    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles);
+    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles, edge);
     if (strategy.debug || isDebugged(process.env.DEBUG))
       restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
@@ -115,6 +127,7 @@ export class RestCache {
       listener: observability.laneListener,
       restoresBody: () => surrounded || lanes.areSurrounded,
       bodies: lanes.bodies,
+      edge: this.edge,
       isRepeatable: () =>
         !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path))),
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
@@ -140,6 +153,7 @@ export class RestCache {
   /** @param counted how many entries carry the tags, where that is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
+    await this.edge?.purge(tags);
   }
 
   /** Purges everything; resolves to how many entries were held, where the store could be asked. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   DEFAULT_CACHE_CONTROL,
+  DEFAULT_EDGE,
   DEFAULT_GET_TIMEOUT,
   DEFAULT_KEYS,
   DEFAULT_STRATEGY,
@@ -24,9 +25,10 @@ const written = (value: unknown): string => `\`${typeof value === 'string' ? `'$
 
 describe('docs/configuration.md names every option with its default', () => {
   it.each<[heading: string, defaults: object, elsewhere: string[]]>([
-    ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl']],
+    ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl', 'edge']],
     ['`keys`', DEFAULT_KEYS, []],
     ['`cacheControl`', DEFAULT_CACHE_CONTROL, []],
+    ['`edge`', DEFAULT_EDGE, []],
     ['`provider`', { name: 'memory', getTimeout: DEFAULT_GET_TIMEOUT }, []],
   ])('of %s', (heading, defaults, elsewhere) => {
     const rows = rowsUnder(heading);

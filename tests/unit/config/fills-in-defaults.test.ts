@@ -43,11 +43,13 @@ const DEFAULTS = {
     repeatable: false,
     repeatableMiddlewares: [],
     cacheControl: { enabled: false, maxAge: 'config', scope: 'private', staleWhileRevalidate: null },
+    edge: null,
     precision: 'document',
     lane: 'auto',
     contentTypes: [],
   },
   metrics: { prometheusSecret: undefined },
+  edgeTargets: [],
   warnings: [],
   unsafe: [],
 };
@@ -112,8 +114,9 @@ describe('what is written', () => {
     );
     expect(resolved).toEqual({
       provider: { name: 'redis', instance: undefined, getTimeout: 50, options: { url: 'x' } },
-      strategy,
+      strategy: { ...strategy, edge: null },
       metrics: { prometheusSecret: 's' },
+      edgeTargets: [],
       warnings: [],
       unsafe: [],
     });

@@ -107,7 +107,7 @@ describe('Cache-Control of an entry of 90.5 s', () => {
   const of = (config: object, keyed: Partial<ResolvedRoute['keys']> = {}, hitpass: ResolvedRoute['hitpass'] = true) => {
     const { keys } = route(true, false);
     return cacheControlHeader(
-      { ...base, ...config },
+      { cacheControl: { ...base, ...config }, edge: null },
       { hitpass, keys: { ...keys, ...keyed }, maxAge: milliseconds(90_500) },
       milliseconds(90_500),
     );

@@ -1,0 +1,42 @@
+import type { Findings } from './configuration-error';
+import { shortDurationWarnings } from './warnings';
+import { DEFAULT_EDGE, fillIn, type ResolvedEdge } from './resolved-config';
+import type { ParsedStrategy } from './schema';
+import { wholeMilliseconds } from './settings';
+
+/** Where one of these is missing, the edge would keep answers that nobody tells it to purge, or nothing to ask by. */
+export const resolveEdge = (
+  { targets = [], maxAge, timeout, ...rest }: NonNullable<ParsedStrategy['edge']>,
+  hasEtag: boolean,
+  { problems, warnings }: Findings,
+): ResolvedEdge => {
+  const edge = fillIn(DEFAULT_EDGE, {
+    ...rest,
+    maxAge: typeof maxAge === 'number' ? wholeMilliseconds(maxAge) : maxAge,
+    timeout: timeout === undefined ? undefined : wholeMilliseconds(timeout),
+  });
+  warnings.push(...shortDurationWarnings(maxAge, ['strategy', 'edge', 'maxAge']));
+  if (edge.mode === 'revalidate') {
+    if (!hasEtag)
+      problems.push(
+        'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge has nothing to ask by; write ' +
+          'enableEtag: true.',
+      );
+    if (targets.length > 0)
+      problems.push(
+        'strategy.edge.targets have nothing to purge with mode: "revalidate"; leave them out, or write mode: "purge".',
+      );
+    return { ...edge, header: '' };
+  }
+  if (edge.header === '')
+    problems.push(
+      'strategy.edge.header is missing; expected the response header that the edge reads keys from: "xkey" for Varnish, ' +
+        '"Surrogate-Key" for Fastly, "Cache-Tag" for Cloudflare.',
+    );
+  if (targets.length === 0)
+    problems.push(
+      'strategy.edge.targets is empty, so the edge would keep answers that nobody purges; list a target, or write mode: ' +
+        '"revalidate".',
+    );
+  return edge;
+};

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import type { EdgePurge, EdgeTarget } from '../cache/edge-purge';
+
+/** What one purge is, said over HTTP. */
+interface PurgeRequest {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const overHttp = (name: string, batch: number, request: (purge: EdgePurge) => PurgeRequest): EdgeTarget => ({
+  name,
+  batch,
+  purge: async (purge, signal) => {
+    const { url, method = 'POST', headers, body } = request(purge);
+    const answer = await fetch(url, { method, headers, body: body ?? null, signal, redirect: 'manual' }).catch(
+      (error: Error) => {
+        // What `fetch` itself says is that it failed.
+        throw error.cause instanceof Error ? error.cause : error;
+      },
+    );
+    // Read to its end, or the connection would not be used again.
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    if (refuses(text)) throw new Error('it answered that it failed');
+  },
+});
+
+/** Cloudflare says so in the body as well. */
+const refuses = (text: string): boolean => /^\s*\{[^]*"success"\s*:\s*false/.test(text);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Without a slash at its end. */
+const base = (url: string): string => url.replace(/\/+$/, '');
+
+/** With vmod_xkey; docs/edge.md has the VCL. Keys of 8 characters: some 3 KB of the 8 KB that a header may have. */
+export const varnish = ({ url }: { readonly url: string }): EdgeTarget =>
+  overHttp('varnish', 300, ({ keys }) => ({ url, method: 'PURGE', headers: { 'xkey-purge': keys.join(' ') } }));
+
+export interface FastlyOptions {
+  readonly serviceId: string;
+  readonly token: string;
+  readonly soft?: boolean | undefined;
+  readonly url?: string | undefined;
+}
+
+/** https://www.fastly.com/documentation/reference/api/purging/ (purge multiple surrogate keys: 256 at most). */
+export const fastly = ({ serviceId, token, soft, url = 'https://api.fastly.com' }: FastlyOptions): EdgeTarget =>
+  overHttp('fastly', 256, ({ keys }) => ({
+    url: `${base(url)}/service/${serviceId}/purge`,
+    headers: { ...JSON_TYPE, 'fastly-key': token, ...(soft === true ? { 'fastly-soft-purge': '1' } : {}) },
+    body: JSON.stringify({ surrogate_keys: keys }),
+  }));
+
+export interface CloudflareOptions {
+  readonly zoneId: string;
+  readonly token: string;
+  readonly url?: string | undefined;
+}
+
+/** https://developers.cloudflare.com/api/resources/cache/methods/purge/ (by tag; 30 in one call on every plan). */
+export const cloudflare = ({ zoneId, token, url = 'https://api.cloudflare.com' }: CloudflareOptions): EdgeTarget =>
+  overHttp('cloudflare', 30, ({ keys }) => ({
+    url: `${base(url)}/client/v4/zones/${zoneId}/purge_cache`,
+    headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
+    body: JSON.stringify({ tags: keys }),
+  }));
+
+export interface WebhookOptions {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** The signature is the HMAC-SHA256 of the body, in hexadecimal digits. */
+export const webhook = ({ url, secret }: WebhookOptions): EdgeTarget =>
+  overHttp('webhook', 1000, (purge) => {
+    const body = JSON.stringify(purge);
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    return { url, headers: { ...JSON_TYPE, 'x-rest-cache-signature': `sha256=${signature}` }, body };
+  });

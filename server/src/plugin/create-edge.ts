@@ -1,0 +1,74 @@
+import type { Core } from '@strapi/strapi';
+import type { ChangedDocument, EdgeTarget } from '../cache/edge-purge';
+import type { Tag } from '../cache/tag';
+import type { EdgeTargetConfig } from '../config/edge-config';
+import type { ResolvedConfig } from '../config/resolved-config';
+import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
+import { Edge } from '../edge/edge';
+
+const FUNCTION_BATCH = 1000;
+
+const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
+  switch (config.name) {
+    case 'varnish':
+      return varnish(config);
+    case 'fastly':
+      return fastly(config);
+    case 'cloudflare':
+      return cloudflare(config);
+    case 'webhook':
+      return webhook(config);
+    case 'function':
+      return {
+        name: 'function',
+        batch: config.batch ?? FUNCTION_BATCH,
+        purge: async (purge, signal) => config.purge(purge, signal),
+      };
+  }
+};
+
+/** The edge that the configuration names; `undefined` where none is to be purged. */
+export const createEdge = (
+  strapi: Core.Strapi,
+  { strategy: { edge, keysPrefix }, edgeTargets }: ResolvedConfig,
+  isOfOneProcess: boolean,
+  onHeadsChanged: () => void,
+): Edge | undefined =>
+  edge === null || edge.header === ''
+    ? undefined
+    : new Edge({
+        header: edge.header,
+        maxHeaderBytes: edge.maxHeaderBytes,
+        timeout: edge.timeout,
+        keysPrefix,
+        targets: edgeTargets.map(targetOf),
+        isOfOneProcess,
+        documentsOf: documentsIn(strapi),
+        onHeadsChanged,
+        onState: (target, behind) => {
+          if (behind === undefined) strapi.log.info(`[rest-cache] edge target ${target} has caught up with its purges`);
+          else
+            strapi.log.warn(
+              `[rest-cache] edge target ${target} is behind with its purges: ${behind}. It is asked again until it takes ` +
+                'them; meanwhile the edge is told to keep nothing new, and what it keeps may be stale.',
+            );
+        },
+      });
+
+/** Reads documents off the tags of look-ups by their ids, which every write of a document stamps. */
+const documentsIn = ({ db }: Core.Strapi): ((tags: readonly Tag[]) => readonly ChangedDocument[]) => {
+  const types = new Map([...db.metadata.values()].map(({ uid, tableName }) => [tableName.toLowerCase(), uid]));
+  return (tags) => {
+    const found = new Map<string, ChangedDocument>();
+    for (const tag of tags) {
+      const [, table = '', documentId] = DOCUMENT.exec(tag) ?? [];
+      const contentType = types.get(table);
+      if (contentType !== undefined && documentId !== undefined)
+        found.set(`${contentType} ${documentId}`, { contentType, documentId });
+    }
+    return [...found.values()];
+  };
+};
+
+/** {@link keyTag} of the column in which Strapi keeps a document's id. */
+const DOCUMENT = /^([^!*+.#:~?=|@]+)(?:[|@][^:]*)?:document_id=(.+)$/;

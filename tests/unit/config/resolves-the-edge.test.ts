@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { strategyToJson } from '../../../server/src/config/resolved-config';
+
+const APPLICATION = { contentTypes: {}, components: {}, routes: [], restPrefix: '' };
+const VARNISH = { name: 'varnish', url: 'http://127.0.0.1:6081' };
+const FASTLY = { name: 'fastly', serviceId: 's', token: 'secret-token' };
+
+const resolve = (edge: object, strategy: object = {}) =>
+  resolveConfig({ strategy: { ...strategy, edge } }, APPLICATION);
+
+describe('strategy.edge', () => {
+  it('has defaults, and tells other caches what not to keep', () => {
+    const { strategy, edgeTargets } = resolve({ header: 'xkey', targets: [VARNISH] });
+    expect(strategy.edge).toEqual({
+      mode: 'purge',
+      header: 'xkey',
+      maxHeaderBytes: 2048,
+      maxAge: 'config',
+      lifetimeHeader: 'Cache-Control',
+      timeout: 1000,
+    });
+    expect([strategy.cacheControl.enabled, edgeTargets]).toEqual([true, [VARNISH]]);
+  });
+
+  it('is shown without what its targets are reached with', () => {
+    const config = resolve({ header: 'Surrogate-Key', targets: [FASTLY] });
+    expect(JSON.stringify(strategyToJson(config.strategy))).not.toContain('secret-token');
+  });
+
+  it.each<[edge: object, expected: string]>([
+    [{ targets: [VARNISH] }, 'strategy.edge.header is missing; expected the response header'],
+    [{ header: 'xkey' }, 'strategy.edge.targets is empty, so the edge would keep answers that nobody purges'],
+    [{ mode: 'revalidate' }, 'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true'],
+    [{ mode: 'revalidate', targets: [VARNISH] }, 'strategy.edge.targets have nothing to purge with mode: "revalidate"'],
+    [{ header: 'x key' }, 'strategy.edge.header is "x key"; expected the name of a response header'],
+    [{ heder: 'xkey' }, 'strategy.edge.heder is not an option; did you mean "header"?'],
+    [{ maxHeaderBytes: 10 }, 'strategy.edge.maxHeaderBytes is 10; expected a number of bytes, 64 or greater'],
+    [{ timeout: 0 }, 'strategy.edge.timeout is 0; expected a number of milliseconds'],
+    [{ lifetimeHeader: 'CDN-Cache' }, 'strategy.edge.lifetimeHeader is "CDN-Cache"; expected "Cache-Control" or'],
+    [{ targets: [{ name: 'varnisch' }] }, 'expected an object whose name is "varnish", "fastly"'],
+    [{ targets: [{ name: 'varnish' }] }, 'strategy.edge.targets[0].url is missing; expected an address'],
+    [
+      { targets: [{ ...FASTLY, token: '' }] },
+      'strategy.edge.targets[0].token is a string; expected a string that is not',
+    ],
+    [{ targets: [{ ...VARNISH, urls: 'x' }] }, 'strategy.edge.targets[0].urls is not an option; did you mean "url"?'],
+    [{ targets: [{ name: 'function' }] }, 'strategy.edge.targets[0].purge is missing; expected a function'],
+  ])('%j stops the boot', (edge, expected) => {
+    expect(() => resolve(edge)).toThrow(expected);
+  });
+
+  it('needs nobody to purge where the edge asks each time', () => {
+    const { strategy, edgeTargets } = resolve({ mode: 'revalidate' }, { enableEtag: true });
+    expect([strategy.edge?.mode, strategy.edge?.header, edgeTargets]).toEqual(['revalidate', '', []]);
+  });
+});

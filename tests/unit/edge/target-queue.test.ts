@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EdgeKey, EdgePurge } from '../../../server/src/cache/edge-purge';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { TargetQueue } from '../../../server/src/edge/target-queue';
+
+const keysOf = (text: string): EdgeKey[] => text.split(' ') as EdgeKey[];
+
+let taken: string[];
+let states: Array<string | undefined>;
+let answer: (purge: EdgePurge) => Promise<void>;
+let queue: TargetQueue;
+
+const start = (batch = 256): void => {
+  taken = [];
+  states = [];
+  answer = async () => undefined;
+  queue = new TargetQueue({
+    target: {
+      name: 'stand-in',
+      batch,
+      purge: async (purge) => {
+        await answer(purge);
+        taken.push(purge.keys.join(' '));
+      },
+    },
+    timeout: milliseconds(1000),
+    everything: 'ALL' as EdgeKey,
+    onState: (behind) => states.push(behind),
+  });
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  start();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a target that takes purges', () => {
+  it('has taken one when it is acknowledged, and once more after three seconds', async () => {
+    await queue.purge(keysOf('a b'), []);
+    expect(taken).toEqual(['a b']);
+    await vi.advanceTimersByTimeAsync(2900);
+    expect(taken).toEqual(['a b']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(taken).toEqual(['a b', 'a b']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(taken).toHaveLength(2);
+  });
+
+  it('takes no more at once than it can, and what waits together', async () => {
+    start(2);
+    let open = (): void => undefined;
+    answer = () => new Promise((resolve) => (open = resolve));
+    const first = queue.purge(keysOf('a b c'), []);
+    const second = queue.purge(keysOf('d'), []);
+    await vi.advanceTimersByTimeAsync(0);
+    answer = async () => undefined;
+    open();
+    await Promise.all([first, second]);
+    expect(taken).toEqual(['a b', 'c d']);
+    expect(states).toEqual([]);
+  });
+
+  it('is told everything where too much waits', async () => {
+    await queue.purge(
+      Array.from({ length: 10_001 }, (_, index) => `k${index}` as EdgeKey),
+      [],
+    );
+    expect(taken).toEqual(['ALL']);
+  });
+
+  it('is told the documents with the keys, and not again', async () => {
+    const purges: EdgePurge[] = [];
+    answer = async (purge) => void purges.push(purge);
+    const document = { contentType: 'api::article.article', documentId: 'one' };
+    await queue.purge(keysOf('a'), [document]);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(purges).toEqual([
+      { sequence: 1, keys: ['a'], documents: [document] },
+      { sequence: 2, keys: ['a'], documents: [] },
+    ]);
+  });
+});
+
+describe('a target that fails', () => {
+  it('is asked again until it has taken everything, and holds up no write meanwhile', async () => {
+    answer = () => Promise.reject(new Error('it answered 503'));
+    await queue.purge(keysOf('a'), []);
+    expect(states).toEqual(['it answered 503']);
+    await queue.purge(keysOf('b'), []);
+    expect([taken, queue.behind, queue.waiting]).toEqual([[], 'it answered 503', 2]);
+    await vi.advanceTimersByTimeAsync(1600);
+    expect(taken).toEqual([]);
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(2100);
+    expect([taken, states, queue.behind]).toEqual([['a b'], ['it answered 503', undefined], undefined]);
+  });
+
+  it('costs the first write its timeout, and the next ones nothing', async () => {
+    answer = () => new Promise(() => undefined);
+    let acknowledged = 0;
+    void queue.purge(keysOf('a'), []).then(() => (acknowledged += 1));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(acknowledged).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([acknowledged, states]).toEqual([1, ['it did not take a purge within 1000 ms']]);
+    await queue.purge(keysOf('b'), []);
+    expect(queue.waiting).toBe(1);
+  });
+
+  it('has caught up when what was too slow has come after all', async () => {
+    let open = (): void => undefined;
+    answer = () => new Promise((resolve) => (open = resolve));
+    const late = queue.purge(keysOf('a'), []);
+    await vi.advanceTimersByTimeAsync(1500);
+    await late;
+    await queue.purge(keysOf('b'), []);
+    answer = async () => undefined;
+    open();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([taken, states.at(-1), queue.behind]).toEqual([['a', 'b'], undefined, undefined]);
+  });
+
+  it('is behind again where it does not take the repetition, and is sent it as any other', async () => {
+    await queue.purge(keysOf('a'), []);
+    answer = () => Promise.reject(new Error('gone'));
+    await vi.advanceTimersByTimeAsync(3100);
+    expect(queue.behind).toBe('it did not take the repetition of a purge');
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([taken, queue.behind]).toEqual([['a', 'a'], undefined]);
+  });
+});
+
+it('sends what waits when the application stops, and nothing after it', async () => {
+  answer = () => Promise.reject(new Error('away'));
+  await queue.purge(keysOf('a'), []);
+  answer = async () => undefined;
+  await queue.close();
+  expect(taken).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(taken).toEqual(['a']);
+});
