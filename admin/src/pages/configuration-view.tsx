@@ -106,7 +106,9 @@ const TypeSettings = ({ contentType }: { readonly contentType: ContentTypeStrate
   );
 };
 
-const RouteSettings = ({ maxAge, hitpass, keys }: Pick<ContentTypeStrategy, 'maxAge' | 'hitpass' | 'keys'>) => {
+type RouteSettingsProps = Pick<ContentTypeStrategy, 'maxAge' | 'hitpass' | 'keys' | 'statuses'>;
+
+const RouteSettings = ({ maxAge, hitpass, keys, statuses }: RouteSettingsProps) => {
   const { words } = useWords();
   const { duration } = useFormats();
   const { useQueryParams, useHeaders, useAuth } = keys;
@@ -114,6 +116,13 @@ const RouteSettings = ({ maxAge, hitpass, keys }: Pick<ContentTypeStrategy, 'max
     <Facts
       facts={[
         { name: words('configuration.maxAge'), value: duration(maxAge) },
+        {
+          name: words('configuration.statuses'),
+          value:
+            statuses
+              .map(({ status, maxAge: own }) => (own === undefined ? String(status) : `${status} (${duration(own)})`))
+              .join(', ') || words('configuration.none'),
+        },
         {
           name: words('configuration.hitpass'),
           value: words(`configuration.hitpass.${hitpass === 'function' ? 'function' : hitpass ? 'yes' : 'no'}`),

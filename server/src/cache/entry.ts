@@ -15,8 +15,11 @@ export interface StoredResponse {
   /** Names, lower case, of headers that the route took away, whoever had set them; none if left out. */
   readonly removed?: readonly string[] | undefined;
   readonly body: Buffer;
-  /** What the controller had left as the body: something JSON is made of, a string, or (left out) bytes. */
-  readonly left?: 'json' | 'text' | undefined;
+  /**
+   * What the controller had left as the body: something JSON is made of, a string, or (left out) bytes. `nothing`: a status
+   * alone; `untouched`: not even that, and Strapi makes it a 404; `error`: it has thrown what `body` describes.
+   */
+  readonly left?: 'json' | 'text' | 'nothing' | 'untouched' | 'error' | undefined;
   /** Strong entity tag over `body` (RFC 9110, section 8.8.3), quotes included; `undefined` unless `enableEtag`. */
   readonly etag: string | undefined;
 }

@@ -8,7 +8,7 @@ import {
   endedHitpassWarning,
   keyWarnings,
   sharedEntryWarnings,
-  shortDurationWarnings,
+  shortLifetimeWarnings,
   uselessUseAuthWarnings,
 } from './warnings';
 
@@ -93,7 +93,7 @@ export const resolveContentTypeRoutes = (
       warnOfHarm(findings, sharedEntryWarnings(subject, own));
     }
     if (written.keys?.useAuth === true) warnings.push(...uselessUseAuthWarnings(subject, own));
-    warnings.push(...shortDurationWarnings(written.maxAge, [...at, 'maxAge']));
+    warnings.push(...shortLifetimeWarnings(written, at));
   };
 
   if (contentType.injectDefaultRoutes !== false) injectDefaultRoutes();

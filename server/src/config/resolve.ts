@@ -34,6 +34,7 @@ import {
   privateScopeWarnings,
   sharedEntryWarnings,
   shortDurationWarnings,
+  shortLifetimeWarnings,
   uselessUseAuthWarnings,
 } from './warnings';
 
@@ -87,7 +88,7 @@ const resolveContentType = (
   if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(settings.keys, [...where, 'keys']));
   if (losesUseAuth(above, written)) warnings.push(endedHitpassWarning(`"${uid}"`, above));
   warnOfHarm(findings, sharedEntryWarnings(`"${uid}"`, settings));
-  warnings.push(...shortDurationWarnings(written.maxAge, [...where, 'maxAge']));
+  warnings.push(...shortLifetimeWarnings(written, where));
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (written.keys?.useAuth === true && !routes.some(keepsCallersApart))
     warnings.push(...uselessUseAuthWarnings(`"${uid}"`, settings));
@@ -149,25 +150,17 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const {
-    maxAge,
-    hitpass,
-    keys,
-    repeatable,
-    cacheControl = {},
-    edge,
-    contentTypes: written = [],
-    ...switches
-  } = strategy;
+  const { cacheControl = {}, edge, contentTypes: written = [], ...inherited } = strategy;
+  const { maxAge, hitpass, keys, statuses, repeatable, ...switches } = inherited;
   const findings: Findings = { problems: [], warnings: [], unsafe: [] };
   if (provider.max !== undefined) {
     findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
   }
 
-  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, repeatable });
+  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, statuses, repeatable });
   warnOfHarm(findings, keyWarnings(settings.keys, ['strategy', 'keys']));
   findings.warnings.push(
-    ...shortDurationWarnings(maxAge, ['strategy', 'maxAge']),
+    ...shortLifetimeWarnings({ maxAge, statuses: strategy.statuses }, ['strategy']),
     ...shortDurationWarnings(cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']),
   );
 

@@ -1,10 +1,16 @@
 import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { EdgeConfig, EdgeTargetConfig } from './edge-config';
-import type { Hitpass, HitpassFunction, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
+import type { Hitpass, HitpassFunction, KeptStatus, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
 
 /** Lists are sorted and free of duplicates; header names are in lower case. */
 export type ResolvedKeys = Readonly<Required<KeysConfig>>;
+
+/** A status beside 200 whose answers are kept; with the `maxAge` of the route where there is none. */
+export interface ResolvedStatus {
+  readonly status: KeptStatus;
+  readonly maxAge?: Milliseconds | undefined;
+}
 
 /** What every level has: the strategy, its content types and their routes. */
 export interface Settings {
@@ -13,6 +19,7 @@ export interface Settings {
   /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
   readonly alsoHitpass?: HitpassFunction | undefined;
   readonly keys: ResolvedKeys;
+  readonly statuses: readonly ResolvedStatus[];
   /** Whether a hit need not call the route's policies and middlewares, by the user's word. */
   readonly repeatable: boolean;
 }
@@ -131,6 +138,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   keysPrefix: '',
   hitpass: DEFAULT_HITPASS,
   keys: DEFAULT_KEYS,
+  statuses: [],
   repeatable: false,
   repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,

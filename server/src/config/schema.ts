@@ -4,7 +4,14 @@ import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { DEFAULT_PROVIDER_NAME } from './resolved-config';
 import { missingFromProvider } from './provider-instance';
-import { EVERY, type Hitpass, type ProviderFactory, ROUTE_METHODS } from './user-config';
+import {
+  EVERY,
+  type Hitpass,
+  KEPT_STATUSES,
+  type KeptStatus,
+  type ProviderFactory,
+  ROUTE_METHODS,
+} from './user-config';
 
 /**
  * What to write instead of a name that no query parameter can have, `undefined` for one that it can: parameters are known
@@ -80,6 +87,29 @@ const keys = object({
   useAuth: flag,
 });
 
+const status = object(
+  {
+    status: value<KeptStatus>(`one of ${KEPT_STATUSES.join(', ')}`, (written) =>
+      (KEPT_STATUSES as readonly unknown[]).includes(written),
+    ),
+    maxAge: lifetime,
+  },
+  'a status or an object that holds one',
+);
+
+const statuses = z
+  .array(
+    z.preprocess((written) => (typeof written === 'number' ? { status: written } : written), status),
+    { error: 'a list of statuses and status objects' },
+  )
+  .superRefine((written, issues) => {
+    written.forEach((element, index) => {
+      if (written.findIndex((other) => other.status === element.status) === index) return;
+      issues.addIssue({ code: 'custom', path: [index], message: 'each status once', input: element.status });
+    });
+  })
+  .optional();
+
 const route = object(
   {
     path: value<string>('a path such as "/api/articles/:id"', isFilled),
@@ -87,6 +117,7 @@ const route = object(
     maxAge: lifetime,
     hitpass,
     keys: keys.optional(),
+    statuses,
     repeatable: flag,
     paramNames: value<readonly string[]>('a list of parameter names', isListOf(isFilled)).optional(),
   },
@@ -100,6 +131,7 @@ const contentType = object(
     maxAge: z.preprocess((written) => (written === true ? undefined : written), lifetime),
     hitpass,
     keys: keys.optional(),
+    statuses,
     repeatable: flag,
     injectDefaultRoutes: flag,
     routes: z
@@ -189,6 +221,7 @@ const strategy = object({
   keysPrefix: text,
   hitpass,
   keys: keys.optional(),
+  statuses,
   repeatable: flag,
   repeatableMiddlewares: value<readonly string[]>('a list of names of middlewares', isListOf(isFilled)).optional(),
   cacheControl: cacheControl.optional(),
@@ -253,8 +286,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   keys: Object.keys(keys.shape),
   edge: Object.keys(edge.shape),
   targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],
-  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'repeatable', 'injectDefaultRoutes', 'routes'],
+  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'statuses', 'repeatable', 'injectDefaultRoutes', 'routes'],
   routes: Object.keys(route.shape),
+  statuses: Object.keys(status.shape),
 };
 
 /** What of the memory provider's options has an effect. */

@@ -1,9 +1,16 @@
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type ResolvedKeys, type Settings } from './resolved-config';
+import {
+  DEFAULT_HITPASS,
+  DEFAULT_KEYS,
+  fillIn,
+  type ResolvedKeys,
+  type ResolvedStatus,
+  type Settings,
+} from './resolved-config';
 import type { ParsedStrategy } from './schema';
 
 /** What a user wrote at one level. */
-type WrittenSettings = Pick<ParsedStrategy, 'maxAge' | 'hitpass' | 'keys' | 'repeatable'>;
+type WrittenSettings = Pick<ParsedStrategy, 'maxAge' | 'hitpass' | 'keys' | 'statuses' | 'repeatable'>;
 
 /** Stores count whole milliseconds; a fraction of one must not become 0. */
 export const wholeMilliseconds = (duration: number): Milliseconds => milliseconds(Math.ceil(duration));
@@ -23,6 +30,9 @@ const resolveKeys = (keys: NonNullable<ParsedStrategy['keys']>): ResolvedKeys =>
   };
 };
 
+const resolveStatus = ({ status, maxAge }: NonNullable<ParsedStrategy['statuses']>[number]): ResolvedStatus =>
+  maxAge === undefined ? { status } : { status, maxAge: wholeMilliseconds(maxAge) };
+
 /**
  * Whether a level inherits that requests with credentials are cached, but not that callers are kept apart: whoever wrote
  * the two together did not mean the one without the other.
@@ -38,7 +48,8 @@ export const losesUseAuth = (above: Settings, own: WrittenSettings): boolean =>
 export const inheritSettings = (above: Settings, own: WrittenSettings): Settings => {
   const maxAge = own.maxAge === undefined ? above.maxAge : wholeMilliseconds(own.maxAge);
   const keys = own.keys === undefined ? above.keys : resolveKeys(own.keys);
-  const rest = { maxAge, keys, repeatable: own.repeatable ?? above.repeatable };
+  const statuses = own.statuses === undefined ? above.statuses : own.statuses.map(resolveStatus);
+  const rest = { maxAge, keys, statuses, repeatable: own.repeatable ?? above.repeatable };
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;

@@ -39,6 +39,24 @@ export interface KeysConfig {
   useAuth?: boolean;
 }
 
+/**
+ * Statuses that may be kept where they are named: those that a cache may keep by default (RFC 9110, section 15.1), and the
+ * redirects that it may keep when it is told to.
+ */
+export const KEPT_STATUSES = [203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501] as const;
+export type KeptStatus = (typeof KEPT_STATUSES)[number];
+
+/** A status whose answers are kept for another time than the route's. */
+export interface StatusConfig {
+  /** Such as 404. */
+  status: KeptStatus;
+  /**
+   * How long: milliseconds, more than 0.
+   * @default the route's
+   */
+  maxAge?: number;
+}
+
 /** Methods a route may be listed for. */
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
@@ -61,6 +79,11 @@ interface InheritedConfig {
    * @default what the level above says
    */
   keys?: KeysConfig;
+  /**
+   * Statuses beside 200 whose answers are kept, each with a `maxAge` of its own if need be. Replaced as a whole.
+   * @default what the level above says
+   */
+  statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
    * Your word that policies and middlewares of the route depend on nothing but the request line, the keyed headers and
    * the caller, so that a hit need not call them.
@@ -171,6 +194,11 @@ export interface StrategyConfig {
    * @default { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false }
    */
   keys?: KeysConfig;
+  /**
+   * Statuses beside 200 whose answers are kept: `[404, { status: 301, maxAge: 60000 }]`.
+   * @default []
+   */
+  statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
    * Your word that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
    * the caller, so that a hit need not call them.

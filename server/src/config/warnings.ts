@@ -8,6 +8,7 @@ import type {
   ResolvedRoute,
   Settings,
 } from './resolved-config';
+import type { ParsedStrategy } from './schema';
 
 /** Headers whose value lets its bearer in. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
@@ -47,6 +48,15 @@ export const shortDurationWarnings = (duration: unknown, where: OptionPath): rea
     `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
   ];
 };
+
+/** The same of all that a level says how long to keep. */
+export const shortLifetimeWarnings = (
+  { maxAge, statuses = [] }: Pick<ParsedStrategy, 'maxAge' | 'statuses'>,
+  where: OptionPath,
+): readonly string[] => [
+  ...shortDurationWarnings(maxAge, [...where, 'maxAge']),
+  ...statuses.flatMap((own, index) => shortDurationWarnings(own.maxAge, [...where, 'statuses', index, 'maxAge'])),
+];
 
 /** A level whose own keys end what it inherits: {@link losesUseAuth}. */
 export const endedHitpassWarning = (subject: string, { hitpass }: Settings): string =>

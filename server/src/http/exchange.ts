@@ -7,6 +7,7 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
+import type { ThrownAnswer } from './thrown-answer';
 
 /** What a lane has put on a context, to be finished when the whole stack has seen it. */
 export interface Answer {
@@ -103,6 +104,8 @@ export class Exchange {
   /** Has whoever asks in the same words be let in again; to be called once the request was answered by an entry. */
   rememberCaller: (() => void) | undefined;
   answer: Answer | undefined;
+  /** What the answer is thrown as, once the lane is done. */
+  thrown: ThrownAnswer | undefined;
   /** Bytes that look like what the route itself would have left. */
   lazyBody: LazyBody | undefined;
   /** Whether the status shows as it is going to be sent, before it is. */
@@ -115,6 +118,7 @@ export class Exchange {
   /** The lane that has answered has failed: what it has left is nobody's. */
   takeBack(): void {
     this.answer = undefined;
+    this.thrown = undefined;
     this.served = undefined;
     this.entry = undefined;
   }

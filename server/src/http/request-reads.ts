@@ -49,6 +49,7 @@ const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   const { req } = ctx;
   watchRequestObject(ctx.app.request);
+  watchResponseObject(ctx.app.response);
   const message = watchedMessage(req) ?? watchMessage(ctx);
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
@@ -189,6 +190,22 @@ const watchRequestObject = (prototype: object): void => {
     wrapGetter(prototype, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
   // Whether the client has the answer already, by headers made for that.
   wrapGetter(prototype, 'fresh', () => undefined);
+};
+
+/**
+ * The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does not
+ * follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
+ */
+const watchResponseObject = (prototype: Context['app']['response']): void => {
+  if (watchedPrototypes.has(prototype)) return;
+  watchedPrototypes.add(prototype);
+  const { redirect } = prototype;
+  prototype.redirect = function (this: Context['response'], url: string, alternative?: string): void {
+    const send = (): void => redirect.call(this, url, alternative);
+    // Back to where the client says it comes from.
+    if (url === 'back') send();
+    else unnoticed(this.req, send);
+  };
 };
 
 const wrapGetter = (prototype: object, name: string, before: (req: IncomingMessage) => void): void => {

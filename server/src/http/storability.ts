@@ -3,14 +3,27 @@ import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
+import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './directives';
 import { exchangeOf, knownExchange } from './exchange';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
+import { statusOfAnswer } from './stored-response';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
+
+/**
+ * The first of them in a field. `must-understand` takes `no-store` back for caches that know the status (section 5.2.2.3),
+ * as this one does with whatever it keeps.
+ */
+const forbiddenBy = (value: string): string | undefined => {
+  const names = directivesOf(value).map(([directive]) => directive);
+  return names.find(
+    (name) => FORBIDDING_DIRECTIVES.has(name) && !(name === 'no-store' && names.includes('must-understand')),
+  );
+};
 
 /** Of one exchange with one client, like a cookie: for that client to forget things, and to trust the server. */
 const OF_ONE_CLIENT: ReadonlySet<string> = new Set(['clear-site-data', 'authentication-info']);
@@ -24,20 +37,25 @@ const FRAMING: ReadonlySet<string> = new Set(['trailer', 'upgrade']);
  *
  * @param headers what the route itself did to them.
  * @param keyedHeaders request headers that are part of the key.
+ * @param statuses that are kept beside 200.
  */
 export const unstorableReason = (
   ctx: Context,
   { headers }: RouteHeaders,
   keyedHeaders: readonly string[],
+  statuses: Settings['statuses'],
 ): Reason | undefined => {
   if (ctx.respond === false || ctx.headerSent) return { code: 'own-answer', detail: 'the handler answers by itself' };
   if (responseHeader(ctx, 'Set-Cookie') !== '') return { code: 'cookie', detail: 'Set-Cookie' };
-  if (ctx.status !== 200) return { code: 'status', detail: `status ${ctx.status}` };
+  const status = statusOfAnswer(ctx);
+  if (!isKept(status, statuses)) return { code: 'status', detail: `status ${status}` };
   // HTTP/2 has none, and warns whoever asks.
   if (ctx.req.httpVersionMajor < 2 && ctx.message !== STATUS_CODES[ctx.status])
     return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
-  if (body === undefined || body === null) return { code: 'no-body', detail: 'no body' };
+  // Koa makes a body of the status where there is none, but for `null`.
+  if (body === undefined ? status === 200 : body === null && status !== 204)
+    return { code: 'no-body', detail: 'no body' };
   if (isStream(body)) return { code: 'stream', detail: 'stream' };
   for (const [name, value] of headers) {
     const reason = unstorableHeader(name, value, keyedHeaders);
@@ -48,10 +66,13 @@ export const unstorableReason = (
     : undefined;
 };
 
+export const isKept = (status: number, statuses: Settings['statuses']): boolean =>
+  status === 200 || statuses.some((kept) => kept.status === status);
+
 const unstorableHeader = (spelled: string, value: string, keyedHeaders: readonly string[]): Reason | undefined => {
   const name = spelled.toLowerCase();
   if (DIRECTIVE_FIELDS.includes(name)) {
-    const forbidding = directivesOf(value).find(([directive]) => FORBIDDING_DIRECTIVES.has(directive))?.[0];
+    const forbidding = forbiddenBy(value);
     return forbidding === undefined ? undefined : { code: 'cache-control', detail: `${spelled}: ${forbidding}` };
   }
   if (name === 'vary') {

@@ -8,6 +8,26 @@ import { ageIn } from './handlers-freshness';
 import { httpDate } from './http-date';
 import { asJson, LazyBody, setBytes } from './lazy-body';
 import { fieldOf, responseHeader, type RouteHeaders } from './response-headers';
+import { errorAgain } from './thrown-answer';
+
+/** What Koa keeps and its types leave out: whether somebody has chosen the status. */
+const isUntouched = ({ response }: Context): boolean =>
+  (response as { _explicitStatus?: boolean })._explicitStatus !== true;
+
+const NOTHING = Buffer.alloc(0);
+
+/** What the handler has left, as it is kept; `undefined` for what Koa would not turn into bytes either. */
+export const leftByHandler = (ctx: Context): SerialisedBody | undefined => {
+  const { thrown } = exchangeOf(ctx);
+  if (thrown !== undefined) return { body: Buffer.from(thrown.description), left: 'error' };
+  const body: unknown = ctx.body;
+  if (body === undefined || body === null) return { body: NOTHING, left: isUntouched(ctx) ? 'untouched' : 'nothing' };
+  return serialisedBody(body);
+};
+
+/** Whether a stored response brings its body along; Strapi or Koa make the others'. */
+export const hasBody = ({ left }: Pick<StoredResponse, 'left'>): boolean =>
+  left === undefined || left === 'json' || left === 'text';
 
 /** A body as Koa would send it. */
 export type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
@@ -26,20 +46,21 @@ const copied = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buf
 /** A view into Node's pool would keep the whole pool alive. */
 const ownBytes = (bytes: Buffer): Buffer => (bytes.buffer.byteLength === bytes.byteLength ? bytes : copied(bytes));
 
+/** The status that the handler's answer has, or is going to have. */
+export const statusOfAnswer = (ctx: Context): number => exchangeOf(ctx).thrown?.status ?? ctx.status;
+
 /** A finished response in the form the store keeps. */
 export const captureResponse = (
   ctx: Context,
   { headers, removed }: RouteHeaders,
   { body, left }: SerialisedBody,
   withEtag: boolean,
-): StoredResponse => ({
-  status: ctx.status,
-  headers,
-  removed,
-  body,
-  left,
-  etag: withEtag ? etagOf(ctx, body) : undefined,
-});
+): StoredResponse => {
+  const status = statusOfAnswer(ctx);
+  // Of other statuses nobody may ask whether they have it already (RFC 9110, section 13.2.1).
+  const etag = withEtag && status === 200 ? etagOf(ctx, body) : undefined;
+  return { status, headers, removed, body, left, etag };
+};
 
 /** Entity tags as RFC 9110 (section 8.8.3) spells them, and with blanks, which many let stand. */
 const ENTITY_TAG = /^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/;
@@ -63,11 +84,16 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** Puts a stored response on the context, as the route itself had done. */
+/** Puts a stored response on the context, as the route itself had done; what it had thrown is still to be thrown. */
 export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
-  ctx.status = response.status;
+  const { status, body, left } = response;
+  if (left !== 'untouched' && left !== 'error') ctx.status = status;
   replayHeaders(ctx, response);
-  const { body, left } = response;
+  if (left === 'error') {
+    const description = body.toString();
+    exchangeOf(ctx).thrown = { error: errorAgain(ctx, description), status, description };
+  }
+  if (!hasBody(response)) return;
   if (restoreBody) exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
   else setBytes(ctx, body);
 };
@@ -122,7 +148,7 @@ type Representation = Pick<Answer, 'response' | 'lastModified'>;
  * caller's copy under the same URL, and a date, unlike an entity tag, does not tell them apart.
  */
 export const lastModifiedOf = ({ response, labels }: Pick<Entry, 'response' | 'labels'>): string | undefined =>
-  labels.identity === '' ? fieldOf(response, 'last-modified') : undefined;
+  labels.identity === '' && response.status === 200 ? fieldOf(response, 'last-modified') : undefined;
 
 /** The same, unless a middleware in front has set another or taken it away. */
 export const lastModifiedOn = (ctx: Context, own: string | undefined): string | undefined =>

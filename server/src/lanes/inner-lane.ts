@@ -14,8 +14,9 @@ import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
 import { trialOf, type Trial } from '../http/trial';
-import { unstorableReason, watchMethods, watchSession } from '../http/storability';
-import { captureResponse, serialisedBody } from '../http/stored-response';
+import { isKept, unstorableReason, watchMethods, watchSession } from '../http/storability';
+import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
+import { thrownAnswer } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
@@ -57,19 +58,28 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
     server.hit(ctx, entry, collapsed);
     exchangeOf(ctx).rememberCaller?.();
-    if (!REPEATABLE_CALLERS.has(identity.kind)) return;
+    // Outer lanes throw nothing.
+    if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = verdictExpiry(ctx, identity, clock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
+  const maxAgeOf = (ctx: Context): Milliseconds =>
+    route.statuses.find(({ status }) => status === statusOfAnswer(ctx))?.maxAge ?? route.maxAge;
+
   const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(clock.now() - startedAt);
 
-  /** Asks the handler. What it throws is its answer, and is counted as one. */
+  /** Asks the handler. What it throws is its answer, and is counted as one; one that may be kept is thrown later. */
   const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
     const startedAt = clock.now();
     try {
       await hidingParameters(ctx, route.keys.useQueryParams, next);
     } catch (error) {
+      const thrown = route.statuses.length === 0 ? undefined : thrownAnswer(ctx, error);
+      if (thrown !== undefined && isKept(thrown.status, route.statuses)) {
+        exchangeOf(ctx).thrown = thrown;
+        return;
+      }
       const outcome = { kind: 'miss', stored: false, reason: thrownReason(error), cost: since(startedAt) } as const;
       server.report(ctx, outcome, undefined, key);
       throw error;
@@ -93,7 +103,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const replaced = replacedMethod();
     const produced = headersOfRoute();
     const unstorable =
-      unstorableReason(ctx, produced, route.keys.useHeaders) ??
+      unstorableReason(ctx, produced, route.keys.useHeaders, route.statuses) ??
       replaced ??
       usedSession() ??
       unkeyedReason(ctx, reads, route, identity, onUnkeyedReads) ??
@@ -102,14 +112,16 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const sources = sourcesOf(ctx, recording, identity, settings);
     if ('unstorable' in sources) return sources;
     const hasTags = (recording?.content.size ?? 0) > 0;
-    const lifetime = lifetimeOf(produced, { maxAge: route.maxAge, now: clock.now(), hasTags });
+    const lifetime = lifetimeOf(produced, { maxAge: maxAgeOf(ctx), now: clock.now(), hasTags });
     if ('unstorable' in lifetime) return lifetime;
     const { body } = ctx;
-    const serialised = serialisedBody(body);
-    if (serialised === undefined) return { unstorable: UNSERIALISABLE };
-    const response = captureResponse(ctx, produced, serialised, strategy.enableEtag);
-    if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
-    else setBytes(ctx, response.body);
+    const left = leftByHandler(ctx);
+    if (left === undefined) return { unstorable: UNSERIALISABLE };
+    const response = captureResponse(ctx, produced, left, strategy.enableEtag);
+    if (hasBody(response)) {
+      if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
+      else setBytes(ctx, response.body);
+    }
     return {
       response,
       labels: {
@@ -197,6 +209,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const trial = trialOf(ctx.req);
     if (trial !== undefined) return endTrial(ctx, trial);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    return orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
+    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
+    const { thrown } = exchangeOf(ctx);
+    if (thrown !== undefined) throw thrown.error;
+    return undefined;
   };
 };

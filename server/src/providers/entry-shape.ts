@@ -34,7 +34,7 @@ const ENTRY = z.object({
     headers: z.array(z.tuple([text, text]).refine(isLegalHeader)),
     removed: z.array(text).optional(),
     body: z.instanceof(Buffer),
-    left: z.enum(['json', 'text']).optional(),
+    left: z.enum(['json', 'text', 'nothing', 'untouched', 'error']).optional(),
     etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
   }),
   labels: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),

@@ -39,8 +39,11 @@ describe('docs/configuration.md names every option with its default', () => {
   });
 
   it.each([
-    ['Content type', ['contentType', 'maxAge', 'hitpass', 'keys', 'repeatable', 'injectDefaultRoutes', 'routes']],
-    ['Route', ['path', 'method', 'maxAge', 'hitpass', 'keys', 'repeatable', 'paramNames']],
+    [
+      'Content type',
+      ['contentType', 'maxAge', 'hitpass', 'keys', 'statuses', 'repeatable', 'injectDefaultRoutes', 'routes'],
+    ],
+    ['Route', ['path', 'method', 'maxAge', 'hitpass', 'keys', 'statuses', 'repeatable', 'paramNames']],
     ['`metrics`', ['prometheusSecret']],
     ['`provider`', ['name', 'instance', 'getTimeout', 'options', 'options.maxSize', 'options.max', 'options.maxBytes']],
   ])('of %s', (heading, options) => {

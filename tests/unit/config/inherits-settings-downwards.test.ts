@@ -63,6 +63,17 @@ it.each([
   expect([contentType.repeatable, injected.repeatable, featured.repeatable]).toEqual(expected);
 });
 
+it.each([
+  ['the default', {}, {}, {}, [[], [], []]],
+  ['the strategy', { statuses: [404] }, {}, {}, [[404], [404], [404]]],
+  ['the content type, as a whole', { statuses: [404] }, { statuses: [301] }, {}, [[301], [301], [301]]],
+  ['the route', { statuses: [404] }, {}, { statuses: [] }, [[404], [404], []]],
+])('statuses come from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  const numbers = [contentType, injected, featured].map(({ statuses }) => statuses.map(({ status }) => status));
+  expect(numbers).toEqual(expected);
+});
+
 const builtIn = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
 const strategyKeys = { useQueryParams: ['page'], useHeaders: ['accept'], ignoreHeaders: ['dnt'], useAuth: true };
 

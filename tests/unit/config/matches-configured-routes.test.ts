@@ -124,6 +124,7 @@ describe('a route a user lists', () => {
         maxAge: 7,
         hitpass,
         keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: true },
+        statuses: [],
         repeatable: false,
         paramNames: ['documentId'],
       },

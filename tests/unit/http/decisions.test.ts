@@ -11,6 +11,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   method: 'GET',
   path: '/api/a',
   maxAge: milliseconds(1000),
+  statuses: [],
   repeatable: false,
   hitpass,
   keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },

@@ -23,6 +23,23 @@ const STALE = 'stale by its own headers';
 /** Each hit asks its tags: what says that it has no time may be kept for as long as is configured. */
 const VALIDATED = CONFIGURED;
 
+describe('dates', () => {
+  const nextDecade = new Date().getUTCFullYear() + 10;
+
+  it.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT', NOW],
+    ['sun, 06 nov 1994 08:49:37 gmt', NOW],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', NOW],
+    ['Sun Nov  6 08:49:37 1994', NOW],
+    [`Monday, 01-Jan-${nextDecade % 100} 00:00:00 GMT`, Date.UTC(nextDecade, 0)],
+    ['1994-11-06', undefined],
+    ['Sun, 06 Nov 1994 08:49:37', undefined],
+    ['Sun, 06 Non 1994 08:49:37 GMT', undefined],
+  ])('%s', (text, time) => {
+    expect(httpDate(text)).toBe(time);
+  });
+});
+
 describe('how long a response is kept by what its handler says', () => {
   it.each([['Cache-Control', 'max-age=0, must-revalidate'] as const, ['Expires', '0'] as const])(
     '%s: %s is not kept where there are no tags to ask',

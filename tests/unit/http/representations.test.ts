@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { ResolvedStatus } from '../../../server/src/config/resolved-config';
 import fc from 'fast-check';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +17,7 @@ const reason = (
   handler: (ctx: Context) => void,
   keyed: readonly string[] = [],
   prepare: (ctx: Context) => void = () => undefined,
+  statuses: readonly ResolvedStatus[] = [],
 ) => {
   const ctx = koaContext();
   ctx.set('Vary', 'Origin');
@@ -23,7 +25,7 @@ const reason = (
   const headersOfRoute = watchRouteHeaders(ctx);
   ctx.body = { a: 1 };
   handler(ctx);
-  return unstorableReason(ctx, headersOfRoute(), keyed)?.detail;
+  return unstorableReason(ctx, headersOfRoute(), keyed, statuses)?.detail;
 };
 
 describe('storability', () => {
@@ -66,6 +68,30 @@ describe('storability', () => {
     ['Content-Range', (ctx) => ctx.set('Content-Range', 'bytes 0-1/2')],
   ])('is never stored: %s', (_what, handler) => {
     expect(reason(handler)).toEqual(expect.any(String));
+  });
+
+  it.each<[string, (ctx: Context) => void, boolean]>([
+    ['a status that is named', (ctx) => void (ctx.status = 404), true],
+    ['one that is not', (ctx) => void (ctx.status = 410), false],
+    ['a redirect', (ctx) => ctx.redirect('/elsewhere'), true],
+    ['no content', (ctx) => void (ctx.body = null), true],
+    [
+      'no body at all, which Koa would make of the status',
+      (ctx) => void ((ctx.body = null), (ctx.status = 404)),
+      false,
+    ],
+    ['a cookie with it', (ctx) => void ((ctx.status = 404), ctx.set('Set-Cookie', 'a=b')), false],
+  ])('of other statuses, %s', (_what, handler, isKept) => {
+    const statuses = ([404, 302, 204] as const).map((status) => ({ status }));
+    expect(reason(handler, [], () => undefined, statuses) === undefined).toBe(isKept);
+  });
+
+  it.each([
+    ['no-store, must-understand', true],
+    ['private, no-store, must-understand', false],
+    ['no-store', false],
+  ])('Cache-Control: %s', (value, isKept) => {
+    expect(reason((ctx) => ctx.set('Cache-Control', value)) === undefined).toBe(isKept);
   });
 
   it('Vary on a keyed header may be stored, in any case', () => {

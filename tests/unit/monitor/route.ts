@@ -10,6 +10,7 @@ export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => (
   method: 'GET',
   path: '/api/articles',
   maxAge: milliseconds(60_000),
+  statuses: [],
   repeatable: false,
   hitpass: true,
   keys: DEFAULT_KEYS,
