@@ -71,6 +71,7 @@ const probe = probeApi([
   { path: '/probe/public', handler: setting({ 'Cache-Control': 'public, max-age=5' }) },
   { path: '/probe/vary-all', handler: setting({ Vary: '*' }) },
   { path: '/probe/vary-unkeyed', handler: setting({ Vary: 'X-Country' }) },
+  { path: '/probe/vary-cookie', handler: setting({ Vary: 'Cookie' }) },
   { path: '/probe/vary-keyed', handler: setting({ Vary: 'x-tenant' }) },
   { path: '/probe/vary-format', handler: setting({ Vary: 'Strapi-Response-Format' }) },
   { path: '/probe/encoded', handler: setting({ 'Content-Encoding': 'x-own' }) },
@@ -175,7 +176,7 @@ describe('what is never stored (issue 2, request path)', () => {
     ['Cache-Control: private of the handler', '/api/probe/private'],
     ['Cache-Control: private of a field', '/api/probe/private-field'],
     ['Vary: *', '/api/probe/vary-all'],
-    ['Vary on a header that is not part of the key', '/api/probe/vary-unkeyed'],
+    ['Vary on a credential', '/api/probe/vary-cookie'],
     ['a content coding of its own', '/api/probe/encoded'],
   ])('%s', async (_what, path) => {
     expect(await outcomes(path)).toEqual(NEVER_STORED);
@@ -198,9 +199,10 @@ describe('what is never stored (issue 2, request path)', () => {
     expect(probe.calls('/probe/failing')).toBe(3);
   });
 
-  it('but Cache-Control: public, and a Vary on what is part of the key', async () => {
+  it('but Cache-Control: public, and a Vary on request headers', async () => {
     expect(await outcomes('/api/probe/public?stored')).toEqual(STORED);
     expect(await outcomes('/api/probe/vary-keyed')).toEqual(STORED);
+    expect(await outcomes('/api/probe/vary-unkeyed')).toEqual(STORED);
     expect(await outcomes('/api/probe/vary-format')).toEqual(STORED);
   });
 

@@ -128,6 +128,7 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
             ),
           },
           { name: words('entries.caller'), value: identityWords(entry.identity, entry.callerName, words) },
+          ...(entry.variant === '' ? [] : [{ name: words('entry.variant'), value: <Code>{entry.variant}</Code> }]),
           { name: words('entries.age'), value: duration(entry.age) },
           {
             name: words('entries.timeToLive'),

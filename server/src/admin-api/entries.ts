@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
+import { type CacheKey, variantInWords } from '../cache/key';
 import { tableOf } from '../dependencies/dependency-tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
@@ -148,6 +148,8 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
     /** The request that asks for it again: path and query. */
     url: requestOf(key),
+    /** The request headers by which it differs from other entries of the same request, `''` where there are none. */
+    variant: variantInWords(key),
     params: labels.params,
     maxAge: entry.maxAge,
     /** What the original took to compute. */

@@ -27,6 +27,33 @@ const ORDERED_PARAMETERS: ReadonlySet<string> = new Set(['sort', 'populate']);
 export const cacheKey = ({ path, query, headers, identity }: KeyParts): CacheKey =>
   `${path}?${queryComponent(query)}&${headersComponent(headers)}&${identityComponent(identity)}` as CacheKey;
 
+/** A request header by which the answers under a key vary: what it says, or a digest of that; neither where it was not sent. */
+export interface VariantField {
+  /** Lower case. */
+  readonly name: string;
+  readonly value?: string;
+  readonly digest?: string;
+}
+
+/**
+ * The key of one of several answers under a key: `<path>?<query>&<headers>;<fields>&<identity>`. Injective like the key
+ * itself, for no encoded header holds a `;`. Each field is named, sent or not: variants by different fields stay apart.
+ */
+export const variantKey = (key: CacheKey, fields: readonly VariantField[]): CacheKey => {
+  const end = key.lastIndexOf('&');
+  return `${key.slice(0, end)};${fields.map(variantField).join(',')}${key.slice(end)}` as CacheKey;
+};
+
+const variantField = ({ name, value, digest }: VariantField): string =>
+  encode(name) + (value !== undefined ? `=${encode(value)}` : digest !== undefined ? `:${digest}` : '');
+
+/** For people: what tells a variant apart from the others of its key, or `''`. */
+export const variantInWords = (key: CacheKey): string => {
+  const headers = key.slice(0, key.lastIndexOf('&'));
+  const [, fields = ''] = headers.slice(headers.lastIndexOf('&') + 1).split(';');
+  return fields.split(',').map(decodeURIComponent).join(', ');
+};
+
 const queryComponent = (query: KeyParts['query']): string => {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {

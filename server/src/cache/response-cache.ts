@@ -17,6 +17,8 @@ const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 export type StorableComputation = Pick<Entry, 'response' | 'labels' | 'tags' | 'readElsewhere' | 'maxAge'> & {
   /** Noted before anything of it was read, where that may have been before this request was looked up. */
   readonly since?: Sequence | undefined;
+  /** Where it is not the answer to all who ask for the same key: what it is kept under instead. */
+  readonly key?: CacheKey | undefined;
 };
 
 /** Why something is not kept, or not asked for: to tell it from others, and in words. */
@@ -87,6 +89,11 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
+  /** Frees what is not to be found any more. */
+  async discard(key: CacheKey): Promise<void> {
+    await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
+  }
+
   /** `undefined` where the store cannot be asked. Nobody uses a lease that is given too late. */
   #lookup(key: CacheKey, lease?: Milliseconds): MaybePromise<Lookup | undefined> {
     return this.#asked<Lookup | undefined>(
@@ -131,7 +138,7 @@ export class ResponseCache {
     try {
       const startedAt = this.#settings.clock.now();
       const resolution = await this.#finish(key, sequence, startedAt, await compute());
-      isOffered = resolution.kind === 'miss';
+      isOffered = resolution.kind === 'miss' && resolution.entry.key === key;
       return resolution;
     } finally {
       if (leased === true && !isOffered) void this.#release(key);
@@ -153,7 +160,7 @@ export class ResponseCache {
       const startedAt = this.#settings.clock.now();
       const finished = this.#finish(key, sequence, startedAt, await compute());
       const resolution = finished instanceof Promise ? await finished : finished;
-      if (resolution.kind === 'miss' && !resolution.outdated) landed = resolution.entry;
+      if (resolution.kind === 'miss' && !resolution.outdated && resolution.entry.key === key) landed = resolution.entry;
       return resolution;
     } finally {
       flight.land(landed);
@@ -191,7 +198,7 @@ export class ResponseCache {
     const isOlder = since < sequence;
     const entry: Entry = {
       ...storable,
-      key,
+      key: storable.key ?? key,
       sequence: isOlder ? since : sequence,
       createdAt: startedAt,
       cost: milliseconds(this.#settings.clock.now() - startedAt),

@@ -8,6 +8,7 @@ import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import { requestKey } from './request-key';
 import { carriesBody } from './request-message';
+import type { Variants } from './variants';
 
 export type HitpassCode =
   | 'body'
@@ -26,10 +27,16 @@ export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly dir
 /** What becomes of a request on a cached route: it passes the cache by, or is asked for under a key. */
 export type Decision =
   | { readonly bypass: Bypass; readonly key?: undefined }
-  | { readonly bypass?: undefined; readonly key: CacheKey };
+  | {
+      readonly bypass?: undefined;
+      readonly key: CacheKey;
+      /** What it is a variant of, or the same. */
+      readonly primary: CacheKey;
+    };
 
 export interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
+  readonly variants?: Variants;
   readonly onHitpassError?: (error: unknown) => void;
 }
 
@@ -38,11 +45,13 @@ export const decide = (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  { honorRequestCacheControl, onHitpassError }: DecisionSettings,
+  { honorRequestCacheControl, variants, onHitpassError }: DecisionSettings,
 ): MaybePromise<Decision> => {
   const conclude = (hitpass: Hitpass | undefined): Decision => {
     const bypass = hitpass ?? (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
-    return bypass === undefined ? { key: requestKey(ctx, route.keys, identity) } : { bypass };
+    if (bypass !== undefined) return { bypass };
+    const primary = requestKey(ctx, route.keys, identity);
+    return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
   };
   const failed = (error: unknown): Hitpass => {
     onHitpassError?.(error);

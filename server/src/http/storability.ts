@@ -7,8 +7,7 @@ import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './directives';
 import { exchangeOf, knownExchange } from './exchange';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
-import { BODY_SHAPING_HEADERS } from './request-key';
-import { fieldNames, responseHeader, type RouteHeaders } from './response-headers';
+import { responseHeader, type RouteHeaders } from './response-headers';
 import { statusOfAnswer } from './stored-response';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
@@ -36,13 +35,11 @@ const FRAMING: ReadonlySet<string> = new Set(['trailer', 'upgrade']);
  * stored.
  *
  * @param headers what the route itself did to them.
- * @param keyedHeaders request headers that are part of the key.
  * @param statuses that are kept beside 200.
  */
 export const unstorableReason = (
   ctx: Context,
   { headers }: RouteHeaders,
-  keyedHeaders: readonly string[],
   statuses: Settings['statuses'],
 ): Reason | undefined => {
   if (ctx.respond === false || ctx.headerSent) return { code: 'own-answer', detail: 'the handler answers by itself' };
@@ -58,7 +55,7 @@ export const unstorableReason = (
     return { code: 'no-body', detail: 'no body' };
   if (isStream(body)) return { code: 'stream', detail: 'stream' };
   for (const [name, value] of headers) {
-    const reason = unstorableHeader(name, value, keyedHeaders);
+    const reason = unstorableHeader(name, value);
     if (reason !== undefined) return reason;
   }
   return isOtherLength(body, responseHeader(ctx, 'Content-Length'))
@@ -69,17 +66,11 @@ export const unstorableReason = (
 export const isKept = (status: number, statuses: Settings['statuses']): boolean =>
   status === 200 || statuses.some((kept) => kept.status === status);
 
-const unstorableHeader = (spelled: string, value: string, keyedHeaders: readonly string[]): Reason | undefined => {
+const unstorableHeader = (spelled: string, value: string): Reason | undefined => {
   const name = spelled.toLowerCase();
   if (DIRECTIVE_FIELDS.includes(name)) {
     const forbidding = forbiddenBy(value);
     return forbidding === undefined ? undefined : { code: 'cache-control', detail: `${spelled}: ${forbidding}` };
-  }
-  if (name === 'vary') {
-    const unkeyed = fieldNames(value).find(
-      (field) => field === '*' || !(keyedHeaders.includes(field) || BODY_SHAPING_HEADERS.includes(field)),
-    );
-    return unkeyed === undefined ? undefined : { code: 'vary', detail: `Vary: ${unkeyed}` };
   }
   if (OF_ONE_CLIENT.has(name) || FRAMING.has(name)) return { code: 'header', detail: spelled };
   if (name === 'content-encoding') return { code: 'header', detail: 'Content-Encoding set by the handler' };

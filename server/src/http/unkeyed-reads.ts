@@ -24,10 +24,12 @@ export type OnUnkeyedReads = (names: readonly ReadName[], where: WhereRead) => v
  * makes its answer of.
  *
  * @param reads the handler's own.
+ * @param varied by which of them the answer's variants are told apart.
  */
 export const unkeyedReason = (
   ctx: Context,
   reads: ReadonlySet<ReadName>,
+  varied: readonly string[],
   route: ResolvedRoute,
   identity: Identity,
   onUnkeyedReads: OnUnkeyedReads,
@@ -35,7 +37,7 @@ export const unkeyedReason = (
   const { readsInFront } = exchangeOf(ctx);
   const all = readsInFront === undefined ? reads : new Set([...reads, ...readsInFront.keys()]);
   const isOpen = (ctx.state as { auth?: unknown }).auth === undefined;
-  const unkeyed = unkeyedReads(all, route, { isOpen, kind: identity.kind });
+  const unkeyed = unkeyedReads(all, route, { isOpen, kind: identity.kind }).filter((name) => !varied.includes(name));
   if (unkeyed.length === 0) return undefined;
   const where: WhereRead = (name) => (reads.has(name) ? undefined : readsInFront?.get(name));
   onUnkeyedReads(unkeyed, where);

@@ -5,7 +5,7 @@ import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
-import { decide } from '../http/decision';
+import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { LazyBody, setBytes } from '../http/lazy-body';
 import { lifetimeOf } from '../http/handlers-freshness';
@@ -18,6 +18,7 @@ import { isKept, unstorableReason, watchMethods, watchSession } from '../http/st
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
 import { thrownAnswer } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
+import { variedBy, type Variants } from '../http/variants';
 import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
 import { EntryServer, type ServingSettings } from './serve-entry';
@@ -25,6 +26,7 @@ import { orTheOrigin, type OnFault } from './undo-answer';
 
 export interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
+  readonly variants: Variants;
   /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
   readonly isRepeatable: () => boolean;
   readonly onFault: OnFault;
@@ -44,6 +46,7 @@ const thrownReason = (error: unknown): Reason => {
   return { code: 'thrown', detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}` };
 };
 
+const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /**
@@ -51,7 +54,7 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { route, strategy, cache, clock, isRepeatable, onHitpassError, onUnkeyedReads } = settings;
+  const { route, strategy, cache, variants, clock, isRepeatable, onHitpassError, onUnkeyedReads } = settings;
   const { honorRequestCacheControl } = strategy;
   const server = new EntryServer(settings);
 
@@ -86,7 +89,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
   };
 
-  const compute = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<Computation> => {
+  const compute = async (
+    ctx: Context,
+    next: Next,
+    keys: Extract<Decision, Record<'key', CacheKey>>,
+    identity: Identity,
+  ): Promise<Computation> => {
+    // As they were when the key was made of them.
+    const sent = { ...ctx.req.headers };
     const recording = currentRecording();
     recording?.beginContent();
     const usedSession = watchSession(ctx);
@@ -95,18 +105,20 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const endReads = noteReads(ctx, reads);
     const replacedMethod = watchMethods(ctx);
     try {
-      await ask(ctx, next, key);
+      await ask(ctx, next, keys.key);
     } finally {
       endReads();
       headersOfRoute();
     }
     const replaced = replacedMethod();
     const produced = headersOfRoute();
+    const varied = variedBy(produced, route.keys.useHeaders);
+    if ('unstorable' in varied) return varied;
     const unstorable =
-      unstorableReason(ctx, produced, route.keys.useHeaders, route.statuses) ??
+      unstorableReason(ctx, produced, route.statuses) ??
       replaced ??
       usedSession() ??
-      unkeyedReason(ctx, reads, route, identity, onUnkeyedReads) ??
+      unkeyedReason(ctx, reads, [...variants.fieldsOf(keys.primary), ...varied], route, identity, onUnkeyedReads) ??
       uncountedParameters(ctx, route.keys.useQueryParams);
     if (unstorable !== undefined) return { unstorable };
     const sources = sourcesOf(ctx, recording, identity, settings);
@@ -117,12 +129,15 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
+    const key = variants.learn(keys.primary, varied, sent, (dropped) => void cache.discard(dropped));
+    if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const response = captureResponse(ctx, produced, left, strategy.enableEtag);
     if (hasBody(response)) {
       if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
       else setBytes(ctx, response.body);
     }
     return {
+      key,
       response,
       labels: {
         contentType: route.contentType,
@@ -149,8 +164,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const decided = decide(ctx, route, identity, { honorRequestCacheControl, onHitpassError });
-    const { bypass, key } = decided instanceof Promise ? await decided : decided;
+    const asked = decide(ctx, route, identity, { honorRequestCacheControl, variants, onHitpassError });
+    const decided = asked instanceof Promise ? await asked : asked;
+    const { bypass, key } = decided;
     if (bypass !== undefined) {
       const startedAt = clock.now();
       try {
@@ -161,14 +177,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
-    const resolution = await cache.resolve(key, () => compute(ctx, next, key, identity));
+    const resolution = await cache.resolve(key, () => compute(ctx, next, decided, identity));
     switch (resolution.kind) {
       case 'hit':
         serve(ctx, resolution.entry, resolution.collapsed, identity);
         return;
       case 'miss':
         server.dress(ctx, resolution.entry, resolution.stored);
-        if (resolution.stored) exchangeOf(ctx).stored = key;
+        if (resolution.stored) exchangeOf(ctx).stored = resolution.entry.key;
         server.report(
           ctx,
           {
@@ -194,7 +210,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const decision = await decide(ctx, route, identity, { honorRequestCacheControl });
+    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants });
     let throws: Reason | undefined;
     try {
       await hidingParameters(ctx, route.keys.useQueryParams, () => settings.rehearse(ctx));

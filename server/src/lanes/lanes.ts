@@ -6,6 +6,7 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { HitServer } from '../http/exchange';
+import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
@@ -42,6 +43,14 @@ export class Lanes {
   readonly functions: RepeatableFunctions;
   #outer: { forgetAll(): void } | undefined;
   readonly noteFault: OnFault;
+  /** Request headers that any route is keyed on, or that an answer has turned out to vary by. */
+  readonly #material = new Set<string>();
+  readonly #spellings: RequestSpellings[] = [];
+  /** What is known of how answers vary. */
+  readonly variants = new Variants((field) => {
+    this.#material.add(field);
+    for (const spellings of this.#spellings) spellings.forgetRoles();
+  });
   #bodies: EncodedBodies | undefined;
   #areSurrounded = true;
   /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
@@ -106,7 +115,7 @@ export class Lanes {
     const { unobservable } = restCache;
     if (unobservable === undefined) {
       this.#observer.restCache = restCache;
-      const spellings = spellingsBehindMiddlewares(restCache);
+      const spellings = this.#spell(restCache.config.strategy, false);
       // Strapi's own middlewares make the same of the same URL and headers.
       this.#authentication.open(restCache.provider, (ctx) =>
         this.#areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.asSent(ctx),
@@ -247,10 +256,7 @@ export class Lanes {
     this.#outer = lane;
     const front = new FrontLane({
       lane,
-      spellings: new RequestSpellings({
-        keyedHeaders: keyedHeaders(config.strategy),
-        variesOnEncoding: this.bodies.areConfigured,
-      }),
+      spellings: this.#spell(config.strategy, this.bodies.areConfigured),
       bodies: this.bodies,
       clock: systemClock,
       listener: observability.laneListener,
@@ -281,7 +287,17 @@ export class Lanes {
     const { config, provider } = restCache;
     const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
-    this.#router = new RouterLane(lane, spellingsBehindMiddlewares(restCache), this.noteFault);
+    // What stands in front of the place compresses nothing that it could see.
+    this.#router = new RouterLane(lane, this.#spell(config.strategy, false), this.noteFault);
+  }
+
+  /** Spellings that hold whatever an answer may depend on. */
+  #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestSpellings {
+    for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
+      for (const name of keys.useHeaders) this.#material.add(name);
+    const spellings = new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
+    this.#spellings.push(spellings);
+    return spellings;
   }
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */
@@ -303,11 +319,3 @@ const storeInWords = ({ config, provider }: ServedCache): string => {
   const maxBytes = usage instanceof Promise ? undefined : usage?.maxBytes;
   return config.provider.name + (maxBytes === undefined ? '' : `, at most ${Math.round(maxBytes / 1_000_000)} MB`);
 };
-
-/** What stands in front of the place compresses nothing that it could see. */
-const spellingsBehindMiddlewares = ({ config }: ServedCache): RequestSpellings =>
-  new RequestSpellings({ keyedHeaders: keyedHeaders(config.strategy), variesOnEncoding: false });
-
-/** Headers that any route is keyed on. */
-const keyedHeaders = ({ contentTypes }: ResolvedStrategy): ReadonlySet<string> =>
-  new Set(contentTypes.flatMap(({ routes }) => routes.flatMap(({ keys }) => keys.useHeaders)));

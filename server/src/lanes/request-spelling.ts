@@ -68,7 +68,7 @@ type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 const MAX_SPELLINGS = 1000;
 
 export interface SpellingSettings {
-  /** Request headers that are part of any route's key, in lower case: they matter, whatever they are. */
+  /** Request headers that are part of any entry's key, in lower case: they matter, whatever they are. Some may be added. */
   readonly keyedHeaders: ReadonlySet<string>;
   /** Whether something in the stack compresses. */
   readonly variesOnEncoding: boolean;
@@ -115,6 +115,11 @@ export class RequestSpellings {
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
     return this.of({ method, rawHeaders }, cacheKey({ path, query, headers: [], identity: '' }));
+  }
+
+  /** Another header has turned out to be material. */
+  forgetRoles(): void {
+    this.#roles.clear();
   }
 
   #headerNamed(spelled: string): readonly [role: Role, name: string] {

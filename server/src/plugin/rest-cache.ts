@@ -123,6 +123,7 @@ export class RestCache {
       route,
       strategy: config.strategy,
       cache,
+      variants: lanes.variants,
       clock: systemClock,
       listener: observability.laneListener,
       restoresBody: () => surrounded || lanes.areSurrounded,

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cacheKey, type KeyParts } from '../../../server/src/cache/key';
+import {
+  cacheKey,
+  type CacheKey,
+  type KeyParts,
+  type VariantField,
+  variantInWords,
+  variantKey,
+} from '../../../server/src/cache/key';
 
 const key = (parts: Partial<KeyParts>): string =>
   cacheKey({ path: '/api/tags', query: {}, headers: [], identity: '', ...parts });
@@ -128,6 +135,44 @@ describe('values that look alike stay apart', () => {
 
 it('what is undefined is not there', () => {
   expect(key({ query: { a: { b: undefined }, c: undefined } })).toBe(key({ query: { a: {} } }));
+});
+
+describe('variants of a key', () => {
+  const variant = (...fields: VariantField[]): string => variantKey('/api/tags?a=1&x-b=2&up:7' as CacheKey, fields);
+
+  it('are told apart inside the part for headers', () => {
+    expect(variant({ name: 'origin', value: 'https://a.b' }, { name: 'x-c', digest: 'e' }, { name: 'x-d' })).toBe(
+      '/api/tags?a=1&x-b=2;origin=https%3A%2F%2Fa.b,x-c:e,x-d&up:7',
+    );
+  });
+
+  it('in words', () => {
+    const key = variant({ name: 'accept-language', value: 'de,en' }, { name: 'x-d' }) as CacheKey;
+    expect(variantInWords(key)).toBe('accept-language=de,en, x-d');
+    expect(variantInWords('/api/tags?a=;&x-b=2&up:7' as CacheKey)).toBe('');
+  });
+
+  it('of different keys, by different fields or values are different', () => {
+    const fields = fc.uniqueArray(
+      fc.record({ name: fc.constantFrom('a', 'b', 'accept'), value: fc.option(text, { nil: undefined }) }),
+      { selector: ({ name }) => name, minLength: 1 },
+    );
+    const made = (one: KeyParts, by: ReadonlyArray<{ name: string; value: string | undefined }>): string =>
+      variantKey(
+        cacheKey(one),
+        by.map(({ name, value: sent }) => (sent === undefined ? { name } : { name, value: sent })),
+      );
+    const toldApart = (one: KeyParts, by: ReadonlyArray<{ name: string; value: string | undefined }>): string =>
+      JSON.stringify([told(one), by.map(({ name, value: sent }) => [name, sent ?? null])]);
+    fc.assert(
+      fc.property(parts, fields, parts, fields, fc.boolean(), (one, by, other, byOthers, isSameKey) => {
+        const second = isSameKey ? one : other;
+        expect(made(one, by) === made(second, byOthers)).toBe(toldApart(one, by) === toldApart(second, byOthers));
+        expect(made(one, by)).not.toBe(cacheKey(second));
+      }),
+      { numRuns: 10_000 },
+    );
+  });
 });
 
 describe('properties', () => {

@@ -1,18 +1,30 @@
 import { Readable } from 'node:stream';
-import type { ResolvedStatus } from '../../../server/src/config/resolved-config';
 import fc from 'fast-check';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
+import type { Reason } from '../../../server/src/cache/response-cache';
+import type { ResolvedStatus } from '../../../server/src/config/resolved-config';
 import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
 import { canonicalPath } from '../../../server/src/http/request-key';
 import { entityTag, isNoneMatchHit } from '../../../server/src/http/stored-response';
-import { watchRouteHeaders } from '../../../server/src/http/response-headers';
+import { type RouteHeaders, watchRouteHeaders } from '../../../server/src/http/response-headers';
 import { unstorableReason } from '../../../server/src/http/storability';
+import { variedBy } from '../../../server/src/http/variants';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { koaContext } from './koa-context';
 
 /** Why what a handler does cannot be stored. */
+const refusal = (
+  produced: RouteHeaders,
+  keyed: readonly string[],
+  statuses: readonly ResolvedStatus[],
+  ctx: Context,
+): Reason | undefined => {
+  const varied = variedBy(produced, keyed);
+  return 'unstorable' in varied ? varied.unstorable : unstorableReason(ctx, produced, statuses);
+};
+
 const reason = (
   handler: (ctx: Context) => void,
   keyed: readonly string[] = [],
@@ -25,7 +37,7 @@ const reason = (
   const headersOfRoute = watchRouteHeaders(ctx);
   ctx.body = { a: 1 };
   handler(ctx);
-  return unstorableReason(ctx, headersOfRoute(), keyed, statuses)?.detail;
+  return refusal(headersOfRoute(), keyed, statuses, ctx)?.detail;
 };
 
 describe('storability', () => {
@@ -56,14 +68,12 @@ describe('storability', () => {
     ['Cache-Control: private', (ctx) => ctx.set('Cache-Control', 'private')],
     ['Cache-Control: private="field"', (ctx) => ctx.set('Cache-Control', 'private="x-a"')],
     ['Vary: *', (ctx) => ctx.set('Vary', '*')],
-    ['Vary that was there before', (ctx) => ctx.vary('origin')],
-    ['Vary that was there before, set again', (ctx) => ctx.set('Vary', 'Origin')],
-    ['Vary on what is not keyed, appended', (ctx) => ctx.append('Vary', 'Accept-Language')],
     ['Trailer', (ctx) => ctx.set('Trailer', 'X-Sum')],
     ['Clear-Site-Data', (ctx) => ctx.set('Clear-Site-Data', '"*"')],
     ['a status message of its own', (ctx) => void (ctx.message = 'Fine')],
     ['a wrong Content-Length', (ctx) => ((ctx.body = 'text'), void (ctx.length = 3))],
-    ['Vary on what is not keyed', (ctx) => ctx.vary('Accept-Language')],
+    ['Vary: *, among others', (ctx) => ctx.append('Vary', 'X-Tenant, *')],
+    ['Vary on a credential', (ctx) => ctx.vary('Cookie')],
     ['Content-Encoding', (ctx) => ctx.set('Content-Encoding', 'gzip')],
     ['Content-Range', (ctx) => ctx.set('Content-Range', 'bytes 0-1/2')],
   ])('is never stored: %s', (_what, handler) => {
@@ -94,8 +104,22 @@ describe('storability', () => {
     expect(reason((ctx) => ctx.set('Cache-Control', value)) === undefined).toBe(isKept);
   });
 
-  it('Vary on a keyed header may be stored, in any case', () => {
-    expect(reason((ctx) => ctx.vary('Accept-Language'), ['accept-language'])).toBeUndefined();
+  it.each<[string, (ctx: Context) => void, readonly string[]]>([
+    ['what it adds', (ctx) => ctx.vary('Accept-Language'), ['accept-language']],
+    ['what was there, too', (ctx) => ctx.vary('origin'), ['origin']],
+    ['what it sets', (ctx) => ctx.set('Vary', 'X-A, Origin'), ['x-a', 'origin']],
+    ['nothing that is keyed', (ctx) => ctx.append('Vary', 'X-Keyed, strapi-response-format'), []],
+    ['nothing of others', () => undefined, []],
+  ])('varies by %s', (_what, handler, fields) => {
+    const ctx = koaContext();
+    ctx.set('Vary', 'Origin');
+    const headersOfRoute = watchRouteHeaders(ctx);
+    handler(ctx);
+    expect(variedBy(headersOfRoute(), ['x-keyed'])).toEqual(fields);
+  });
+
+  it('a credential that is keyed may be varied by', () => {
+    expect(reason((ctx) => ctx.vary('Authorization'), ['authorization'])).toBeUndefined();
   });
 
   it('a cookie that a middleware in front has set forbids it too', () => {

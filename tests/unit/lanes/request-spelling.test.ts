@@ -35,6 +35,17 @@ describe('the spelling of a request', () => {
     expect(of(one)).toBe(of(other));
   });
 
+  it('tells apart by what turns out to matter', () => {
+    const keyedHeaders = new Set<string>();
+    const learning = new RequestSpellings({ keyedHeaders, variesOnEncoding: false });
+    const spelled = (language: string): string | undefined =>
+      learning.of({ method: 'GET', rawHeaders: ['Accept-Language', language] }, '/');
+    expect(spelled('de')).toBe(spelled('en'));
+    keyedHeaders.add('accept-language');
+    learning.forgetRoles();
+    expect(spelled('de')).not.toBe(spelled('en'));
+  });
+
   it.each(different)('tells %j and %j apart', (one, other) => {
     expect(of(one)).not.toBe(of(other));
   });
