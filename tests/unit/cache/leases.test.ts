@@ -87,6 +87,19 @@ it('a lease whose computation made nothing to share is given back, and only then
   expect(release).toHaveBeenCalledTimes(2);
 });
 
+it('what is kept under another key is given to nobody who waits for this one, and frees the lease', async () => {
+  const leased = { sequence: sequence(3), leased: true };
+  const { cache, release } = sharedStore([leased, { sequence: sequence(3), leased: false }]);
+  const origin = gate<Computation>();
+  const variant = cacheKey({ path: '/a', query: {}, headers: [['x-a', '1']], identity: '' });
+  const first = cache.resolve(key, () => origin.opened);
+  const second = cache.resolve(key, () => Promise.resolve({ ...computed, key: variant }));
+  origin.open({ ...computed, key: variant });
+  expect(await first).toMatchObject({ kind: 'miss', stored: true, entry: { key: variant } });
+  expect(await second).toMatchObject({ kind: 'miss', stored: true, entry: { key: variant } });
+  expect(release).toHaveBeenCalledTimes(1);
+});
+
 it('a lease given to a request that joined a computation is given back if that made nothing to share', async () => {
   const { cache, release } = sharedStore([{ sequence: sequence(3) }, { sequence: sequence(3), leased: true }]);
   const origin = gate<Computation>();
