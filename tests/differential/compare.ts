@@ -22,7 +22,7 @@ export interface Comparison {
 interface Known {
   readonly url: CachedUrl;
   last: Answer;
-  /** An answer such as 404 is not kept, and so cannot be invalidated. */
+  /** An answer such as 403 is not kept, and so cannot be invalidated. */
   held: boolean;
 }
 

@@ -23,6 +23,7 @@ export const configuration = (way: Way, overrides: StrategyConfig = {}): RestCac
     lane: way === 'inner' ? 'inner' : 'front',
     repeatable: way === 'repeatable',
     maxAge: 24 * 60 * 60 * 1000,
+    statuses: [404],
     ...overrides,
     contentTypes: [
       {
