@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
   },
   'a body': (ctx) => {
     ctx.status = 404;
-    ctx.set('X-Own', 'yes');
+    ctx.set({ 'X-Own': 'yes', 'Last-Modified': 'Sun, 06 Nov 1994 08:49:37 GMT', ETag: '"own"' });
     return { gone: true };
   },
   notFound: (ctx) => (ctx as unknown as { notFound(text: string, details: object): unknown }).notFound('no', { a: 1 }),
@@ -130,6 +130,16 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     expect(probe.calls(path)).toBe(before + 1);
   });
 
+  it('nobody is told that they have it already (RFC 9110, 13.2.1)', async () => {
+    const path = pathOf('a body');
+    await get(path);
+    const asked = { 'if-modified-since': new Date().toUTCString(), 'if-none-match': '"own"' };
+    for (const [name, value] of Object.entries(asked)) {
+      const { status, headers } = await get(path, { [name]: value });
+      expect([status, headers['x-cache']]).toEqual([404, 'HIT']);
+    }
+  });
+
   it.each(Object.keys(REFUSED))('%s is not kept', async (name) => {
     const path = pathOf(name);
     const before = probe.calls(path);
@@ -201,6 +211,7 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     await get(path);
     expect((await get(path)).headers['x-cache']).toBe('HIT');
     const { documentId } = await articles.create({ data: { title: `Never ${lane}`, slug: `never-${lane}` } as never });
+    expect((await get(path)).headers['x-cache']).toBe('HIT');
     await application.strapi.db
       .query(ARTICLE)
       .updateMany({ where: { documentId }, data: { documentId: `never${lane}`, publishedAt: new Date() } });
