@@ -3,6 +3,7 @@ import type { StrapiApp } from '@strapi/strapi/admin';
 import { CachePanel } from './content-manager/cache-panel';
 import { PurgeDocumentAction } from './content-manager/purge-document-action';
 import { PurgeDocumentsAction } from './content-manager/purge-documents-action';
+import { PurgeTypeButton } from './content-manager/purge-type-button';
 import { READ_STRATEGY } from './permissions';
 import { PLUGIN_ID, SETTINGS_PATH } from './plugin-id';
 
@@ -38,7 +39,12 @@ export default {
   },
 
   bootstrap(app: StrapiApp): void {
-    const apis = app.getPlugin('content-manager')?.apis as unknown as ContentManagerApis | undefined;
+    const contentManager = app.getPlugin('content-manager');
+    contentManager?.injectComponent('listView', 'actions', {
+      name: 'rest-cache-purge-type',
+      Component: PurgeTypeButton,
+    });
+    const apis = contentManager?.apis as unknown as ContentManagerApis | undefined;
     apis?.addEditViewSidePanel([CachePanel]);
     apis?.addDocumentAction([PurgeDocumentAction]);
     apis?.addBulkAction([PurgeDocumentsAction]);

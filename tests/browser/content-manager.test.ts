@@ -42,6 +42,7 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
     await page.getByText('In cache').waitFor();
     await page.getByText(/2 cached responses contain this entry. The oldest is .* old\./).waitFor();
+    await page.getByText(/Responses are kept for up to 1 hr\. Last purged: /).waitFor();
     expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
   });
 
@@ -81,7 +82,8 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
       .toBe(true);
     await purge.click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(/one of these 10 entries/).waitFor();
+    await dialog.getByText(/This removes 2 cached responses, for these 10 entries/).waitFor();
+    await dialog.getByText('Copies in browsers and CDNs stay until they expire.').waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await page
       .getByText(/Purged 2 cached responses/)
@@ -89,8 +91,30 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
       .waitFor();
   }, 120_000);
 
+  it('purge the whole type above its list, by keyboard alone', async () => {
+    await visitTwo();
+    await server.visit('/api/tags');
+    await page.goto(`${server.origin}${LIST}/api::article.article`);
+    const purge = page.getByRole('button', { name: 'Purge Article' });
+    await purge.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('This removes 2 cached responses that contain Article.').waitFor();
+    await dialog.getByRole('button', { name: 'Purge', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(/Purged 2 cached responses/)
+      .first()
+      .waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => purge.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await server.visit('/api/tags')).toBe('HIT');
+  });
+
   it('offer nothing for a type that is not cached', async () => {
     await page.goto(`${server.origin}${LIST}/api::writer.editor`);
+    await settled(page);
+    expect(await page.getByRole('button', { name: /^Purge/ }).count()).toBe(0);
     await page.getByRole('row').nth(1).click();
     await page.waitForURL(/api::writer\.editor\/\w+/);
     await settled(page);

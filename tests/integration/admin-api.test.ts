@@ -270,13 +270,39 @@ describe('documents', () => {
     const { body: usage } = await admin.get<DocumentEntries>(path);
     expect(usage).toMatchObject({ responses: 2, oldestAge: expect.any(Number) });
     expect(usage.purges).toBeGreaterThanOrEqual(2);
-    const purged = await admin.post('/rest-cache/purge-documents', {
-      contentType: 'api::article.article',
-      documents: [documentId],
-    });
+    const before = Date.now();
+    expect(usage.lastPurged).toBeLessThanOrEqual(before);
+    const purge = { contentType: 'api::article.article', documents: [documentId] };
+    expect((await admin.post('/rest-cache/purge-preview', purge)).body).toEqual({ entries: usage.purges });
+    const purged = await admin.post('/rest-cache/purge-documents', purge);
     expect(purged.body).toEqual({ entries: usage.purges });
-    expect((await admin.get(path)).body).toEqual({ responses: 0, oldestAge: null, purges: 0 });
+    const { body: after } = await admin.get<DocumentEntries>(path);
+    expect(after).toMatchObject({ responses: 0, oldestAge: null, purges: 0, maxAge: usage.maxAge });
+    expect(after.lastPurged).toBeGreaterThanOrEqual(before);
     expect((await application.get('/api/categories')).cache).toBe('HIT');
+  });
+
+  it('are counted with their type before it is purged, and the preview removes nothing', async () => {
+    const { documentId } = await anArticle();
+    await admin.post('/rest-cache/reset', {});
+    await application.get(`/api/articles/${documentId}`);
+    await application.get('/api/articles?sort=title');
+    const type = { contentType: 'api::article.article' };
+    expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 2 });
+    expect((await admin.post('/rest-cache/purge', type)).body).toEqual({ entries: 2 });
+    expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 0 });
+  });
+
+  it('say when they were last purged: with their type and by themselves, not with others', async () => {
+    const { documentId } = await anArticle();
+    const path = `/rest-cache/documents/api::article.article/${documentId}`;
+    const last = async (): Promise<number | null> => (await admin.get<DocumentEntries>(path)).body.lastPurged;
+    const reset = await last();
+    await admin.post('/rest-cache/purge', { contentType: 'api::category.category' });
+    expect(await last()).toBe(reset);
+    const before = Date.now();
+    await admin.post('/rest-cache/purge', { contentType: 'api::article.article' });
+    expect(await last()).toBeGreaterThanOrEqual(before);
   });
 
   it('of a type that is not cached are refused with 400', async () => {
@@ -397,6 +423,7 @@ describe('permissions', () => {
     ['/rest-cache/purge', { contentType: 'api::article.article' }],
     ['/rest-cache/purge', { contentType: 'api::article.article' }],
     ['/rest-cache/purge-entry', { key: 'x' }],
+    ['/rest-cache/purge-preview', { contentType: 'api::article.article' }],
     ['/rest-cache/purge-documents', { contentType: 'api::article.article', documents: ['x'] }],
     ['/rest-cache/reset', {}],
   ] as const;

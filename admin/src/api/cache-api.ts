@@ -12,6 +12,7 @@ import type {
   HeldByRoute,
   ProviderSettings,
   Purged,
+  PurgePreview,
   Routes,
   Stats,
   Strategy,
@@ -72,6 +73,14 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
       providesTags: [HELD],
       keepUnusedDataFor: 0,
     }),
+    restCachePurgePreview: builder.query<
+      PurgePreview,
+      { readonly contentType: string; readonly documents?: readonly string[] }
+    >({
+      query: (data) => ({ url: '/rest-cache/purge-preview', method: 'POST', data }),
+      providesTags: [HELD],
+      keepUnusedDataFor: 0,
+    }),
     restCachePurge: builder.mutation<Purged, { readonly contentType: string }>({
       query: (data) => ({ url: '/rest-cache/purge', method: 'POST', data }),
       invalidatesTags: [HELD],
@@ -112,6 +121,7 @@ export const {
   useRestCacheExplainMutation: useExplainMutation,
   useRestCachePurgeableQuery: usePurgeableQuery,
   useRestCacheDocumentQuery: useDocumentQuery,
+  useRestCachePurgePreviewQuery: usePurgePreviewQuery,
   useRestCachePurgeMutation: usePurgeMutation,
   useRestCachePurgeEntryMutation: usePurgeEntryMutation,
   useRestCachePurgeEntriesMutation: usePurgeEntriesMutation,

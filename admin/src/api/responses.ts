@@ -13,6 +13,7 @@ export type { Explanation } from '../../../server/src/admin-api/explain';
 export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain';
 export type { Caller };
 export type { Purged } from '../../../server/src/admin-api/purge';
+export type { PurgePreview } from '../../../server/src/admin-api/purge-preview';
 export type {
   HeldByRoute,
   ReportedRoute,

@@ -1,16 +1,18 @@
-import { Loader, Typography } from '@strapi/design-system';
-import { useStatsQuery } from '../api/cache-api';
+import { Loader } from '@strapi/design-system';
+import { usePurgePreviewQuery } from '../api/cache-api';
 import { useWords } from '../hooks/use-words';
+import { PurgeQuestion } from './purge-question';
 
-/** Asks with the number of entries as it is now. */
+/** Asks with the number of responses that the purge removes now. */
 export const PurgeTypeQuestion = ({ uid, displayName }: { readonly uid: string; readonly displayName: string }) => {
   const { words } = useWords();
-  const { data, isFetching } = useStatsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, isFetching } = usePurgePreviewQuery({ contentType: uid }, { refetchOnMountOrArgChange: true });
   if (isFetching) return <Loader small>{words('loading')}</Loader>;
-  const entries = data?.contentTypes.find((contentType) => contentType.uid === uid)?.entries;
-  const text =
-    entries === undefined
-      ? words('purge.type.uncounted', { type: displayName })
-      : words('purge.type.question', { type: displayName, count: entries });
-  return <Typography textAlign="center">{text}</Typography>;
+  return (
+    <PurgeQuestion>
+      {data === undefined
+        ? words('purge.type.uncounted', { type: displayName })
+        : words('purge.type.question', { type: displayName, count: data.entries })}
+    </PurgeQuestion>
+  );
 };

@@ -1,4 +1,4 @@
-import { Typography } from '@strapi/design-system';
+import { Flex, Typography } from '@strapi/design-system';
 import type { PanelComponent } from '@strapi/content-manager/strapi-admin';
 import { useDocumentQuery } from '../api/cache-api';
 import { useFormats } from '../format/use-formats';
@@ -17,15 +17,32 @@ CachePanel.displayName = 'RestCachePanel';
 
 const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }) => {
   const { words } = useWords();
-  const { duration } = useFormats();
+  const { duration, moment } = useFormats();
   const { data, error } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
   return (
-    <Typography id="rest-cache-panel" aria-live="polite" aria-busy={data === undefined && error === undefined}>
-      {data === undefined
-        ? words(error === undefined ? 'loading' : 'panel.unknown')
-        : data.oldestAge === null
-          ? words('panel.none')
-          : words('panel.some', { count: data.responses, age: duration(data.oldestAge) })}
-    </Typography>
+    <Flex
+      id="rest-cache-panel"
+      direction="column"
+      alignItems="flex-start"
+      gap={2}
+      aria-live="polite"
+      aria-busy={data === undefined && error === undefined}
+    >
+      <Typography tag="p">
+        {data === undefined
+          ? words(error === undefined ? 'loading' : 'panel.unknown')
+          : data.oldestAge === null
+            ? words('panel.none')
+            : words('panel.some', { count: data.responses, age: duration(data.oldestAge) })}
+      </Typography>
+      {data === undefined ? null : (
+        <Typography tag="p" variant="pi" textColor="neutral600">
+          {words('panel.max-age', { age: duration(data.maxAge) })}{' '}
+          {data.lastPurged === null
+            ? words('panel.never-purged')
+            : words('panel.last-purged', { at: moment(data.lastPurged) })}
+        </Typography>
+      )}
+    </Flex>
   );
 };

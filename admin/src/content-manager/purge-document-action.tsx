@@ -1,7 +1,8 @@
-import { Loader, Typography } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
+import { Loader } from '@strapi/design-system';
+import { ArrowClockwise } from '@strapi/icons';
 import type { DocumentActionComponent } from '@strapi/content-manager/strapi-admin';
 import { useDocumentQuery, usePurgeDocumentsMutation } from '../api/cache-api';
+import { PurgeQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
@@ -15,7 +16,7 @@ export const PurgeDocumentAction: DocumentActionComponent = ({ model, documentId
   if (!isPurgeable || documentId === undefined) return null;
   return {
     label: words('document.purge'),
-    icon: <Trash />,
+    icon: <ArrowClockwise />,
     position: ['header', 'table-row'],
     dialog: {
       type: 'dialog',
@@ -37,9 +38,5 @@ const Question = ({ uid, documentId }: { readonly uid: string; readonly document
   if (isFetching) return <Loader small>{words('loading')}</Loader>;
   const text =
     data === undefined ? words('document.purge.uncounted') : words('document.purge.question', { count: data.purges });
-  return (
-    <Typography tag="p" textAlign="center">
-      {text}
-    </Typography>
-  );
+  return <PurgeQuestion>{text}</PurgeQuestion>;
 };

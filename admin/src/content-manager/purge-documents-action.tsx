@@ -1,7 +1,8 @@
-import { Typography } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
+import { Loader } from '@strapi/design-system';
+import { ArrowClockwise } from '@strapi/icons';
 import type { BulkActionComponent } from '@strapi/content-manager/strapi-admin';
-import { usePurgeDocumentsMutation } from '../api/cache-api';
+import { usePurgeDocumentsMutation, usePurgePreviewQuery } from '../api/cache-api';
+import { PurgeQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
@@ -16,16 +17,12 @@ export const PurgeDocumentsAction: BulkActionComponent = ({ model, documents }) 
   const ids = [...new Set(documents.map(({ documentId }) => documentId))];
   return {
     label: words('document.purge'),
-    icon: <Trash />,
+    icon: <ArrowClockwise />,
     variant: 'tertiary',
     dialog: {
       type: 'dialog',
       title: words('document.purge'),
-      content: (
-        <Typography tag="p" textAlign="center">
-          {words('documents.purge.question', { count: ids.length })}
-        </Typography>
-      ),
+      content: <Question uid={model} documentIds={ids} />,
       confirmLabel: words('action.purge'),
       variant: 'danger',
       onConfirm: () => notice(purge({ contentType: model, documents: ids })),
@@ -34,3 +31,20 @@ export const PurgeDocumentsAction: BulkActionComponent = ({ model, documents }) 
 };
 
 PurgeDocumentsAction.displayName = 'RestCachePurgeDocuments';
+
+const Question = ({ uid, documentIds }: { readonly uid: string; readonly documentIds: readonly string[] }) => {
+  const { words } = useWords();
+  const { data, isFetching } = usePurgePreviewQuery(
+    { contentType: uid, documents: documentIds },
+    { refetchOnMountOrArgChange: true },
+  );
+  if (isFetching) return <Loader small>{words('loading')}</Loader>;
+  const count = documentIds.length;
+  return (
+    <PurgeQuestion>
+      {data === undefined
+        ? words('documents.purge.uncounted', { count })
+        : words('documents.purge.question', { count, responses: data.entries })}
+    </PurgeQuestion>
+  );
+};

@@ -14,7 +14,6 @@ import {
   Td,
   Thead,
   Tr,
-  Typography,
 } from '@strapi/design-system';
 import { ArrowClockwise, Eye, Trash } from '@strapi/icons';
 import { useState } from 'react';
@@ -23,6 +22,7 @@ import { useEntriesQuery, useMetricsQuery, usePurgeEntriesMutation } from '../ap
 import type { EntrySelection, ListedEntry } from '../api/responses';
 import { Code } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
+import { PurgeQuestion } from '../components/purge-question';
 import { identityWords } from '../components/identity-words';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
@@ -251,7 +251,7 @@ const PurgeSeveral = ({ label, count, selection, onDone }: PurgeSeveralProps) =>
         onDone();
       }}
     >
-      <Typography textAlign="center">{words('entries.purge.question', { count })}</Typography>
+      <PurgeQuestion>{words('entries.purge.question', { count })}</PurgeQuestion>
     </ConfirmPurge>
   );
 };

@@ -7,6 +7,7 @@ import type { EntryDetail } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { Code, CodeBlock } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
+import { PurgeQuestion } from '../components/purge-question';
 import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { identityWords } from '../components/identity-words';
@@ -78,7 +79,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
                 onClose();
               }}
             >
-              <Typography textAlign="center">{words('purge.entry.question')}</Typography>
+              <PurgeQuestion>{words('purge.entry.question')}</PurgeQuestion>
             </ConfirmPurge>
           ) : null}
         </Modal.Footer>

@@ -3,7 +3,7 @@ import type { Tag } from '../cache/tag';
 import type { Candidate } from '../config/likely-content-type';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
-import type { RestCache } from '../plugin/rest-cache';
+import type { Purge, RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
 import { cachedCandidates, cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
@@ -45,15 +45,44 @@ export interface DocumentEntries {
   readonly oldestAge: number | null;
   /** Cached responses that purging the document removes: those, and lists it might belong to. */
   readonly purges: number;
+  /** How long the type's routes keep a response at most, in milliseconds. */
+  readonly maxAge: number;
+  /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` where none is known. */
+  readonly lastPurged: number | null;
 }
 
 /** What the cache holds of the document in a path. Enumerates the store. */
 export const documentEntries = async (restCache: RestCache, params: unknown): Promise<DocumentEntries> => {
   const { uid, documentId } = documentInPath(params, cachedCandidates(restCache));
-  const containing = await countEntries(restCache, await contentTags(restCache, uid, documentId));
+  const content = await contentTags(restCache, uid, documentId);
+  const containing = await countEntries(restCache, content);
   const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
   const { entries: purges } = await countEntries(restCache, purged);
-  return { responses: containing.entries, oldestAge: containing.oldestAge, purges };
+  return {
+    responses: containing.entries,
+    oldestAge: containing.oldestAge,
+    purges,
+    maxAge: longestMaxAge(restCache, uid),
+    lastPurged: lastPurged(restCache, uid, content),
+  };
+};
+
+const longestMaxAge = ({ config }: RestCache, uid: string): number => {
+  const types = config.strategy.contentTypes.filter((type) => type.uid === uid);
+  return Math.max(
+    ...types.flatMap(({ maxAge, routes }) => (routes.length === 0 ? [maxAge] : routes.map((r) => r.maxAge))),
+  );
+};
+
+const lastPurged = ({ observability }: RestCache, uid: string, content: readonly Tag[]): number | null => {
+  const reached = new Set(content);
+  const latest = observability.activity.records().find(({ purged, tags }) => {
+    if (purged === undefined) return false;
+    if (purged.kind === 'everything') return true;
+    if (purged.kind === 'content-type' && purged.uid === uid && purged.params === undefined) return true;
+    return tags.some((name) => reached.has(name));
+  });
+  return latest?.at ?? null;
 };
 
 /** The tags by which an entry says that it shows a row of the document. */
@@ -74,10 +103,14 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
 };
 
 /** What `POST /rest-cache/purge-documents` asks for. */
-export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> => {
+export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> =>
+  purgeCounted(restCache, await documentsPurge(restCache, body));
+
+/** @throws an error that is answered with status 400. */
+export const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
   const { contentType, documents } = purgeDocumentsRequest(body, cachedCandidates(restCache));
   const tags = await invalidationTags(restCache, {
     documents: documents.map((documentId) => ({ contentType, documentId })),
   });
-  return purgeCounted(restCache, { subject: { kind: 'documents', uid: contentType, documentIds: documents }, tags });
+  return { subject: { kind: 'documents', uid: contentType, documentIds: documents }, tags };
 };

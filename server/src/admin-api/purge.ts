@@ -134,9 +134,13 @@ const relatedTags = async (
 };
 
 /** What `POST /rest-cache/purge` and its counterpart of the content API ask for. Enumerates the store, to count. */
-export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> => {
+export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> =>
+  purgeCounted(restCache, await requestedPurge(restCache, body));
+
+/** @throws an error that is answered with status 400. */
+export const requestedPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
   const { contentType, params } = purgeRequest(body, purgeable(restCache));
-  return purgeCounted(restCache, await contentTypePurge(restCache, contentType, params));
+  return contentTypePurge(restCache, contentType, params);
 };
 
 /** @throws an error that is answered with status 400 when the body holds anything: whoever names something means less. */

@@ -4,6 +4,7 @@ import { entryDetail, listEntries, purgeEntries, purgeEntry } from '../admin-api
 import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { purgeContentType, purgeEverything } from '../admin-api/purge';
+import { previewPurge } from '../admin-api/purge-preview';
 import { bodyAlone, controller } from '../admin-api/request';
 import { heldByRoute, reportRoutes } from '../admin-api/routes';
 import { summarise } from '../admin-api/stats';
@@ -51,6 +52,7 @@ export default {
     // The name of the action that roles and tokens are granted.
     contentApi: (restCache, ctx) =>
       restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, bodyAlone(ctx)) : ctx.notFound(),
+    preview: (restCache, ctx) => previewPurge(restCache, bodyAlone(ctx)),
     everything: (restCache, ctx) => purgeEverything(restCache, bodyAlone(ctx)),
   }),
   routes: controller({

@@ -32,6 +32,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('GET', '/documents', 'documents.contentTypes', 'cache.purge'),
     guarded('GET', '/documents/:uid/:documentId', 'documents.usage', 'cache.purge'),
     guarded('POST', '/purge', 'purge.byContentType', 'cache.purge'),
+    guarded('POST', '/purge-preview', 'purge.preview', 'cache.purge'),
     guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
     guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
     guarded('POST', '/purge-entries', 'entries.purgeSeveral', 'cache.purge'),
