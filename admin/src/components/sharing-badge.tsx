@@ -1,6 +1,8 @@
-import { Badge } from '@strapi/design-system';
+import { Badge, Tooltip } from '@strapi/design-system';
+import { Link } from 'react-router-dom';
 import type { Sharing } from '../api/responses';
 import { useWords } from '../hooks/use-words';
+import { configurationLink } from '../pages/links';
 
 const COLORS = {
   shared: { backgroundColor: 'danger100', textColor: 'danger700' },
@@ -8,8 +10,20 @@ const COLORS = {
   public: { backgroundColor: 'neutral150', textColor: 'neutral800' },
 } as const;
 
-/** Says who may be served whose response. */
-export const SharingBadge = ({ sharing }: { readonly sharing: Sharing }) => {
+interface SharingBadgeProps {
+  readonly sharing: Sharing;
+  /** Uid of the content type whose configuration says so. */
+  readonly contentType: string;
+}
+
+/** Says who may be served whose response, what follows, and leads to the configuration. */
+export const SharingBadge = ({ sharing, contentType }: SharingBadgeProps) => {
   const { words } = useWords();
-  return <Badge {...COLORS[sharing]}>{words(`sharing.${sharing}`)}</Badge>;
+  return (
+    <Tooltip description={words(`sharing.${sharing}.hint`)}>
+      <Link to={configurationLink(contentType)}>
+        <Badge {...COLORS[sharing]}>{words(`sharing.${sharing}`)}</Badge>
+      </Link>
+    </Tooltip>
+  );
 };

@@ -1,4 +1,5 @@
 import { Accordion, Box, Flex, Typography } from '@strapi/design-system';
+import { useSearchParams } from 'react-router-dom';
 import { useMetricsQuery, useProviderQuery, useStrategyQuery } from '../api/cache-api';
 import type { ContentTypeStrategy } from '../api/responses';
 import { Code } from '../components/code';
@@ -30,6 +31,8 @@ export const ConfigurationView = () => {
   const { data: provider } = useProviderQuery(undefined, { skip: !canReadProvider });
   const { data: metrics } = useMetricsQuery();
   const { duration } = useFormats();
+  const [search] = useSearchParams();
+  const opened = search.get('contentType') ?? undefined;
   if (strategy === undefined)
     return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
   const yesNo = (value: boolean): string => words(value ? 'yes' : 'no');
@@ -64,9 +67,13 @@ export const ConfigurationView = () => {
         />
       </Section>
       <Section title={words('configuration.types')}>
-        <Accordion.Root>
+        <Accordion.Root {...(opened === undefined ? {} : { defaultValue: opened })}>
           {strategy.contentTypes.map((contentType) => (
-            <Accordion.Item key={contentType.uid} value={contentType.uid}>
+            <Accordion.Item
+              key={contentType.uid}
+              value={contentType.uid}
+              ref={contentType.uid === opened ? scrollTo : null}
+            >
               <Accordion.Header>
                 <Accordion.Trigger>
                   {metrics?.contentTypes.find(({ uid }) => uid === contentType.uid)?.displayName ?? contentType.uid}
@@ -84,6 +91,9 @@ export const ConfigurationView = () => {
     </Flex>
   );
 };
+
+/** Outside the component: a new function would be called, and scroll, with each rendering. */
+const scrollTo = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
 
 const TypeSettings = ({ contentType }: { readonly contentType: ContentTypeStrategy }) => {
   const { words } = useWords();

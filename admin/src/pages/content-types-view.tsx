@@ -82,7 +82,12 @@ const Row = ({ contentType, entries, isCounting, canPurge, ...row }: RowProps) =
         <Flex direction="column" alignItems="flex-start" gap={1} paddingTop={3} paddingBottom={3}>
           <Typography fontWeight="semiBold">{displayName}</Typography>
           <Code>{uid}</Code>
-          <SharingBadge sharing={sharing} />
+          <SharingBadge sharing={sharing} contentType={uid} />
+          {routes.some((route) => route.sharing !== sharing) ? (
+            <Typography variant="pi" textColor="neutral600">
+              {words('sharing.differs')}
+            </Typography>
+          ) : null}
         </Flex>
       </Td>
       <NumberCell>
@@ -105,7 +110,7 @@ const Row = ({ contentType, entries, isCounting, canPurge, ...row }: RowProps) =
             <Box key={route.path}>
               <Flex gap={2} wrap="wrap">
                 <Code>{route.path}</Code>
-                {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} />}
+                {route.sharing === sharing ? null : <SharingBadge sharing={route.sharing} contentType={uid} />}
               </Flex>
               <Typography tag="p" variant="pi" textColor="neutral600">
                 <RouteLane lane={route.lane} />

@@ -53,7 +53,8 @@ const factsOf = (
       name: words('entry.route'),
       value: (
         <Flex gap={2} wrap="wrap">
-          <Code>{route.path}</Code> {route.contentType.displayName} <SharingBadge sharing={route.sharing} />
+          <Code>{route.path}</Code> {route.contentType.displayName}{' '}
+          <SharingBadge sharing={route.sharing} contentType={route.contentType.uid} />
         </Flex>
       ),
     });

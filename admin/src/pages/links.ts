@@ -42,6 +42,10 @@ export const entriesLink = (route: string): string =>
 export const typeEntriesLink = (contentType: string): string =>
   `${SETTINGS_PATH}/entries?${new URLSearchParams({ contentType }).toString()}`;
 
+/** The settings of one content type. */
+export const configurationLink = (contentType: string): string =>
+  `${SETTINGS_PATH}/configuration?${new URLSearchParams({ contentType }).toString()}`;
+
 /** A document in the content manager. */
 export const documentLink = (uid: string, documentId: string, isSingleType: boolean): string =>
   isSingleType

@@ -93,7 +93,7 @@ const RouteCard = ({ route, counts, share, held }: RouteCardProps) => {
           <Code>GET {path}</Code>
         </Typography>
         <Typography textColor="neutral600">{contentType.displayName}</Typography>
-        <SharingBadge sharing={sharing} />
+        <SharingBadge sharing={sharing} contentType={contentType.uid} />
       </Flex>
       <Typography tag="p" variant="pi" textColor="neutral600">
         <RouteLane lane={lane} />
