@@ -95,7 +95,7 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     await visitTwo();
     await server.visit('/api/tags');
     await page.goto(`${server.origin}${LIST}/api::article.article`);
-    const purge = page.getByRole('button', { name: 'Purge Article' });
+    const purge = page.getByRole('button', { name: 'Purge Article from cache' });
     await purge.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('alertdialog');

@@ -1,6 +1,5 @@
 import { ConfirmDialog } from '@strapi/strapi/admin';
 import { Button, Dialog } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { useWords } from '../hooks/use-words';
 
@@ -29,7 +28,7 @@ export const ConfirmPurge = ({ trigger, title, children, onConfirm }: ConfirmPur
       <ConfirmDialog
         title={title}
         endAction={
-          <Button fullWidth variant="danger-light" startIcon={<Trash />} loading={busy} onClick={() => void confirm()}>
+          <Button fullWidth variant="danger-light" loading={busy} onClick={() => void confirm()}>
             {words('action.purge')}
           </Button>
         }

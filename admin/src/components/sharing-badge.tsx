@@ -21,7 +21,7 @@ export const SharingBadge = ({ sharing, contentType }: SharingBadgeProps) => {
   const { words } = useWords();
   return (
     <Tooltip description={words(`sharing.${sharing}.hint`)}>
-      <Link to={configurationLink(contentType)}>
+      <Link to={configurationLink(contentType)} style={{ whiteSpace: 'nowrap' }}>
         <Badge {...COLORS[sharing]}>{words(`sharing.${sharing}`)}</Badge>
       </Link>
     </Tooltip>

@@ -19,10 +19,10 @@ export const PurgeTypeButton = () => {
   const displayName = contentType?.info.displayName ?? model;
   return (
     <ConfirmPurge
-      title={words('purge.type.title', { type: displayName })}
+      title={words('document.purge.type', { type: displayName })}
       trigger={
         <Button variant="tertiary" startIcon={<ArrowClockwise />}>
-          {words('purge.type', { type: displayName })}
+          {words('document.purge.type', { type: displayName })}
         </Button>
       }
       onConfirm={() => notice(purge({ contentType: model }))}

@@ -6,7 +6,7 @@ import { Code } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
-import { NothingHere } from '../components/nothing-here';
+import { FirstConfiguration } from '../components/first-configuration';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-type-question';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
@@ -29,7 +29,7 @@ export const ContentTypesView = () => {
   usePolling(refetch, data !== undefined);
   const stats = useStatsQuery(undefined, { refetchOnMountOrArgChange: true });
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
-  if (data.contentTypes.length === 0) return <NothingHere>{words('types.none')}</NothingHere>;
+  if (data.contentTypes.length === 0) return <FirstConfiguration />;
 
   const entries = new Map(stats.data?.contentTypes.map(({ uid, entries: held }) => [uid, held]));
   return (

@@ -2,6 +2,7 @@ import { Box, Flex, Typography } from '@strapi/design-system';
 import { useState } from 'react';
 import { useMetricsQuery } from '../api/cache-api';
 import type { PeriodName } from '../api/responses';
+import { FirstConfiguration } from '../components/first-configuration';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { Meter } from '../components/meter';
@@ -27,7 +28,7 @@ export const OverviewView = () => {
   usePolling(refetch, data !== undefined);
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
 
-  const { now, usage, provider, periods, warnings } = data;
+  const { now, usage, provider, periods, contentTypes, warnings } = data;
   const period = periods[periodName];
   const { totals } = period;
   return (
@@ -39,6 +40,7 @@ export const OverviewView = () => {
           <TextLink to={`${SETTINGS_PATH}/configuration`}>{words('warnings.link')}</TextLink>
         </Notice>
       )}
+      {contentTypes.length === 0 ? <FirstConfiguration /> : null}
       <Flex justifyContent="space-between" gap={4} wrap="wrap">
         <ProviderStatus provider={provider} now={now} />
         <PeriodChoice value={periodName} onChange={setPeriodName} />

@@ -7,7 +7,7 @@ import { FactTiles } from '../components/facts';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { Meter } from '../components/meter';
-import { NothingHere } from '../components/nothing-here';
+import { FirstConfiguration } from '../components/first-configuration';
 import { PeriodChoice } from '../components/period-choice';
 import { StoreAway } from '../components/provider-status';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
@@ -33,7 +33,7 @@ export const RoutesView = () => {
   const { data: metrics } = useMetricsQuery();
   const held = useRoutesHeldQuery(undefined, { refetchOnMountOrArgChange: true });
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
-  if (data.routes.length === 0) return <NothingHere>{words('types.none')}</NothingHere>;
+  if (data.routes.length === 0) return <FirstConfiguration />;
 
   const total = data.routes.reduce((sum, { counts }) => sum + costOf(counts[period]), 0);
   const sorted = [...data.routes].sort(

@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { systemClock } from '../cache/clock';
+import { gatherApplicationFacts } from '../config/application-facts';
+import { everyOwn } from '../config/named-content-types';
 import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
 import type { RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
@@ -40,6 +42,8 @@ export const reportMetrics = async (restCache: RestCache) => {
       shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
       counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
     })),
+    /** Where nothing is cached: the application's own types that could be. */
+    suggestedContentTypes: config.strategy.contentTypes.length === 0 ? everyOwn(gatherApplicationFacts(strapi)) : [],
     /** What the boot warned of, and what was found out since, one sentence each. */
     warnings: [...observability.notices.all, ...restCache.warnings],
   };

@@ -23,7 +23,7 @@ const defaultRoutesOf = (uid: string, application: ApplicationFacts): readonly s
 };
 
 /** The application's own types with default routes: a plugin's have to be named. */
-const everyOwn = (application: ApplicationFacts): readonly string[] =>
+export const everyOwn = (application: ApplicationFacts): readonly string[] =>
   Object.keys(application.contentTypes).filter(
     (uid) => uid.startsWith('api::') && defaultRoutesOf(uid, application).length > 0,
   );
