@@ -236,6 +236,12 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await page.locator('svg[role=img] g').last().hover({ force: true });
       await page.screenshot({ path: `${process.env.PICTURES}/overview.png` });
     }
+    await page.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'Last 7 days' }).click();
+    await page.getByText('Requests in the last 7 days').waitFor();
+    expect(await page.locator('svg[role=img] g').count()).toBe(28);
+    expect(await page.locator('svg[role=img] g title').last().textContent()).toMatch(/^Requests from \w{3}, \w+ \w+, /);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/week.png` });
   });
 
   it('ranks routes by what they cost, says why, and leads to Explain and the entries', async () => {

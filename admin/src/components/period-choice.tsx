@@ -2,6 +2,8 @@ import { SingleSelect, SingleSelectOption } from '@strapi/design-system';
 import type { PeriodName } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 
+const PERIODS: readonly PeriodName[] = ['hour', 'day', 'week'];
+
 interface PeriodChoiceProps {
   readonly value: PeriodName;
   readonly onChange: (period: PeriodName) => void;
@@ -14,10 +16,13 @@ export const PeriodChoice = ({ value, onChange }: PeriodChoiceProps) => {
       size="S"
       aria-label={words('period')}
       value={value}
-      onChange={(chosen) => onChange(chosen === 'day' ? 'day' : 'hour')}
+      onChange={(chosen) => onChange(PERIODS.find((period) => period === String(chosen)) ?? 'hour')}
     >
-      <SingleSelectOption value="hour">{words('period.hour')}</SingleSelectOption>
-      <SingleSelectOption value="day">{words('period.day')}</SingleSelectOption>
+      {PERIODS.map((period) => (
+        <SingleSelectOption key={period} value={period}>
+          {words(`period.${period}`)}
+        </SingleSelectOption>
+      ))}
     </SingleSelect>
   );
 };

@@ -45,6 +45,9 @@ const Plot = styled.svg<{ readonly $height: string }>`
   height: ${({ $height }) => $height};
 `;
 
+/** Milliseconds. Longer intervals are told with their day. */
+const HOUR = 3_600_000;
+
 const HEIGHT = 100;
 const BAR_WIDTH = 0.8;
 
@@ -57,9 +60,10 @@ interface RequestChartProps {
 /** Hits, misses and bypasses over time: stacked bars in plain SVG, with their sums in words for screen readers. */
 export const RequestChart = ({ period, compact = false }: RequestChartProps) => {
   const { words } = useWords();
-  const { count, clock } = useFormats();
+  const { count, clock, dayAndHour } = useFormats();
   const titleId = useId();
   const { intervals, from, step, totals } = period;
+  const time = step < HOUR ? clock : dayAndHour;
   const maximum = niceMaximum(Math.max(0, ...intervals.map(total)));
   const bars = stackBars(intervals, maximum);
   const last = from + step * intervals.length;
@@ -68,8 +72,8 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
   const valuesOf = (index: number): string => {
     const { hit = 0, miss = 0, hitpass = 0 } = intervals[index] ?? {};
     return words('chart.description', {
-      from: clock(from + step * index),
-      to: clock(from + step * (index + 1)),
+      from: time(from + step * index),
+      to: time(from + step * (index + 1)),
       ...{ hits: count(hit), misses: count(miss), bypassed: count(hitpass) },
     });
   };
@@ -82,7 +86,7 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
       role="img"
       aria-labelledby={titleId}
     >
-      <title id={titleId}>{words('chart.description', { from: clock(from), to: clock(last), ...sums })}</title>
+      <title id={titleId}>{words('chart.description', { from: time(from), to: time(last), ...sums })}</title>
       {[0, HEIGHT / 2, HEIGHT].map((y) => (
         <Line key={y} x1={0} x2={intervals.length} y1={y} y2={y} />
       ))}
@@ -135,7 +139,7 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
       <TimeAxis justifyContent="space-between" aria-hidden>
         {[from, (from + last) / 2, last].map((at) => (
           <Typography key={at} variant="pi" textColor="neutral600">
-            {clock(at)}
+            {time(at)}
           </Typography>
         ))}
       </TimeAxis>

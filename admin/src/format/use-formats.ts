@@ -45,6 +45,15 @@ export const useFormats = () => {
     /** @param at milliseconds since the epoch. */
     moment: (at: number): string => formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' }),
     /** @param at milliseconds since the epoch. */
+    dayAndHour: (at: number): string =>
+      formatDate(at, {
+        weekday: 'short',
+        day: 'numeric',
+        month: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+      }),
+    /** @param at milliseconds since the epoch. */
     clock: (at: number): string => formatTime(at, { hour: '2-digit', minute: '2-digit' }),
   };
 };

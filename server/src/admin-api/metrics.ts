@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { everyOwn } from '../config/named-content-types';
 import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
-import type { RecordedPeriod } from '../monitor/metrics-recorder';
+import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
@@ -18,13 +18,13 @@ export type ReportedContentType = MetricsReport['contentTypes'][number];
 export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;
-  const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
-  const sums = { hour: addTallies(hour.intervals), day: addTallies(day.intervals) };
+  const recorded = await recorder.readEach();
+  const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
   const { state, since, reason = null } = provider.health();
   return {
     now: systemClock.now(),
     startedAt: metrics.startedAt,
-    periods: { hour: reportedPeriod(hour, sums.hour), day: reportedPeriod(day, sums.day) },
+    periods: eachPeriod((period) => reportedPeriod(recorded[period], sums[period])),
     /** `null` where the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
     provider: { name: config.provider.name, state, since, reason },
@@ -40,7 +40,7 @@ export const reportMetrics = async (restCache: RestCache) => {
       })),
       /** Types whose changes also invalidate its responses. */
       shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
-      counts: { hour: requestCounts(sums.hour, contentType.uid), day: requestCounts(sums.day, contentType.uid) },
+      counts: eachPeriod((period) => requestCounts(sums[period], contentType.uid)),
     })),
     /** Where nothing is cached: the application's own types that could be. */
     suggestedContentTypes: config.strategy.contentTypes.length === 0 ? everyOwn(gatherApplicationFacts(strapi)) : [],

@@ -1,6 +1,7 @@
 import { sizeOf } from '../cache/entry';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { addTallies, COUNTS, type RequestCounts, routeCountName, type Tally } from '../monitor/metrics';
+import { eachPeriod } from '../monitor/metrics-recorder';
 import { type ReasonKind, reasonName, reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
 import { laneSummary, namedContentType, sharingOf } from './content-types';
@@ -15,20 +16,17 @@ export type RouteReason = RouteCounts['reasons'][number];
 export const reportRoutes = async (restCache: RestCache) => {
   const { strapi, config, observability } = restCache;
   const { recorder } = observability;
-  const [hour, day] = [await recorder.read('hour'), await recorder.read('day')];
-  const sums = { hour: byRoute(addTallies(hour.intervals)), day: byRoute(addTallies(day.intervals)) };
+  const recorded = await recorder.readEach();
+  const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
   const routes = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
   return {
-    scopes: { hour: hour.scope, day: day.scope },
+    scopes: eachPeriod((period) => recorded[period].scope),
     routes: routes.map((route) => ({
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
       lane: laneSummary(restCache, route),
-      counts: {
-        hour: routeCounts(restCache, route, sums.hour.get(route.path)),
-        day: routeCounts(restCache, route, sums.day.get(route.path)),
-      },
+      counts: eachPeriod((period) => routeCounts(restCache, route, sums[period].get(route.path))),
     })),
   };
 };

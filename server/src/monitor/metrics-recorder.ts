@@ -12,6 +12,8 @@ export interface Span {
 
 export const LAST_HOUR: Span = { name: 'minute', step: milliseconds(60_000), length: 60 };
 export const LAST_DAY: Span = { name: 'quarter', step: milliseconds(900_000), length: 96 };
+/** Coarse: a store that is shared is asked for every interval. */
+export const LAST_WEEK: Span = { name: 'six-hours', step: milliseconds(21_600_000), length: 28 };
 
 /** The span's intervals at a time, oldest first, numbered since the epoch. */
 export const intervalsOf = ({ step, length }: Span, now: EpochMilliseconds): number[] => {
@@ -45,9 +47,15 @@ export class History {
   }
 }
 
-export type Period = 'hour' | 'day';
+export type Period = 'hour' | 'day' | 'week';
 
-const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY };
+export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Period, T>> => ({
+  hour: make('hour'),
+  day: make('day'),
+  week: make('week'),
+});
+
+const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY, week: LAST_WEEK };
 
 /** What was counted in each interval of a period, oldest first. */
 export interface RecordedPeriod {
@@ -63,9 +71,6 @@ export interface RecordedPeriod {
 /** How often counters become history, in milliseconds. */
 const RECORDING_INTERVAL = 10_000;
 
-/** Intervals whose counts wait for a store that cannot be asked; older ones are given up. */
-const MAX_OWED = 120;
-
 export interface MetricsRecorderSettings {
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -79,9 +84,9 @@ export interface MetricsRecorderSettings {
  */
 export class MetricsRecorder {
   readonly #settings: MetricsRecorderSettings;
-  readonly #histories: Readonly<Record<Period, History>> = { hour: new History(LAST_HOUR), day: new History(LAST_DAY) };
-  /** Counted here and not yet added to the shared sums, by the interval's name. */
-  readonly #owed = new Map<string, { readonly span: Span; tally: Tally }>();
+  readonly #histories: Readonly<Record<Period, History>> = eachPeriod((period) => new History(SPANS[period]));
+  /** Counted here and not yet added to the shared sums, by the interval's name. Those of the past are given up. */
+  readonly #owed = new Map<string, { readonly span: Span; readonly interval: number; readonly tally: Tally }>();
   #recorded: Tally = {};
   #timer: NodeJS.Timeout | undefined;
 
@@ -133,25 +138,31 @@ export class MetricsRecorder {
     return { scope: 'process', step, from, intervals: this.#histories[period].read(now) };
   }
 
+  /** {@link read} of each period. */
+  async readEach(): Promise<Readonly<Record<Period, RecordedPeriod>>> {
+    const [hour, day, week] = [await this.read('hour'), await this.read('day'), await this.read('week')];
+    return { hour, day, week };
+  }
+
   #owe(now: EpochMilliseconds, tally: Tally): void {
     for (const span of Object.values(SPANS)) {
-      const name = nameOf(span, Math.floor(now / span.step));
-      this.#owed.set(name, { span, tally: addTallies([this.#owed.get(name)?.tally ?? {}, tally]) });
+      const interval = Math.floor(now / span.step);
+      const name = nameOf(span, interval);
+      this.#owed.set(name, { span, interval, tally: addTallies([this.#owed.get(name)?.tally ?? {}, tally]) });
     }
-    for (const name of this.#owed.keys()) {
-      if (this.#owed.size <= MAX_OWED) break;
-      this.#owed.delete(name);
+    for (const [name, { span, interval }] of this.#owed) {
+      if (interval <= Math.floor(now / span.step) - span.length) this.#owed.delete(name);
     }
   }
 
   async #share(shared: SharedCounters): Promise<void> {
-    for (const [name, { span, tally }] of [...this.#owed]) {
+    for (const [name, { span, interval, tally }] of [...this.#owed]) {
       this.#owed.delete(name);
       try {
         await shared.add(name, tally, milliseconds(span.step * (span.length + 1)));
       } catch {
         const meanwhile = this.#owed.get(name)?.tally ?? {};
-        this.#owed.set(name, { span, tally: addTallies([tally, meanwhile]) });
+        this.#owed.set(name, { span, interval, tally: addTallies([tally, meanwhile]) });
         return;
       }
     }

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds, type Milliseconds } from '../../../server/src/cache/milliseconds';
 import type { SharedCounters } from '../../../server/src/cache/provider';
 import { Metrics, addTallies, type Tally } from '../../../server/src/monitor/metrics';
-import { MetricsRecorder } from '../../../server/src/monitor/metrics-recorder';
+import { MetricsRecorder, type Period } from '../../../server/src/monitor/metrics-recorder';
 import { aRoute } from './route';
 
 const miss = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
+
+const DAY = 24 * 3_600_000;
 
 /** What Redis would be: one set of sums for everybody. */
 class Sums implements SharedCounters {
@@ -38,7 +40,7 @@ class Instance {
     this.metrics.answered(miss, aRoute(), undefined);
   }
 
-  async misses(period: 'hour' | 'day' = 'hour'): Promise<{ scope: string; misses: number | undefined }> {
+  async misses(period: Period = 'hour'): Promise<{ scope: string; misses: number | undefined }> {
     const { scope, intervals } = await this.recorder.read(period);
     return { scope, misses: addTallies(intervals).miss };
   }
@@ -53,6 +55,9 @@ describe('in one process', () => {
     instance.now += 60_000;
     expect(await instance.misses()).toEqual({ scope: 'process', misses: 2 });
     expect(await instance.misses('day')).toEqual({ scope: 'process', misses: 2 });
+    instance.now += 6 * DAY;
+    expect(await instance.misses('day')).toEqual({ scope: 'process', misses: undefined });
+    expect(await instance.misses('week')).toEqual({ scope: 'process', misses: 2 });
   });
 
   it('keeps content types apart', async () => {
@@ -97,5 +102,34 @@ describe('over several processes', () => {
     sums.isAway = false;
     expect(await one.misses()).toEqual({ scope: 'instances', misses: 3 });
     expect(await other.misses('day')).toEqual({ scope: 'instances', misses: 3 });
+  });
+
+  it('still has a week after a restart', async () => {
+    const sums = new Sums();
+    const before = new Instance(sums);
+    before.request();
+    await before.recorder.record();
+    const after = new Instance(sums);
+    after.now += 6 * DAY;
+    expect(await after.misses('day')).toEqual({ scope: 'instances', misses: undefined });
+    expect(await after.misses('week')).toEqual({ scope: 'instances', misses: 1 });
+    after.now += 2 * DAY;
+    expect(await after.misses('week')).toEqual({ scope: 'instances', misses: undefined });
+  });
+
+  it('owes the store a day and a week of counts, however long it was away', async () => {
+    const sums = new Sums();
+    const one = new Instance(sums);
+    sums.isAway = true;
+    const minutes = 200;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      one.request();
+      await one.recorder.record();
+      one.now += 60_000;
+    }
+    sums.isAway = false;
+    expect(await one.misses('week')).toEqual({ scope: 'instances', misses: minutes });
+    expect(await one.misses('day')).toEqual({ scope: 'instances', misses: minutes });
+    expect(await one.misses('hour')).toEqual({ scope: 'instances', misses: 59 });
   });
 });
