@@ -35,6 +35,7 @@ export default defineConfig({
         text: 'Reference',
         items: [
           { text: 'Configuration', link: '/configuration' },
+          { text: 'Options', link: '/options' },
           { text: 'Routes, permissions, services', link: '/api' },
           { text: 'HTTP', link: '/http' },
           { text: 'Metrics and events', link: '/observability' },

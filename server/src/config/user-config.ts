@@ -27,9 +27,10 @@ export interface KeysConfig {
    */
   useHeaders?: readonly string[];
   /**
-   * Request headers that a handler reads without answering otherwise; `'*'`: all, `'remote-address'`: the caller's address.
+   * Request headers that your code reads without answering otherwise; `'*'`: all, `'remote-address'`: the caller's address.
    * A response whose handler has read any other, that is not in `useHeaders` either, is not stored.
    * @default []
+   * @see docs/configuration.md#tell-requests-apart-by-a-header
    */
   ignoreHeaders?: readonly string[];
   /**
@@ -64,8 +65,9 @@ export type RouteMethod = (typeof ROUTE_METHODS)[number];
 /** What a route inherits from its content type, and a content type from the strategy. */
 interface InheritedConfig {
   /**
-   * How long an entry may be served: milliseconds, more than 0.
+   * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may shorten it.
    * @default what the level above says
+   * @see docs/http.md#what-your-code-says
    */
   maxAge?: number;
   /**
@@ -97,7 +99,7 @@ export interface RouteConfig extends InheritedConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
-   * `GET` is the only method that is cached; HEAD is answered from it. @strapi-community/plugin-rest-cache lists routes of
+   * `GET` is the only method that is cached; HEAD is answered from it. `@strapi-community/plugin-rest-cache` lists routes of
    * other methods to purge after them. Here every write invalidates without being listed: such a route has no effect but
    * a warning.
    * @default 'GET'
@@ -115,7 +117,7 @@ export interface ContentTypeConfig extends InheritedConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
   /**
-   * Caches the type's core `find` and `findOne` routes.
+   * Caches the routes whose handlers are the type's `find` and `findOne`, in whatever API they are.
    * @default true
    */
   injectDefaultRoutes?: boolean;
@@ -149,7 +151,8 @@ export interface CacheControlConfig {
    */
   enabled?: boolean;
   /**
-   * `'config'`: the entry's `maxAge`; `'none'`: no `max-age`; or milliseconds, 0 or more.
+   * Of responses that all callers share. `'config'`: the entry's `maxAge`, of which the header `Age` says how much has
+   * passed; `'none'`: no `max-age`; or milliseconds, 0 or more: that much from each hit on, as far as the entry has it left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -203,11 +206,14 @@ export interface StrategyConfig {
    * Your word that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
    * the caller, so that a hit need not call them.
    * @default false
+   * @see docs/lanes.md#say-that-they-are-repeatable
    */
   repeatable?: boolean;
   /**
-   * The same word for global middlewares of the application's own, or a plugin's, by their names (`'global::locale'`).
+   * The same word for global middlewares of the application's own, or a plugin's, by their names
+   * (`'global::locale'`): they no longer keep hits from being answered in front.
    * @default []
+   * @see docs/lanes.md#global-middlewares
    */
   repeatableMiddlewares?: readonly string[];
   /**
@@ -228,6 +234,7 @@ export interface StrategyConfig {
   /**
    * The `Cache-Control` header for browsers and CDNs.
    * @default { enabled: false }
+   * @see docs/http.md#browsers-proxies-and-cdns
    */
   cacheControl?: CacheControlConfig;
   /**
@@ -243,6 +250,7 @@ export interface StrategyConfig {
   /**
    * Opens `POST /api/rest-cache/purge` to callers it is granted to.
    * @default false
+   * @see docs/api.md
    */
   enableContentApiPurge?: boolean;
   /**
@@ -251,7 +259,8 @@ export interface StrategyConfig {
    */
   clearRelatedCache?: boolean;
   /**
-   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes.
+   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes;
+   * who may see what is still followed everywhere.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
@@ -277,7 +286,7 @@ export interface StrategyConfig {
    */
   lane?: 'auto' | 'front' | 'router' | 'inner';
   /**
-   * Logs how each request is answered, what is stored, and what each write invalidates.
+   * Logs, at level `info`, how each request is answered, what is stored, and what each write invalidates.
    * @default false
    */
   debug?: boolean;
@@ -328,7 +337,11 @@ export interface GivenProviderConfig extends AnyProviderConfig {
    * @default none
    */
   name?: undefined;
-  /** An object that implements the contract `Provider`, or a function that makes one from `options` and the plugin's settings. */
+  /**
+   * An object that implements the contract `Provider`, or a function that makes one from `options` and the plugin's
+   * settings. Instead of `name`.
+   * @default none
+   */
   instance: Provider | ProviderFactory;
   /**
    * What the function is called with.

@@ -1,0 +1,125 @@
+/**
+ * Writes docs/options.md, the table of every option, from the types and comments of server/src/config, which are what an
+ * editor shows as well.
+ *
+ *   npx tsx scripts/options-page.ts
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+export const OPTIONS_PAGE = path.join(ROOT, 'docs/options.md');
+
+/** In the page's order: a heading, and the interfaces whose members stand under it. */
+const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
+  ['`provider`', 'NamedProviderConfig', 'AnyProviderConfig', 'GivenProviderConfig'],
+  ['`provider.options` of `memory`', 'MemoryOptions'],
+  ['`provider.options` of `redis`', 'RedisOptions'],
+  ['`localCache`', 'LocalCacheOptions'],
+  ['`strategy`', 'StrategyConfig'],
+  ['Content type', 'ContentTypeConfig', 'InheritedConfig'],
+  ['Route', 'RouteConfig', 'InheritedConfig'],
+  ['`keys`', 'KeysConfig'],
+  ['`cacheControl`', 'CacheControlConfig'],
+  ['`metrics`', 'MetricsConfig'],
+];
+
+/** What a type is called in the page, where its name in the sources says nothing to a reader. */
+const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
+  [/\s+/g, ' '],
+  [/\breadonly /g, ''],
+  [/\bHitpass\b/g, 'boolean or function'],
+  [/ReadonlyArray<typeof EVERY.*>/, 'list of uids and [content types](#content-type)'],
+  [/typeof EVERY/, "'*'"],
+  [/ReadonlyArray<RoutePath \| RouteConfig>/, 'list of paths and [routes](#route)'],
+  [/^(ContentTypeUid|RoutePath|Name)$/, 'string'],
+  [/RouteMethod/, "'GET'"],
+  [/KeysConfig/, '[keys](#keys)'],
+  [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
+  [/Partial<LocalCacheOptions>/, '[localCache](#localcache)'],
+  [/Provider \| ProviderFactory/, 'provider or function'],
+  [/OptionsOf<.*>|Readonly<Record<.*>>/, 'object'],
+  [/^string \| ConnectionOptions \| Redis \| Cluster$/, 'string, ioredis options or ioredis connection'],
+  [/^\{ nodes.*\}$/, '`{ nodes, options }`'],
+  [/\bstring\[\]/, 'list of strings'],
+  [/'[^']*'|\b(?:false|null)\b/g, '`$&`'],
+  [/ \| /g, ' or '],
+];
+
+const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
+  [/milliseconds/i, 'ms'],
+  [/^Entries/, 'entries'],
+  [/^Bytes/, 'bytes'],
+];
+
+const interfaces = new Map(
+  ['user-config.ts', 'provider-options.ts']
+    .map((name) => path.join(ROOT, 'server/src/config', name))
+    .flatMap((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true).statements)
+    .filter(ts.isInterfaceDeclaration)
+    .map((declaration) => [declaration.name.text, declaration]),
+);
+
+const textOf = (comment: Parameters<typeof ts.getTextOfJSDocComment>[0]): string =>
+  (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s*\n\s*/g, ' ');
+
+const commentOf = (node: ts.Node): string => {
+  const comment = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc);
+  return textOf(comment?.comment);
+};
+
+/** `@see docs/lanes.md#…` is written with its first word taken for a name. */
+const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
+  new Map(ts.getJSDocTags(node).map((tag) => [tag.tagName.text, tag.getText().replace(/^@\w+\s*|\s*\*?\s*$/g, '')]));
+
+const typeOf = (type: string, meaning: string): string => {
+  const unit = UNITS.find(([words]) => words.test(meaning))?.[1];
+  return SHOWN.reduce((written, [name, shown]) => written.replace(name, shown), type).replace(
+    /\bnumber\b/,
+    unit === undefined ? 'number' : `number (${unit})`,
+  );
+};
+
+const defaultOf = (written: string | undefined): string =>
+  written?.replace(/^('[^']*'|true|false|null|\d+|\[.*\]|\{.*\})/, '`$1`') ?? 'required';
+
+const rowOf = (option: ts.PropertySignature): string => {
+  const tags = tagsOf(option);
+  const deprecated = tags.get('deprecated');
+  const meaning = deprecated === undefined ? commentOf(option) : `Deprecated. ${deprecated}`;
+  const more = tags.has('see') ? ` [More](${tags.get('see')?.replace('docs/', '')})` : '';
+  const type = typeOf(option.type?.getText() ?? '', meaning);
+  return `| \`${option.name.getText()}\` | ${type} | ${defaultOf(tags.get('default'))} | ${meaning}${more} |`;
+};
+
+const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
+  const declarations = names.map((name) => interfaces.get(name)).filter((found) => found !== undefined);
+  if (declarations.length < names.length) throw new Error(`One of these interfaces is gone: ${names.join(', ')}`);
+  const options = declarations
+    .flatMap(({ members }) => [...members])
+    .filter(ts.isPropertySignature)
+    // `name` and `instance` exclude each other by a second declaration each.
+    .filter(({ type }) => type?.getText() !== 'undefined')
+    .filter(({ name }, index, all) => all.findIndex((other) => other.name.getText() === name.getText()) === index);
+  const introduction = declarations[0] === undefined ? '' : commentOf(declarations[0]).replace(`${heading}. `, '');
+  return `## ${heading}
+
+${introduction}
+
+| option | type | default | meaning |
+|---|---|---|---|
+${options.map(rowOf).join('\n')}`;
+};
+
+/** The whole page. */
+export const optionsPage = (): string => `# Options
+
+Every option of \`rest-cache.config\`, with its type and its default. [Configuration](configuration.md) goes by task.
+All durations are milliseconds.
+
+${SECTIONS.map(sectionOf).join('\n\n')}
+`;
+
+if (process.argv[1] === import.meta.filename) writeFileSync(OPTIONS_PAGE, optionsPage());
