@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { purgeRequest } from '../../../server/src/admin-api/purge';
+import { blocks, blocksIn, ROOT } from './blocks';
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly name: string;
+}
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+const projects = readFileSync(path.join(ROOT, 'vitest.config.ts'), 'utf8');
+const routes = ['api.md', 'purging.md', 'observability.md']
+  .map((page) => path.join(ROOT, 'docs', page))
+  .filter((page) => existsSync(page))
+  .map((page) => readFileSync(page, 'utf8'))
+  .join('\n');
+
+/** What no test runs, and why. */
+const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
+  [/^\[rest-cache\]/, 'what the boot logs'],
+  [/^The configuration of "rest-cache"/, 'what the boot says when it stops'],
+  [/^<path>\?<query>/, 'the grammar of a key'],
+  [/^sum\(rate\(/, 'a query of Prometheus, of metrics whose names are checked below'],
+  [/[│─]/, 'a drawing'],
+  [/^server\/src\/\n/, 'the folders; tests/unit/documented-paths.test.ts reads the files'],
+];
+
+/** Throws where the route would answer 400. */
+const purge = (body: string) =>
+  purgeRequest(JSON.parse(body), [
+    { uid: 'api::article.article', schema: undefined, paths: [], params: new Set(['id']) },
+  ]);
+
+const commandsOf = (code: string, isConsole: boolean): string[] =>
+  code
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => (isConsole ? line.startsWith('$ ') : line.trim() !== '' && !/^\s*#/.test(line)))
+    .map((line) => line.replace(/^\$ /, '').replace(/\s+# .*/, ''))
+    .flatMap((line) => line.trim().split(' && '));
+
+const commands = blocksIn('sh', 'console').flatMap(({ place, language, code }) =>
+  commandsOf(code, language === 'console').map((command) => ({ place, command })),
+);
+
+/** What is wrong with a command, `undefined` for one that can be given. */
+const mistakeIn = (command: string): string | undefined => {
+  const [, script] = /^npm run ([\w:]+)/.exec(command) ?? [];
+  if (script !== undefined) return script in manifest.scripts ? undefined : `no script "${script}"`;
+  if (/^npm (ci|test)$/.test(command) || command === `npm install ${manifest.name}`) return undefined;
+  if (/^(git clone|cd) \S+$/.test(command)) return undefined;
+  // tests/integration/moving-over.test.ts runs it.
+  if (command.startsWith('perl ')) return undefined;
+
+  const [, file] = /^node (\S+)/.exec(command) ?? [];
+  if (file !== undefined) return existsSync(path.join(ROOT, file)) ? undefined : `no file ${file}`;
+  const [, program = '', given = ''] = /^(?:\w+=\S+ )?npx (\S+)(.*)$/.exec(command) ?? [];
+  if (program === manifest.name) return program in manifest.bin && given === ' check' ? undefined : 'no such command';
+  if (program === 'vitest') {
+    const [, project = '', tests] = /--project (\S+)(?: (\S+))?/.exec(given) ?? [];
+    if (!projects.includes(`name: '${project}'`)) return `no project "${project}"`;
+    return tests === undefined || existsSync(path.join(ROOT, tests)) ? undefined : `no file ${tests}`;
+  }
+
+  if (!command.startsWith('curl ')) return 'not known to this test';
+  const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? [];
+  const [, asked = ''] = /https?:\/\/[^/\s"']+(\/[^\s"'?]*)/.exec(command) ?? [];
+  const isContent = /^\/api\/(articles|orders)(\/|$)/.test(asked);
+  if (!isContent && !routes.includes(`${method} ${asked}`)) return `${method} ${asked} is not documented`;
+  const [, body] = /-d '([^']*)'/.exec(command) ?? [];
+  if (body !== undefined) purge(body);
+  return undefined;
+};
+
+describe('in the documentation', () => {
+  it.each(commands)('$place: $command can be given', ({ command }) => {
+    expect(mistakeIn(command)).toBeUndefined();
+  });
+
+  it.each(blocksIn('json'))('$place: the body of a purge is accepted', ({ code }) => {
+    expect(purge(code).contentType).toBe('api::article.article');
+  });
+
+  it.each(blocksIn('yaml'))('$place: YAML is YAML', ({ code }) => {
+    expect(parse(code)).toBeTypeOf('object');
+  });
+
+  it('nothing but samples of what is shown goes untested', () => {
+    const others = blocks.filter(({ language }) => !/^(ts|js|json|yaml|sh|console)$/.test(language));
+    const unnamed = others.filter(({ code }) => !NOT_RUN.some(([beginning]) => beginning.test(code)));
+    expect(unnamed).toEqual([]);
+    expect(commands.length).toBeGreaterThan(15);
+  });
+});

@@ -1,0 +1,152 @@
+import path from 'node:path';
+import { compileFunction } from 'node:vm';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { application, get } from '../config/application';
+import { type Block, blocksIn, ROOT } from './blocks';
+
+const PACKAGE = 'strapi-plugin-response-cache';
+const FOLDER = path.join(ROOT, 'tests/types');
+
+/** What the surroundings of a block provide. */
+const SURROUNDINGS = `
+import type { Core } from '@strapi/strapi';
+import type { CacheKey, Provider } from '${PACKAGE}';
+declare global {
+  const strapi: Core.Strapi;
+  const env: (name: string, fallback?: string) => string;
+  const documentId: string, uid: string, id: string, key: CacheKey, keys: CacheKey[], password: string;
+  const temporaryDirectory: () => string;
+  const MyProvider: new (...given: unknown[]) => Provider;
+}
+`;
+
+/** Where the options stand that a block shows without what is around them. */
+const AROUND: Readonly<Record<string, (options: string) => string>> = {
+  provider: (options) => options,
+  strategy: (options) => options,
+  metrics: (options) => options,
+  options: (options) => `provider: { name: 'redis', ${options} }`,
+  contentTypes: (options) => `strategy: { ${options} }`,
+  cacheControl: (options) => `strategy: { ${options} }`,
+  keys: (options) => `strategy: { contentTypes: [{ contentType: 'api::article.article', ${options} }] }`,
+};
+
+const asPlugins = (entries: string): string =>
+  `import { defineConfig } from '${PACKAGE}';\nexport default ({ env }) => ({ ${entries} });`;
+const asConfig = (options: string): string => asPlugins(`'rest-cache': { config: defineConfig({ ${options} }) }`);
+
+/** Several lines that begin with the same option are alternatives. */
+const alternatives = (code: string): string[] => {
+  const lines = code.trim().split('\n');
+  const names = lines.map((line) => /^\w+(?=:)/.exec(line)?.[0]);
+  const isList = lines.length > 1 && names.every((name) => name !== undefined && name === names[0]);
+  return isList ? lines.map((line) => line.replace(/ \/\/ .*/, '')) : [code.trim()];
+};
+
+/** The modules a block stands for, as somebody would write them who follows it. */
+const modulesOf = ({ code }: Block): string[] => {
+  const body = code.replace(/^(\/\/.*\n)+/, '');
+  if (/^(import|export) /.test(body)) return [code];
+  if (/^'?(rest-cache|redis)'?:/.test(body)) return [asPlugins(body)];
+  if (body.startsWith('{')) return [asConfig(`strategy: { contentTypes: [\n${body}\n] }`)];
+  const around = AROUND[/^\w+(?=:)/.exec(body)?.[0] ?? ''];
+  if (around !== undefined) return alternatives(body).map((options) => asConfig(around(`\n${options}\n`)));
+  return [`export default async () => {\n${body}\n};`];
+};
+
+const samples = blocksIn('ts', 'js').flatMap((block) =>
+  modulesOf(block).map((code, index) => ({
+    place: index === 0 ? block.place : `${block.place}, alternative ${index + 1}`,
+    file: path.join(FOLDER, `${block.place.replace(/\W/g, '-')}-${index}.ts`),
+    code,
+  })),
+);
+const configurations = samples.filter(({ code }) => /'rest-cache': \{/.test(code));
+
+describe('blocks of TypeScript and JavaScript in the documentation', () => {
+  it('compile', () => {
+    const sources = new Map(samples.map(({ file, code }) => [file, code]));
+    // The page shows the file as it stands in the repository; tests/unit/providers/file-provider.test.ts compares the two.
+    const example = samples.find(({ code }) => code.includes('class FileProvider'));
+    if (example !== undefined) sources.delete(example.file);
+    sources.set(path.join(FOLDER, 'surroundings.ts'), SURROUNDINGS);
+    sources.set(path.join(FOLDER, 'file-provider.ts'), "export * from '../../docs/examples/file-provider';");
+
+    const options: ts.CompilerOptions = {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      types: ['node'],
+      skipLibCheck: true,
+      noEmit: true,
+      // As in the tsconfig.json of a new Strapi application.
+      strict: false,
+      paths: {
+        [PACKAGE]: [path.join(ROOT, 'server/src/config/define-config.ts')],
+        [`${PACKAGE}/provider-suite`]: [path.join(ROOT, 'provider-suite/index.ts')],
+      },
+    };
+    const host = ts.createCompilerHost(options);
+    const { fileExists, readFile, getSourceFile } = host;
+    host.fileExists = (file) => sources.has(file) || fileExists(file);
+    host.readFile = (file) => sources.get(file) ?? readFile(file);
+    host.getSourceFile = (file, target, ...rest) => {
+      const code = sources.get(file);
+      return code === undefined ? getSourceFile(file, target, ...rest) : ts.createSourceFile(file, code, target);
+    };
+    const program = ts.createProgram([...sources.keys()], options, host);
+    const errors = samples.flatMap(({ place, file }) => {
+      const source = program.getSourceFile(file);
+      if (source === undefined) return [];
+      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+        ({ messageText }) => `${place}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+      );
+    });
+    expect(errors).toEqual([]);
+  });
+
+  const facts = application();
+  const types = ['order', 'comment', 'page', 'tag'];
+  const blog = application({
+    contentTypes: {
+      ...facts.contentTypes,
+      ...Object.fromEntries(types.map((name) => [`api::${name}.${name}`, { kind: 'collectionType', attributes: {} }])),
+    },
+    routes: [
+      ...facts.routes,
+      ...types.flatMap((name) => [
+        get(`/api/${name}s`, `api::${name}.${name}.find`, { apiName: name }),
+        get(`/api/${name}s/:id`, `api::${name}.${name}.findOne`, { apiName: name }),
+      ]),
+    ],
+  });
+  const methods = 'lookup knownSequence store announce invalidate delete entries usage clear health close'.split(' ');
+  class MyProvider {
+    readonly name = 'mine';
+    constructor() {
+      for (const method of methods) Object.assign(this, { [method]: () => undefined });
+    }
+  }
+
+  /** The configuration a module makes, with `redis://cache:6379` for whatever it reads from the environment. */
+  const configurationOf = (code: string): unknown => {
+    const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+    const module: { exports: { default?: unknown } } = { exports: {} };
+    const required = { defineConfig: (written: unknown) => written };
+    const run = compileFunction(outputText, ['exports', 'require', 'MyProvider', 'password']);
+    run(module.exports, () => required, MyProvider, 'secret');
+    const plugins = module.exports.default as (given: object) => { 'rest-cache': { config: unknown } };
+    return plugins({ env: () => 'redis://cache:6379' })['rest-cache'].config;
+  };
+
+  it.each(configurations)('boot: $place', ({ code }) => {
+    const { warnings } = resolveConfig(configurationOf(code), blog);
+    expect(warnings.filter((warning) => /no route|no effect/.test(warning))).toEqual([]);
+  });
+
+  it('are found', () => {
+    expect(configurations.length).toBeGreaterThan(25);
+  });
+});
