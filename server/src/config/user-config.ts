@@ -234,7 +234,7 @@ export interface StrategyConfig {
   /**
    * The `Cache-Control` header for browsers and CDNs.
    * @default { enabled: false }
-   * @see docs/http.md#browsers-proxies-and-cdns
+   * @see docs/cdn.md
    */
   cacheControl?: CacheControlConfig;
   /**
@@ -250,7 +250,7 @@ export interface StrategyConfig {
   /**
    * Opens `POST /api/rest-cache/purge` to callers it is granted to.
    * @default false
-   * @see docs/api.md
+   * @see docs/purging.md
    */
   enableContentApiPurge?: boolean;
   /**
