@@ -35,7 +35,14 @@ export default defineConfig({
         ],
       },
       { text: 'The admin panel', link: '/admin-panel' },
-      { text: 'Moving from another plugin', link: '/migrating' },
+      {
+        text: 'Moving over',
+        items: [
+          { text: 'plugin-rest-cache', link: '/migrating#from-strapi-community-plugin-rest-cache' },
+          { text: 'strapi-cache', link: '/migrating#from-strapi-cache' },
+          { text: 'plugin-rest-cache 4 (Strapi 4)', link: '/migrating#from-strapi-plugin-rest-cache-4-strapi-4' },
+        ],
+      },
       {
         text: 'Reference',
         items: [
