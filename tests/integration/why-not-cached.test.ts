@@ -246,7 +246,7 @@ describe('GET /rest-cache/routes', () => {
 
   it('names the type, the lane and what is held', async () => {
     const { body } = await admin.get<Routes>('/rest-cache/routes');
-    expect(body.scopes).toEqual({ hour: 'process', day: 'process' });
+    expect(body.scopes).toEqual({ hour: 'process', day: 'process', week: 'process' });
     expect(body.routes.find(({ path }) => path === '/api/probe/populated')).toMatchObject({
       contentType: { displayName: 'Article' },
       lane: { mode: 'inner', keptBy: 'its middleware global::populate' },
