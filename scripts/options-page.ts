@@ -23,6 +23,7 @@ const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['Route', 'RouteConfig', 'InheritedConfig'],
   ['`keys`', 'KeysConfig'],
   ['`cacheControl`', 'CacheControlConfig'],
+  ['`edge`', 'EdgeConfig'],
   ['`metrics`', 'MetricsConfig'],
 ];
 
@@ -32,12 +33,15 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/\breadonly /g, ''],
   [/\bHitpass\b/g, 'boolean or function'],
   [/ReadonlyArray<typeof EVERY.*>/, 'list of uids and [content types](#content-type)'],
+  [/ReadonlyArray<KeptStatus \| StatusConfig>/, 'list of statuses and `{ status, maxAge }`'],
   [/typeof EVERY/, "'*'"],
   [/ReadonlyArray<RoutePath \| RouteConfig>/, 'list of paths and [routes](#route)'],
   [/^(ContentTypeUid|RoutePath|Name)$/, 'string'],
   [/RouteMethod/, "'GET'"],
   [/KeysConfig/, '[keys](#keys)'],
   [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
+  [/EdgeConfig/, '[edge](#edge)'],
+  [/readonly EdgeTargetConfig\[\]|EdgeTargetConfig\[\]/, 'list of [targets](edge.md#targets)'],
   [/Partial<LocalCacheOptions>/, '[localCache](#localcache)'],
   [/Provider \| ProviderFactory/, 'provider or function'],
   [/OptionsOf<.*>|Readonly<Record<.*>>/, 'object'],
@@ -55,7 +59,7 @@ const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
 ];
 
 const interfaces = new Map(
-  ['user-config.ts', 'provider-options.ts']
+  ['user-config.ts', 'edge-config.ts', 'provider-options.ts']
     .map((name) => path.join(ROOT, 'server/src/config', name))
     .flatMap((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true).statements)
     .filter(ts.isInterfaceDeclaration)

@@ -110,7 +110,7 @@ export class Variants {
 
 const fieldIn = (headers: IncomingHttpHeaders, name: string): VariantField => {
   // HTTP/2 has another word for it.
-  const lines = headers[name] ?? (name === 'host' ? (headers[':authority']) : undefined);
+  const lines = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
   if (lines === undefined) return { name };
   const value = Array.isArray(lines) ? lines.join(', ') : lines;
   if (READABLE.has(name) && value.length <= LONGEST_READABLE)

@@ -26,9 +26,10 @@ it('docs/options.md is what the types and comments of the configuration say', as
 });
 
 it.each<[heading: string, defaults: object, elsewhere: string[]]>([
-  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl']],
+  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl', 'edge']],
   ['`keys`', DEFAULT_KEYS, []],
   ['`cacheControl`', DEFAULT_CACHE_CONTROL, []],
+  ['`edge`', DEFAULT_EDGE, ['header']],
   ['`provider`', { name: DEFAULT_PROVIDER_NAME, getTimeout: DEFAULT_GET_TIMEOUT }, []],
 ])('docs/options.md names every option of %s with the default that holds', (heading, defaults, elsewhere) => {
   const rows = rowsUnder(heading);
