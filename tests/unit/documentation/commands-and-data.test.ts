@@ -23,6 +23,8 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^\[rest-cache\]/, 'what the boot logs'],
   [/^The configuration of "rest-cache"/, 'what the boot says when it stops'],
   [/^<path>\?<query>/, 'the grammar of a key'],
+  [/^\/api\/products\?&;/, 'a key'],
+  [/^vcl 4\.1;/, 'tests/edge/varnish.ts runs it'],
   [/^sum\(rate\(/, 'a query of Prometheus, of metrics whose names are checked below'],
   [/[│─]/, 'a drawing'],
   [/^server\/src\/\n/, 'the folders; tests/unit/documented-paths.test.ts reads the files'],

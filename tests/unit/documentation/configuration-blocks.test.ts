@@ -30,6 +30,7 @@ const AROUND: Readonly<Record<string, (options: string) => string>> = {
   options: (options) => `provider: { name: 'redis', ${options} }`,
   contentTypes: (options) => `strategy: { ${options} }`,
   cacheControl: (options) => `strategy: { ${options} }`,
+  statuses: (options) => `strategy: { ${options} }`,
   keys: (options) => `strategy: { contentTypes: [{ contentType: 'api::article.article', ${options} }] }`,
 };
 
@@ -72,6 +73,10 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
     const example = samples.find(({ code }) => code.includes('class FileProvider'));
     if (example !== undefined) sources.delete(example.file);
     sources.set(path.join(FOLDER, 'surroundings.ts'), SURROUNDINGS);
+    sources.set(
+      path.join(FOLDER, 'next.d.ts'),
+      "declare module 'next/cache' { const revalidateTag: (tag: string) => void; }",
+    );
     sources.set(path.join(FOLDER, 'file-provider.ts'), "export * from '../../docs/examples/file-provider';");
 
     const options: ts.CompilerOptions = {
