@@ -83,7 +83,9 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     await purge.click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/This removes 2 cached responses, for these 10 entries/).waitFor();
-    await dialog.getByText('Copies in browsers, and in CDNs that are not purged with the cache, stay until they expire.').waitFor();
+    await dialog
+      .getByText('Copies in browsers, and in CDNs that are not purged with the cache, stay until they expire.')
+      .waitFor();
     await dialog.getByRole('button', { name: 'Purge', exact: true }).click();
     await page
       .getByText(/Purged 2 cached responses/)

@@ -193,7 +193,7 @@ describe.runIf(hasVarnish())('through Varnish', () => {
       const startedAt = Date.now();
       await retitle(changed, `During ${does}`);
       expect(Date.now() - startedAt).toBeLessThan(10_000);
-      expect(application.warnings.join('\n')).toContain('edge target varnish is behind with its purges');
+      expect(application.warnings.join('\n')).toContain('the edge target varnish is behind with its purges');
       // Nothing new is kept.
       expect((await read(`/api/articles?pagination[start]=${Date.now() % 1000}`)).headers['cache-control']).toBe(
         'public, no-cache',

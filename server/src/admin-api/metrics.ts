@@ -6,6 +6,7 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import { everyOwn } from '../config/named-content-types';
 import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
+import { behindWarning } from '../edge/edge';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
@@ -45,9 +46,12 @@ export const reportMetrics = async (restCache: RestCache) => {
     /** Where nothing is cached: the application's own types that could be. */
     suggestedContentTypes: config.strategy.contentTypes.length === 0 ? everyOwn(gatherApplicationFacts(strapi)) : [],
     /** What the boot warned of, and what was found out since, one sentence each. */
-    warnings: [...observability.notices.all, ...restCache.warnings],
+    warnings: [...edgeWarnings(restCache), ...observability.notices.all, ...restCache.warnings],
   };
 };
+
+const edgeWarnings = ({ edge }: RestCache): string[] =>
+  (edge?.targets ?? []).flatMap(({ name, behind }) => (behind === undefined ? [] : [behindWarning(name, behind)]));
 
 const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
   const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
@@ -72,10 +76,10 @@ const usageOf = async ({ provider }: RestCache) => {
 
 /** What a Prometheus server is told. */
 export const scrapeMetrics = async (
-  { observability, provider, unobservable }: RestCache,
+  { observability, provider, unobservable, edge }: RestCache,
   ctx: Context,
 ): Promise<string> => {
-  const registry = await prometheusRegistry(observability.metrics, provider, unobservable === undefined);
+  const registry = await prometheusRegistry(observability.metrics, provider, unobservable === undefined, edge?.targets);
   ctx.set('Content-Type', registry.contentType);
   return registry.metrics();
 };

@@ -20,6 +20,19 @@ export interface EdgeSettings {
   readonly onState: (target: string, behind: string | undefined) => void;
 }
 
+export interface TargetState {
+  readonly name: string;
+  /** Why it is behind with its purges; `undefined` where it is not. */
+  readonly behind: string | undefined;
+  /** Keys that it still has to take. */
+  readonly waiting: number;
+}
+
+/** In words, for the log and the panel. */
+export const behindWarning = (name: string, behind: string): string =>
+  `the edge target ${name} is behind with its purges: ${behind}. It is asked again until it takes them; meanwhile the edge ` +
+  'is told to keep nothing new, and what it keeps may be stale.';
+
 /** Keys remembered as handed out, some 40 bytes each; past them everything is purged, and they are counted anew. */
 const MAX_HANDED_OUT = 200_000;
 
@@ -92,6 +105,15 @@ export class Edge {
   /** At the start: what an earlier process has handed out, and may still have had to purge, is not known. */
   async purgeEverything(): Promise<void> {
     await Promise.all(this.#queues.map((queue) => queue.purge([this.#keys.everything], [])));
+  }
+
+  /** How each target is doing. */
+  get targets(): readonly TargetState[] {
+    return this.#queues.map(({ behind, waiting }, index) => ({
+      name: this.#settings.targets[index]?.name ?? '',
+      behind,
+      waiting,
+    }));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Provider } from '../cache/provider';
+import type { TargetState } from '../edge/edge';
 import type { Metrics, RequestCounts } from './metrics';
 
 const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
@@ -10,11 +11,13 @@ const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
  * prom-client's finds its labels with every increment, which is more than a hit should pay.
  *
  * @param isObserving whether what requests read and write can be seen.
+ * @param targets caches at the edge that are told of purges.
  */
 export const prometheusRegistry = async (
   metrics: Metrics,
   provider: Provider,
   isObserving = true,
+  targets: readonly TargetState[] = [],
 ): Promise<Registry> => {
   const registry = new Registry();
   const registers = [registry];
@@ -64,6 +67,19 @@ export const prometheusRegistry = async (
     'rest_cache_observing',
     '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
     Number(isObserving),
+  );
+  if (targets.length === 0) return registry;
+  const perTarget = (name: string, help: string, valueOf: (target: TargetState) => number): void => {
+    const measured = new Gauge({ name, help, labelNames: ['target'], registers });
+    for (const target of targets) measured.inc({ target: target.name }, valueOf(target));
+  };
+  perTarget(
+    'rest_cache_edge_waiting_keys',
+    'Keys that targets at the edge still have to purge.',
+    ({ waiting }) => waiting,
+  );
+  perTarget('rest_cache_edge_behind', '1 while a target has purges to make up for.', ({ behind }) =>
+    Number(behind !== undefined),
   );
   return registry;
 };

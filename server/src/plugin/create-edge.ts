@@ -4,7 +4,7 @@ import type { Tag } from '../cache/tag';
 import type { EdgeTargetConfig } from '../config/edge-config';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
-import { Edge } from '../edge/edge';
+import { behindWarning, Edge } from '../edge/edge';
 
 const FUNCTION_BATCH = 1000;
 
@@ -46,12 +46,9 @@ export const createEdge = (
         documentsOf: documentsIn(strapi),
         onHeadsChanged,
         onState: (target, behind) => {
-          if (behind === undefined) strapi.log.info(`[rest-cache] edge target ${target} has caught up with its purges`);
-          else
-            strapi.log.warn(
-              `[rest-cache] edge target ${target} is behind with its purges: ${behind}. It is asked again until it takes ` +
-                'them; meanwhile the edge is told to keep nothing new, and what it keeps may be stale.',
-            );
+          if (behind === undefined)
+            strapi.log.info(`[rest-cache] the edge target ${target} has caught up with its purges`);
+          else strapi.log.warn(`[rest-cache] ${behindWarning(target, behind)}`);
         },
       });
 
