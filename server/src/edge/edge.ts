@@ -3,7 +3,7 @@ import type { Milliseconds } from '../cache/milliseconds';
 import type { Tag } from '../cache/tag';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { EdgeKeys } from './edge-keys';
-import { TargetQueue } from './target-queue';
+import { REPEAT_AFTER, TargetQueue } from './target-queue';
 
 export interface EdgeSettings {
   /** The response header that carries keys. */
@@ -42,6 +42,9 @@ export class Edge {
   readonly #keys: EdgeKeys;
   readonly #queues: readonly TargetQueue[];
   readonly #handedOut = new Set<EdgeKey>();
+  /** Keys that were purged before anybody had them. */
+  #unknown = { old: new Set<EdgeKey>(), new: new Set<EdgeKey>() };
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(settings: EdgeSettings) {
     const { header, maxHeaderBytes, keysPrefix, targets, timeout, onHeadsChanged, onState } = settings;
@@ -97,9 +100,26 @@ export class Edge {
     const keys = [...this.#keys.ofPurge(tags)];
     const { isOfOneProcess, documentsOf } = this.#settings;
     const known = isOfOneProcess ? keys.filter((key) => this.#handedOut.has(key)) : keys;
+    if (known.length < keys.length) this.#lookAgain(keys.filter((key) => !this.#handedOut.has(key)));
     if (known.length === 0) return;
     const documents = documentsOf(tags);
     await Promise.all(this.#queues.map((queue) => queue.purge(known, documents)));
+  }
+
+  /**
+   * An answer may have been found before the write, and be handed out after its purge: keys that were nobody's are looked at
+   * once more, not before that time has passed.
+   */
+  #lookAgain(keys: readonly EdgeKey[]): void {
+    for (const key of keys) this.#unknown.new.add(key);
+    this.#looking ??= setInterval(() => {
+      const late = [...this.#unknown.old].filter((key) => this.#handedOut.has(key));
+      this.#unknown = { old: this.#unknown.new, new: new Set() };
+      if (late.length > 0) for (const queue of this.#queues) void queue.purge(late, []);
+      if (this.#unknown.old.size > 0) return;
+      clearInterval(this.#looking);
+      this.#looking = undefined;
+    }, REPEAT_AFTER).unref();
   }
 
   /** At the start: what an earlier process has handed out, and may still have had to purge, is not known. */
@@ -117,6 +137,7 @@ export class Edge {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     await Promise.all(this.#queues.map((queue) => queue.close()));
   }
 }

@@ -19,7 +19,7 @@ const FIRST_PAUSE = milliseconds(500);
 const LONGEST_PAUSE = milliseconds(30_000);
 
 /** When a purge is repeated, for answers that were on their way to the edge when it was made. */
-const REPEAT_AFTER = milliseconds(3000);
+export const REPEAT_AFTER = milliseconds(3000);
 
 /** Keys that wait for a target; of more, everything is purged. */
 const MAX_WAITING = 10_000;
