@@ -44,7 +44,10 @@ export const reportMetrics = async (restCache: RestCache) => {
       counts: eachPeriod((period) => requestCounts(sums[period], contentType.uid)),
     })),
     /** Where nothing is cached: the application's own types that could be. */
-    suggestedContentTypes: config.strategy.contentTypes.length === 0 ? everyOwn(gatherApplicationFacts(strapi)) : [],
+    suggestedContentTypes:
+      config.strategy.contentTypes.length === 0 && restCache.unobservable === undefined
+        ? everyOwn(gatherApplicationFacts(strapi))
+        : [],
     /** What the boot warned of, and what was found out since, one sentence each. */
     warnings: [...edgeWarnings(restCache), ...observability.notices.all, ...restCache.warnings],
   };
