@@ -35,7 +35,6 @@ const uncached: Readonly<
   'reads-raw': { why: unkeyed },
   'reads-host': { why: unkeyed },
   'reads-ip': { why: unkeyed },
-  vary: { why: never('it varies by a header that is not in the key') },
   created: { why: never('its status is not 200') },
   variable: { on: ['mysql'], why: never('it reads a variable of the connection'), isEmptying: true },
   'function-bump': { on: ['postgres', 'mysql'], why: never('it writes'), isEmptying: true },
@@ -97,6 +96,8 @@ export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<rea
       { name: 'reads-house-header', path: '/api/board/reads-house-header', headers: ofCaller(slug), expected: unkeyed },
       { name: 'house-unkeyed', path: '/api/house-unkeyed', headers: ofCaller(slug), expected: unkeyed },
     ]),
+    // Each value is a variant of its own.
+    { name: 'vary', path: '/api/board/vary', headers: { 'x-anything': 'one' }, expected: 'cached' },
     {
       name: 'keyed-language',
       path: '/api/board/keyed-language',
