@@ -61,11 +61,7 @@ export class TargetQueue {
 
   /** Resolves when the target has taken the keys, or need not be waited for. */
   async purge(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[]): Promise<void> {
-    for (const key of keys) this.#keys.add(key);
-    if (this.#keys.size > MAX_WAITING) this.#keys = new Set([this.#settings.everything]);
-    for (const document of documents)
-      if (this.#documents.size < MAX_DOCUMENTS)
-        this.#documents.set(`${document.contentType} ${document.documentId}`, document);
+    this.#add(keys, documents);
     if (this.#behind !== undefined) return;
     // What is being sent may have been read before these were added: they go with the next.
     const sent = (this.#sending ?? Promise.resolve()).then(() =>
@@ -85,6 +81,14 @@ export class TargetQueue {
     await withDeadline(this.#send(), this.#settings.timeout).catch(() => undefined);
   }
 
+  #add(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[]): void {
+    for (const key of keys) this.#keys.add(key);
+    if (this.#keys.size > MAX_WAITING) this.#keys = new Set([this.#settings.everything]);
+    for (const document of documents)
+      if (this.#documents.size < MAX_DOCUMENTS)
+        this.#documents.set(`${document.contentType} ${document.documentId}`, document);
+  }
+
   #send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
     return this.#sending;
@@ -101,9 +105,7 @@ export class TargetQueue {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
         await target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
       } catch (error) {
-        for (const key of keys) this.#keys.add(key);
-        for (const document of documents)
-          this.#documents.set(`${document.contentType} ${document.documentId}`, document);
+        this.#add(keys, documents);
         this.#fallBehind(error instanceof Error ? error.message : String(error));
         this.#tryLater();
         return;
@@ -153,7 +155,7 @@ export class TargetQueue {
         await this.#settings.target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
       } catch {
         // As an ordinary purge, which is repeated until it is taken.
-        for (const key of purge.keys) this.#keys.add(key);
+        this.#add(purge.keys, []);
         this.#fallBehind('it did not take the repetition of a purge');
         this.#tryLater();
       }
