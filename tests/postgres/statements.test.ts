@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Core } from '@strapi/strapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApplication, type Application } from '../application/start-application';
@@ -33,6 +34,8 @@ const counted = async (work: () => Promise<unknown>): Promise<number> => {
   };
   try {
     await work();
+    // Some of what a write sends, nobody waits for.
+    for (let before = -1; before < statements; await delay(300)) before = statements;
   } finally {
     Client.prototype.query = query;
   }
@@ -105,12 +108,13 @@ const writes: Writes = {
     ),
 };
 
+/** The least of two: now and then the database is asked to describe itself again, whoever has the statement before it. */
 const countAll = async (application: Application): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
-  for (const [kind, prepare] of Object.entries(writes)) {
+  for (const [kind, prepare] of [...Object.entries(writes), ...Object.entries(writes)]) {
     const write = await prepare(application.strapi);
     for (const list of LISTS) expect((await application.get(list)).status).toBe(200);
-    found.set(kind, await counted(write));
+    found.set(kind, Math.min(await counted(write), found.get(kind) ?? Infinity));
   }
   return found;
 };

@@ -116,6 +116,7 @@ export class ObservedReads {
     const { proceed, outcomeOf, query, isStream } = sent;
     if (recording.namesTablesOnly) {
       recording.readContent(tagsOfTables(statement));
+      if (recording.isOneStatement) return proceed();
       recording.beginRead();
       const answering = proceed();
       // Beside the asker, who waits for no promise more.

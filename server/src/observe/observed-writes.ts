@@ -163,6 +163,7 @@ export class ObservedWrites {
     const whole = statement.verb === 'insert' ? this.#cascades.ofInsert(statement) : this.#cascades.ofTables(written);
     if (precision === 'table' || statement.verb === 'opaque' || this.#cascades.areEnough(whole, log)) {
       log.add(whole);
+      transaction.letOthersFollow();
       return proceed();
     }
     if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);

@@ -15,6 +15,25 @@ interface BegunFor {
   readonly makesAnswer: boolean;
 }
 
+/** The time during which a statement must not be overtaken. */
+class Turn {
+  isOver = false;
+  /** Statements that are to be sent after it. */
+  waiting = 0;
+  #end: Promise<void> | undefined;
+  #resolve: (() => void) | undefined;
+
+  /** Made when somebody waits for it. */
+  get end(): Promise<void> {
+    return (this.#end ??= new Promise((resolve) => (this.#resolve = resolve)));
+  }
+
+  isEnded(): void {
+    this.isOver = true;
+    this.#resolve?.();
+  }
+}
+
 /** A transaction under way on one connection. */
 export class OpenTransaction {
   readonly log = new ChangeLog();
@@ -26,8 +45,10 @@ export class OpenTransaction {
    * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
-  /** Resolves when everything sent so far that later statements must not overtake is dealt with. Never rejects. */
-  #lastTurn: Promise<void> | undefined;
+  /** The latest turn that is under way, or for whose end statements still wait. */
+  #latest: Turn | undefined;
+  /** Of the statement that is being handed on. */
+  #handedOn: Turn | undefined;
 
   constructor(begunFor: BegunFor | undefined) {
     this.#begunFor = begunFor;
@@ -46,29 +67,59 @@ export class OpenTransaction {
 
   /**
    * Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
-   * later statement, least of all COMMIT or ROLLBACK, may overtake the write.
+   * later statement, least of all COMMIT or ROLLBACK, may overtake the write. Nobody waits for more than that: in a bulk
+   * publish a queue of all statements cost a fifth of it.
    *
    * @param isSentAtOnce whether the statement is handed on without a look at any row, so that nothing can overtake it.
    */
   inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
-    const before = this.#lastTurn;
-    const turn = before === undefined ? send() : before.then(send);
-    const fail = (): void => {
-      if (failureMayEndIt) this.mayBeOver = true;
-    };
-    if (before === undefined && isSentAtOnce) {
-      if (failureMayEndIt) turn.catch(fail);
-      return turn;
+    const turn = isSentAtOnce ? undefined : new Turn();
+    const answer = this.#afterLatest(() => this.#handOn(send, turn));
+    if (turn?.isOver === false) this.#latest = turn;
+    if (turn?.isOver === false || failureMayEndIt) {
+      const end = (): void => this.#end(turn);
+      answer.then(end, () => {
+        if (failureMayEndIt) this.mayBeOver = true;
+        end();
+      });
     }
-    const pass = (): void => {
-      if (this.#lastTurn === passed) this.#lastTurn = undefined;
-    };
-    const passed = turn.then(pass, () => {
-      fail();
-      pass();
+    return answer;
+  }
+
+  /** The statement that is just being handed on goes to the database now, and nothing is looked at afterwards. */
+  letOthersFollow(): void {
+    this.#end(this.#handedOn);
+  }
+
+  #handOn<Answer>(send: () => Promise<Answer>, turn: Turn | undefined): Promise<Answer> {
+    this.#handedOn = turn;
+    try {
+      return send();
+    } finally {
+      this.#handedOn = undefined;
+    }
+  }
+
+  #end(turn: Turn | undefined): void {
+    turn?.isEnded();
+    this.#forget(turn);
+  }
+
+  /** Those that wait for the same turn are sent in the order they came in. */
+  #afterLatest<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    const latest = this.#latest;
+    if (latest === undefined) return send();
+    latest.waiting += 1;
+    return latest.end.then(() => {
+      latest.waiting -= 1;
+      this.#forget(latest);
+      return send();
     });
-    this.#lastTurn = passed;
-    return turn;
+  }
+
+  /** Whoever comes while others wait comes after them. */
+  #forget(turn: Turn | undefined): void {
+    if (turn?.isOver === true && turn.waiting === 0 && this.#latest === turn) this.#latest = undefined;
   }
 }
 
