@@ -5,6 +5,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +35,14 @@ const checkDeclarations = (folder) => {
   }
 };
 
+/** `npx` leaves out peer dependencies where npm is told to, and the application brings its own in. */
+const checkProgram = (file) => {
+  const installed = Object.keys(manifest.dependencies);
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(/\brequire\("([^"]+)"\)/g))
+    if (!isBuiltin(name) && !installed.includes(name))
+      problems.push(`${path.basename(path.dirname(file))} requires "${name}", which is not installed with the package`);
+};
+
 /** Pictures and what only contributors need stay in the repository. */
 const NOT_PACKED = /^(?:(?:docs\/)?screenshots\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md|marketplace\/.*)$/;
 
@@ -59,6 +68,7 @@ try {
   run('tar', ['-xzf', tarball], directory);
   const folder = path.join(directory, 'package');
   checkDeclarations(path.join(folder, 'dist'));
+  checkProgram(path.join(folder, manifest.bin[manifest.name]));
   checkLinks(folder);
 } finally {
   rmSync(directory, { recursive: true });

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
-import { type LazyBody, setText } from './lazy-body';
+import { setText } from './lazy-body';
 import { responseHeader } from './response-headers';
 import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
 
@@ -46,24 +46,6 @@ const holdsNonAscii = ({ res }: Context): boolean =>
   Object.values(res.getHeaders()).some((value) => isNonAscii(String(value)));
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
-
-const shown =
-  (show: (lazyBody: LazyBody) => void) =>
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    const exchange = exchangeOf(ctx);
-    await handler(ctx, async () => {
-      await next();
-      if (exchange.lazyBody !== undefined) show(exchange.lazyBody);
-    });
-    exchange.lazyBody?.showRestored();
-  };
-
-/** Lets one of Strapi's own middlewares, to which a body is something to send, see the bytes. */
-export const shownBytes = shown((lazyBody) => lazyBody.showSent());
-
-/** The same for one that only looks whether there is a body: what others have made of it is not looked at for that. */
-export const shownThatThereIsOne = shown((lazyBody) => lazyBody.showThatThereIsOne());
 
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
 export const shownFinalStatus =

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import type { RequestListener, Server } from 'node:http';
-import { shownThatThereIsOne } from '../http/finish-response';
+import { shownThatThereIsOne } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation, type InstrumentedLayer } from './instrumentation';
