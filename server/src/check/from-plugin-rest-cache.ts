@@ -12,13 +12,22 @@ const onAllLevels = (option: string): readonly string[] => [
 
 const isFunction = (value: unknown): value is Exclude<Hitpass, boolean> => typeof value === 'function';
 
+/** What its classes fill in; somebody may have written the same. */
+const FILLED_IN: Readonly<Record<string, unknown>> = {
+  'strategy.contentTypes[].maxAge': true,
+  'strategy.contentTypes[].hitpass': false,
+  'strategy.contentTypes[].routes[].maxAge': 3_600_000,
+  'strategy.contentTypes[].routes[].hitpass': false,
+};
+
 const OPTIONS: readonly Move[] = [
   {
-    there: 'its class `CacheContentTypeConfig` fills in `maxAge: true` and `hitpass: false` where you wrote none',
-    here: '`maxAge: true` counts as left out, `hitpass: false` as written. Without the classes both take the level above',
+    there:
+      'its classes `CacheContentTypeConfig` and `CacheRouteConfig` fill in `maxAge`, `keys` and `hitpass: false` where you wrote none',
+    here: '`maxAge: true` counts as left out, the rest as written. Without the classes all three take the level above',
     outcome: 'differs',
-    options: ['strategy.contentTypes[].maxAge'],
-    when: (value) => value === true,
+    options: Object.keys(FILLED_IN),
+    when: (value, { pattern, madeBy }) => madeBy.startsWith('Cache') && value === FILLED_IN[pattern],
   },
   {
     there: '`hitpass: true` means "never cached"',

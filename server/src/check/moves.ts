@@ -1,3 +1,5 @@
+import type { WrittenOption } from './written-options';
+
 /** What people install. */
 export const PLUGIN_NAME = 'strapi-plugin-response-cache';
 
@@ -15,7 +17,7 @@ export interface Move {
   /** The options it is about, each with `[]` for any element of a list; none where it does not depend on an option. */
   readonly options?: readonly string[];
   /** Which values of the option it is about; all, where it is left out. */
-  readonly when?: (value: unknown) => boolean;
+  readonly when?: (value: unknown, option: WrittenOption) => boolean;
 }
 
 /** Another cache plugin, as an application has it. */

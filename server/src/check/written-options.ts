@@ -5,20 +5,23 @@ export interface WrittenOption {
   /** The same for any element of a list: `strategy.contentTypes[].maxAge`. */
   readonly pattern: string;
   readonly value: unknown;
+  /** The name of the class that made the object it stands in. */
+  readonly madeBy: string;
 }
 
 /** What is inside these is one value, whatever it holds: a connection, say. */
 const DEEPEST = /^(provider\.options\.[^.]+|provider\.instance|redis\w+)$/;
 
 /** Every option that is written somewhere below, outermost first. */
-export const writtenOptions = (value: unknown, path = '', pattern = ''): WrittenOption[] => {
-  const own = path === '' ? [] : [{ path, pattern, value }];
+export const writtenOptions = (value: unknown, path = '', pattern = '', madeBy = ''): WrittenOption[] => {
+  const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
   if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))
     return value.flatMap((element, index) => writtenOptions(element, `${path}[${index}]`, `${pattern}[]`));
   if (typeof value !== 'object' || value === null || Array.isArray(value) || DEEPEST.test(pattern)) return own;
   const below = (option: string): readonly [string, string] =>
     path === '' ? [option, option] : [`${path}.${option}`, `${pattern}.${option}`];
+  const { constructor } = value as { readonly constructor?: { readonly name: string } };
   return Object.entries(value)
     .filter(([, each]) => each !== undefined)
-    .flatMap(([option, each]) => writtenOptions(each, ...below(option)));
+    .flatMap(([option, each]) => writtenOptions(each, ...below(option), constructor?.name));
 };
