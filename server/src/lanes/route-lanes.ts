@@ -1,4 +1,5 @@
 import type { RouteFacts } from '../config/application-facts';
+import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
 import type { LaneChoice, LaneMode } from './stack-survey';
 
@@ -17,6 +18,10 @@ const OURS = 'plugin::rest-cache.';
 
 const REPEATABLE =
   'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
+
+const NO_FUNCTION = 'write hitpass: true or false';
+
+const THE_DEFAULT = 'write hitpass: true, if it asks for nothing but credentials';
 
 const TAKEN_BACK =
   'write repeatable: false for the route: its "repeatable" is taken back until the next start, and the log says why';
@@ -47,7 +52,7 @@ const onRoute = (
   holds: (path: string) => boolean,
 ): Pick<RouteLane, 'keptBy' | 'advice'> | undefined => {
   if (typeof route.hitpass === 'function' || route.alsoHitpass !== undefined)
-    return { keptBy: 'its hitpass function', advice: 'write hitpass: true or false' };
+    return { keptBy: 'its hitpass function', advice: letsCredentialsIn(route.hitpass) ? NO_FUNCTION : THE_DEFAULT };
   if (route.repeatable && holds(route.path)) return undefined;
   const { policies, middlewares } = functionsOf(route.path, routes);
   const functions = [...policies, ...middlewares];

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
 import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
@@ -24,6 +25,14 @@ const facts = PATHS.map((path) => ({
 })) as unknown as RouteFacts[];
 
 describe('the lane of each route', () => {
+  it('nobody whose hitpass keeps credentials out is advised to let them in', () => {
+    const hitpass = (ctx: Context): boolean => Boolean(ctx.request.headers.authorization ?? ctx.request.headers.cookie);
+    const all = [{ uid: 'api::note.note', routes: [{ ...routes[2], hitpass }] }] as unknown as ResolvedContentType[];
+    expect(routeLanes(all, facts, FRONT, () => true)[0]?.advice).toBe(
+      'write hitpass: true, if it asks for nothing but credentials',
+    );
+  });
+
   it('routes that are alike stand together, with what keeps them inside and what could be done', () => {
     expect(
       laneReport(
