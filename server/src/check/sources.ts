@@ -1,6 +1,8 @@
+import { CREDENTIALS } from '../http/variants';
+
 /** What a function's text says that its answers are made of, or refused for. */
 export interface Sources {
-  /** What it reads of a request, by the names of `keys.useHeaders` and `keys.ignoreHeaders`. */
+  /** What it reads of a request and does not name in `Vary`, by the names of `keys.useHeaders` and `keys.ignoreHeaders`. */
   readonly reads: readonly string[];
   /** What it may answer from that no write tells of. */
   readonly unobserved: readonly string[];
@@ -24,6 +26,9 @@ const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
 ];
 
+/** What it says that its answers vary by: they are kept, one for each variant. */
+const VARIED = /\.(?:vary\(|(?:set|append)\(\s*['"`]vary['"`]\s*,)([^)]*)\)/gi;
+
 const UNOBSERVED: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ['another server', /\b(?:fetch|axios|got|superagent)(?:\.\w+)?\s*\(|\bhttps?\.(?:get|request)\s*\(/],
   ['files', /\breadFile(?:Sync)?\s*\(|\bcreateReadStream\s*\(|\breaddir(?:Sync)?\s*\(/],
@@ -37,7 +42,11 @@ export const sourcesIn = (code: string): Sources => {
   const named = NAMED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase()));
   const matching = (list: ReadonlyArray<readonly [string, RegExp]>): string[] =>
     list.filter(([, pattern]) => text.search(pattern) >= 0).map(([name]) => name);
-  return { reads: [...new Set([...named, ...matching(READ)])], unobserved: matching(UNOBSERVED) };
+  const varied = [...text.matchAll(VARIED)]
+    .flatMap(([, names = '']) => names.toLowerCase().match(/[\w-]+/g) ?? [])
+    .filter((name) => !CREDENTIALS.includes(name));
+  const reads = [...new Set([...named, ...matching(READ)])].filter((name) => !varied.includes(name));
+  return { reads, unobserved: matching(UNOBSERVED) };
 };
 
 const withoutComments = (code: string): string =>

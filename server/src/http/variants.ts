@@ -16,7 +16,7 @@ const MAX_KEYS = 10_000;
 const MAX_FIELDS = 50;
 
 /** Who names one of these answers each caller for themselves: see `keys.useAuth`. */
-const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
+export const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** Lists without quoted strings, whose case and blanks mean nothing (RFC 9110, sections 12.5.2 to 12.5.4). */
 const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding', 'accept-language']);

@@ -127,7 +127,7 @@ export class Observability {
     },
     state: (health) => {
       const { state, reason } = health;
-      if (state === 'up') this.#log.info('[rest-cache] the store is available again');
+      if (state === 'up') this.#log.info('[rest-cache] the store is available');
       else this.#log.warn(`[rest-cache] the store is unavailable, answering from Strapi: ${reason ?? ''}`);
       if (providerStateChannel.hasSubscribers) providerStateChannel.publish(health);
     },

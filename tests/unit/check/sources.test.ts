@@ -19,6 +19,10 @@ describe('what the text of a handler says that it reads of a request', () => {
     ["(ctx) => strapi.config.get('x-tenant')", []],
     ["(ctx) => { ctx.set('x-tenant', '1'); }", []],
     ['(ctx) => ctx.response.headers', []],
+    ["(ctx) => { ctx.vary('Accept-Language'); ctx.body = ctx.get('accept-language'); }", []],
+    ["(ctx) => { ctx.vary(['X-Tenant', 'X-Shop']); ctx.body = ctx.get('x-shop') + ctx.get('x-tenant'); }", []],
+    ["(ctx) => { ctx.append('Vary', 'X-Tenant'); ctx.body = ctx.get('x-tenant') + ctx.get('x-shop'); }", ['x-shop']],
+    ["(ctx) => { ctx.vary('Cookie'); ctx.body = ctx.cookies.get('cart'); }", ['cookie']],
     ["(ctx) => { // ctx.get('x-tenant')\n }", []],
     ["(ctx) => { /* ctx.get('x-tenant') */ }", []],
   ])('%s', (code, reads) => {
