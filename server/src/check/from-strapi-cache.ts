@@ -123,6 +123,16 @@ export const STRAPI_CACHE: Origin = {
       outcome: 'write',
     },
     {
+      there: '`GET /strapi-cache/config`, `GET /strapi-cache/cacheable-routes`',
+      here: '`GET /rest-cache/config/strategy`',
+      outcome: 'write',
+    },
+    {
+      there: "`strapi.plugin('strapi-cache').service('service').getCacheInstance()`",
+      here: "`strapi.plugin('rest-cache').service('cacheStore')`: `get`, `keys`, `del`, `clearByRegexp`, `reset`",
+      outcome: 'write',
+    },
+    {
       there: 'the permission `plugin::strapi-cache.purge-cache`',
       here: '`plugin::rest-cache.cache.purge`, to be granted anew under Settings → Roles',
       outcome: 'write',
