@@ -1,7 +1,7 @@
 import type { Row } from '../sql/column-value';
-import { isUnstableWord, opensNoCall, purityOf } from '../sql/pure-functions';
+import { isUnstableWord, NOT_CALLS, purityOf } from '../sql/pure-functions';
 import { tokenise } from '../sql/tokenise';
-import { type Dialect, isIdentifier, tokenAt } from '../sql/tokens';
+import { type Dialect, isIdentifier, opens, tokenAt, words } from '../sql/tokens';
 import { type Ask, text } from './database-description';
 import type { TableCatalog } from './table-catalog';
 
@@ -152,8 +152,6 @@ const DIALECTS: Readonly<
   sqlite: { question: SQLITE, read: sqliteFunction, missing: READS },
 };
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
-
 /** Any of these in a body may be the start of something that writes. */
 const WRITING = words(
   'insert update delete merge truncate load call create alter drop rename grant revoke execute prepare copy lock handler refresh',
@@ -178,12 +176,12 @@ const judgeRoutine = (body: string, dialect: Dialect): FoundFunction => {
     if (token.kind === 'variable') nature = 'reads';
     if (!isIdentifier(token)) continue;
     const name = token.text.toLowerCase();
-    const isCalled = tokenAt(tokens, i + 1).text === '(' && tokenAt(tokens, i + 1).kind === 'open';
+    const isCalled = opens(tokens, i + 1);
     if (token.kind === 'word') {
       if (WRITING.has(name) || (name === 'replace' && !isCalled)) return WRITES;
       if (READING.has(name) || isUnstableWord(name)) nature = 'reads';
     }
-    if (!isCalled || (token.kind === 'word' && (opensNoCall(name) || STEPS.has(name)))) continue;
+    if (!isCalled || (token.kind === 'word' && (NOT_CALLS.has(name) || STEPS.has(name)))) continue;
     const purity = purityOf(name);
     if (purity === 'unknown') calls.add(name);
     else if (purity !== 'pure') nature = 'reads';

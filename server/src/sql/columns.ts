@@ -1,4 +1,4 @@
-import { isAggregate, isUnstableWord } from './pure-functions';
+import { AGGREGATES, isUnstableWord } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './from-clause';
 import { endOfName, isIdentifier, isWord, nextAtLevel, opens, type Token, tokenAt, type Tokens, words } from './tokens';
 
@@ -207,7 +207,7 @@ const keyword: Step<Token> = (walk, i, { text }) => {
 
 const call: Step<Token> = (walk, i, { text }) => {
   const { tokens } = walk.names;
-  if (isAggregate(text)) walk.names.aggregated = true;
+  if (AGGREGATES.has(text)) walk.names.aggregated = true;
   if (text !== 'extract' && text !== 'trim') return i + 1;
   // `extract(year from …)`, `trim(both from …)`
   const takesWord = isWord(tokens, i + 3, 'from') || tokenAt(tokens, i + 3).kind === 'string';

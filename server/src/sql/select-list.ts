@@ -1,6 +1,6 @@
 import { type Aliased, columnsIn, type Names, resolveColumn } from './columns';
 import type { SourceColumn, SourceDraft } from './from-clause';
-import { gathersInOrder, isAggregate } from './pure-functions';
+import { AGGREGATES, GATHERING } from './pure-functions';
 import {
   isIdentifier,
   isOperator,
@@ -141,12 +141,12 @@ const expressionOf = (names: Names, start: number, end: number, name?: Token): I
 };
 
 const gathers = ({ list }: Tokens, from: number, to: number): boolean =>
-  list.slice(from, to).some(({ kind, text }) => kind === 'word' && gathersInOrder(text));
+  list.slice(from, to).some(({ kind, text }) => kind === 'word' && GATHERING.has(text));
 
 /** `max(…)`, perhaps with an alias after it. */
 const isAggregateCall = (tokens: Tokens, from: number, to: number): boolean => {
   const { kind, text } = tokenAt(tokens, from);
-  return kind === 'word' && isAggregate(text) && opens(tokens, from + 1) && tokenAt(tokens, from + 1).mate >= to - 2;
+  return kind === 'word' && AGGREGATES.has(text) && opens(tokens, from + 1) && tokenAt(tokens, from + 1).mate >= to - 2;
 };
 
 /** `count(t0.id) as n`, `count(distinct t0.id) as n` */

@@ -1,4 +1,4 @@
-import { isOutside, isUnstableWord, opensNoCall, purityOf } from './pure-functions';
+import { isUnstableWord, NOT_CALLS, OUTSIDE, purityOf } from './pure-functions';
 import {
   endOfName,
   isIdentifier,
@@ -30,7 +30,7 @@ const BEFORE_TABLE = words(
 );
 
 /** What opens a bracket after these is no function. */
-const NO_CALLS = new Set([
+const NOT_CALLED_AFTER = new Set([
   'on conflict',
   'grouping sets',
   ...['bernoulli', 'system', 'system_rows', 'system_time'].map((method) => `tablesample ${method}`),
@@ -314,18 +314,18 @@ export class Survey {
   /** Judges what calling the function named at `i` may do. */
   #call(i: number): void {
     const { kind, text } = this.#at(i);
-    if (kind === 'string' || (kind === 'word' && opensNoCall(text))) return;
+    if (kind === 'string' || (kind === 'word' && NOT_CALLS.has(text))) return;
     const before = this.#at(i - 1);
     // `(…) t(a, b)`, unlike `distinct on (a) f(b)`
     if (before.kind === 'close' && !this.#isWord(before.mate - 2, 'distinct')) return;
     // `articles t(a, b)`, `with a (x, y) as (…)`
     if (i === this.#endOfTable + 1 || this.#bodyOfQuery(this.#at(i + 1).mate + 1) !== undefined) return;
-    if (NO_CALLS.has(`${before.text} ${text}`)) return;
+    if (NOT_CALLED_AFTER.has(`${before.text} ${text}`)) return;
     this.calls = true;
     const name = text.toLowerCase();
     const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
     const purity = isForeign || this.#tokens.names?.ownFunctions.has(name) ? 'unknown' : purityOf(text);
-    if (isOutside(text)) this.outside ??= `${text}()`;
+    if (OUTSIDE.has(text)) this.outside ??= `${text}()`;
     if (purity === 'unknown') this.functions.add(name);
     else if (purity === 'unstable') this.unstable = true;
     else if (purity === 'session') this.session = true;
