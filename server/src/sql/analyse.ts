@@ -2,15 +2,28 @@ import { analyseSession } from './analyse-session';
 import { analyseWrite } from './analyse-write';
 import { readPlainSelect } from './plain-select';
 import { type OpaqueRead, type Statement, tablesRead } from './statement';
-import { Survey } from './survey';
+import { QUERY_STARTS, Survey, WRITE_STARTS } from './survey';
 import { tokenise } from './tokenise';
-import { type Dialect, type NamesInForce, isIdentifier, isWord, tableName, tokenAt, type Tokens } from './tokens';
+import {
+  type Dialect,
+  endOfName,
+  findWord,
+  isIdentifier,
+  isOneOf,
+  isWord,
+  itemsOf,
+  type NamesInForce,
+  tableName,
+  tokenAt,
+  type Tokens,
+  words,
+} from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
 
 /** Definitions whose bodies hold statements, and semicolons, of their own. */
-const BODIES = new Set('trigger procedure function event package rule atomic'.split(' '));
+const BODIES = words('trigger procedure function event package rule atomic');
 
 /**
  * What a statement does, from its text alone, as knex hands it to `client.query`: `?` for each binding. It never
@@ -36,40 +49,18 @@ export const analyse = (sql: string, dialect: Dialect, names?: NamesInForce): St
   return statements.length === 1 ? first : { kind: 'batch', statements };
 };
 
-const holdsStatements = (tokens: Tokens, from: number, to: number): boolean => {
-  for (let i = from; i < to; i += 1) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'word' && BODIES.has(token.text)) return true;
-  }
-  return false;
-};
+const holdsStatements = ({ list }: Tokens, from: number, to: number): boolean =>
+  list.slice(from, to).some(({ kind, text }) => kind === 'word' && BODIES.has(text));
 
 const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   const first = tokenAt(tokens, from);
-  if (first.kind === 'open') {
-    // `(select …) union (select …)`
-    let i = from;
-    while (tokenAt(tokens, i).kind === 'open') i += 1;
-    const inner = tokenAt(tokens, i);
-    return inner.kind === 'word' && ['select', 'with', 'values', 'table'].includes(inner.text)
-      ? readOrWrite(tokens, from, from, to, false)
-      : UNKNOWN;
-  }
+  // `(select …) union (select …)`
+  let inner = from;
+  while (tokenAt(tokens, inner).kind === 'open') inner += 1;
+  if (isOneOf(tokens, inner, QUERY_STARTS) || isOneOf(tokens, from, WRITE_STARTS)) return readOrWrite(tokens, from, to);
   if (first.kind !== 'word') return UNKNOWN;
 
   switch (first.text) {
-    case 'select':
-    case 'values':
-    case 'table':
-      return readOrWrite(tokens, from, from, to, false);
-    case 'with':
-      return readOrWrite(tokens, from, mainVerb(tokens, from, to), to, true);
-    case 'insert':
-    case 'replace':
-    case 'update':
-    case 'delete':
-    case 'merge':
-      return readOrWrite(tokens, from, from, to, false);
     case 'truncate':
       return analyseTruncate(tokens, from, to);
     case 'explain':
@@ -88,74 +79,60 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
 
 /** The verb after WITH and its CTEs, which are all in brackets; `to` if there is none. */
 const mainVerb = (tokens: Tokens, from: number, to: number): number => {
-  let i = from + 1;
-  while (i < to) {
-    const token = tokenAt(tokens, i);
-    if (token.kind === 'open') i = token.mate;
-    else if (
-      token.kind === 'word' &&
-      ['select', 'insert', 'replace', 'update', 'delete', 'merge', 'values', 'table'].includes(token.text) &&
-      tokenAt(tokens, i - 1).kind === 'close'
-    ) {
-      return i;
-    }
-    i += 1;
-  }
-  return to;
+  let i = findWord(tokens, from + 1, to, MAIN_VERBS);
+  while (i < to && tokenAt(tokens, i - 1).kind !== 'close') i = findWord(tokens, i + 1, to, MAIN_VERBS);
+  return i;
 };
 
-const readOrWrite = (tokens: Tokens, from: number, verb: number, to: number, hasWith: boolean): Statement => {
+const MAIN_VERBS: ReadonlySet<string> = new Set([...QUERY_STARTS, ...WRITE_STARTS].filter((verb) => verb !== 'with'));
+
+const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
   const survey = new Survey(tokens, from, to);
-  const { text } = tokenAt(tokens, verb);
-  const writes = ['insert', 'replace', 'update', 'delete', 'merge'].includes(text) && verb < to;
-  return writes || survey.writes.size > 0
+  const hasWith = isWord(tokens, from, 'with');
+  const verb = hasWith ? mainVerb(tokens, from, to) : from;
+  return survey.writes.size > 0 || (verb < to && isOneOf(tokens, verb, WRITE_STARTS))
     ? analyseWrite(tokens, verb, to, hasWith, survey)
     : analyseRead(tokens, from, to, survey);
 };
 
+const ONLY = words('only');
+const TRUNCATE_OPTIONS = words('restart continue identity restrict');
+
 /** `truncate table a, only b restart identity`; CASCADE empties tables it does not name. */
 const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement => {
+  const start = isWord(tokens, from + 1, 'table') ? from + 2 : from + 1;
+  const end = findWord(tokens, start, to, TRUNCATE_OPTIONS);
   const tables: string[] = [];
-  let i = from + 1;
-  if (isWord(tokens, i, 'table')) i += 1;
-  for (;;) {
-    if (isWord(tokens, i, 'only')) i += 1;
-    const start = i;
-    while (tokenAt(tokens, i + 1).kind === 'dot') i += 2;
-    const name = tokenAt(tokens, i);
-    if (i >= to || !isIdentifier(name)) return UNKNOWN;
-    tables.push(tableName(tokens, start, i));
-    i += 1;
-    if (tokenAt(tokens, i).text === '*') i += 1;
-    if (tokenAt(tokens, i).kind !== 'comma') break;
-    i += 1;
+  for (const [item, itemEnd] of itemsOf(tokens, start, end)) {
+    const name = isOneOf(tokens, item, ONLY) ? item + 1 : item;
+    const last = endOfName(tokens, name);
+    const next = tokenAt(tokens, last + 1).text === '*' ? last + 2 : last + 1;
+    if (next !== itemEnd || !isIdentifier(tokenAt(tokens, last))) return UNKNOWN;
+    tables.push(tableName(tokens, name, last));
   }
-  for (; i < to; i += 1) {
-    const { kind, text } = tokenAt(tokens, i);
-    if (kind !== 'word' || !['restart', 'continue', 'identity', 'restrict'].includes(text)) return UNKNOWN;
-  }
+  for (let i = end; i < to; i += 1) if (!isOneOf(tokens, i, TRUNCATE_OPTIONS)) return UNKNOWN;
   const [table] = tables;
   if (table === undefined) return UNKNOWN;
   const commits = tokens.dialect === 'mysql';
   return { kind: 'write', verb: 'opaque', table, tables, commits, reads: [], returning: false };
 };
 
+const ANALYZE = words('analyze analyse');
+const EXPLAINED = words('select with insert update delete replace merge create execute');
+
 /** EXPLAIN touches nothing; with ANALYZE it does what it explains. */
 const analyseExplain = (tokens: Tokens, from: number, to: number): Statement => {
-  for (let i = from + 1; i < to; i += 1) {
-    const token = tokenAt(tokens, i);
-    if (token.kind !== 'word') continue;
-    if (token.text === 'analyze' || token.text === 'analyse') {
-      for (let j = i + 1; j < to; j += 1) {
-        if (isWord(tokens, j, 'select')) return analyseOne(tokens, j, to).kind === 'read' ? NEUTRAL : UNKNOWN;
-        const { text } = tokenAt(tokens, j);
-        if (['with', 'insert', 'update', 'delete', 'replace', 'merge', 'create', 'execute'].includes(text))
-          return UNKNOWN;
-      }
-      return UNKNOWN;
-    }
-  }
-  return NEUTRAL;
+  const next = (start: number, among: ReadonlySet<string>): number => {
+    let i = start;
+    while (i < to && !isOneOf(tokens, i, among)) i += 1;
+    return i;
+  };
+  const analyze = next(from + 1, ANALYZE);
+  if (analyze === to) return NEUTRAL;
+  const verb = next(analyze + 1, EXPLAINED);
+  return verb < to && isWord(tokens, verb, 'select') && analyseOne(tokens, verb, to).kind === 'read'
+    ? NEUTRAL
+    : UNKNOWN;
 };
 
 /** Its text and its tables are all there is to it. MySQL's variables are spelled with an @. */
@@ -165,7 +142,7 @@ const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape:
 
 /** SELECT, VALUES, TABLE, and WITH before them. */
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
-  if (survey.isUnknown) return { kind: 'unknown' };
+  if (survey.isUnknown) return UNKNOWN;
   const outside = survey.outside ?? (survey.doubtful ? 'what is not understood' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
@@ -173,10 +150,8 @@ const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): 
     return { kind: 'calling', functions, outside, main: opaque(survey.reads) };
   }
   // A lock waited for, a setting made
-  if (survey.session) {
-    const neutral: Statement = { kind: 'neutral' };
-    return survey.reads.size === 0 ? neutral : { kind: 'batch', statements: [neutral, opaque(survey.reads)] };
-  }
+  if (survey.session)
+    return survey.reads.size === 0 ? NEUTRAL : { kind: 'batch', statements: [NEUTRAL, opaque(survey.reads)] };
   if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque(survey.reads);
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);

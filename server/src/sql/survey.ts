@@ -22,8 +22,8 @@ const AFTER_LIST = words(
   'where group having order limit offset fetch window union intersect except minus set returning for lock qualify update select',
 );
 
-const QUERY_STARTS = words('select with values table');
-const WRITE_STARTS = words('insert replace update delete merge');
+export const QUERY_STARTS = words('select with values table');
+export const WRITE_STARTS = words('insert replace update delete merge');
 
 const BEFORE_TABLE = words(
   'only lateral into or replace ignore abort fail rollback low_priority delayed high_priority quick overwrite',
