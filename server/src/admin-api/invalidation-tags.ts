@@ -35,7 +35,7 @@ export const invalidationTags = async (
     // Without a row the document is gone, and what contained it cannot be told any more.
     if (rows.length === 0) whole.add(table);
     for (const row of rows) {
-      changes.push({ kind: 'updated', table, before: row, after: row, changed: Object.keys(row), moved: true });
+      changes.push({ table, before: row, after: row, changed: Object.keys(row), moved: true });
     }
   }
   return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_STATUS);

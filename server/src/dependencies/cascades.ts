@@ -1,5 +1,5 @@
-import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from './changes';
-import { valueKey, type Row } from '../sql/column-value';
+import { MAX_ROWS_CHANGED, rowName, type Change, type ChangeLog } from './changes';
+import type { Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
 import { type LookUpAccess, quotedTable } from '../database/connection-access';
 import type { Insert } from '../sql/statement';
@@ -8,12 +8,6 @@ import type { TableCatalog } from '../database/table-catalog';
 /** A connection on which rows can be locked as they are looked at. */
 interface LockingAccess extends LookUpAccess {
   readonly rowLock: { readonly delete: string };
-}
-
-/** The rows of one table that a deletion takes along. */
-interface Deleted {
-  readonly table: string;
-  readonly rows: readonly Row[];
 }
 
 /** What foreign keys do to rows that no statement names. */
@@ -75,8 +69,8 @@ export class Cascades {
    */
   async ofDeleted(table: string, rows: readonly Row[], access: LockingAccess, log: ChangeLog): Promise<Change[]> {
     const changes: Change[] = [];
-    const gone: Deleted[] = [{ table, rows }];
-    const seen = new Set(rows.map((row) => `${table}#${valueKey(row.id) ?? ''}`));
+    const gone = [{ table, rows }];
+    const seen = new Set(rows.map((row) => rowName(table, row.id)));
     for (const deleted of gone) {
       for (const reference of this.#referencesTo(deleted.table)) {
         if (reference.onDelete === 'none' || deleted.rows.length === 0) continue;
@@ -88,7 +82,7 @@ export class Cascades {
         }
         const fresh: Row[] = [];
         for (const before of found) {
-          const name = `${reference.table}#${valueKey(before.id) ?? ''}`;
+          const name = rowName(reference.table, before.id);
           if (reference.onDelete === 'cascade') {
             if (seen.has(name)) continue;
             seen.add(name);

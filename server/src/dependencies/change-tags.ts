@@ -52,18 +52,16 @@ const addRowTags = (
   catalog: TableCatalog,
   statusOfReferenced: ReferencedStatus,
 ): void => {
-  const { table } = change;
-  if (change.kind === 'updated') {
-    if (!change.moved && catalog.isBookkeeping(table, change.changed)) return;
-    if (!change.moved && changesPartition(catalog, table, change.before, change.after)) {
+  const { table, before, after, changed, moved } = change;
+  const isUpdated = before !== undefined && after !== undefined;
+  if (isUpdated && !moved) {
+    if (catalog.isBookkeeping(table, changed)) return;
+    if (changesPartition(catalog, table, before, after)) {
       tags.add(tableTag(table));
       return;
     }
   }
-  const before = change.kind === 'inserted' ? undefined : change.before;
-  const after = change.kind === 'deleted' ? undefined : change.after;
-  const onlyPlaces =
-    change.kind === 'updated' && change.changed.every((column) => catalog.isPlaceColumn(table, column));
+  const onlyPlaces = isUpdated && changed.every((column) => catalog.isPlaceColumn(table, column));
   for (const image of [before, after]) {
     if (image === undefined) continue;
     const other = image === before ? after : before;
@@ -72,26 +70,24 @@ const addRowTags = (
       return;
     }
     const id = valueKey(image.id) ?? '';
-    if (change.kind !== 'updated' || change.moved) tags.add(existenceTag(table, id));
-    if (change.kind !== 'updated' || change.changed.some((column) => !TIME_STAMPS.has(column)))
-      tags.add(substanceTag(table, id));
+    if (!isUpdated || moved) tags.add(existenceTag(table, id));
+    if (!isUpdated || changed.some((column) => !TIME_STAMPS.has(column))) tags.add(substanceTag(table, id));
     for (const scope of scopesOfRow(catalog, table, image, statusOfReferenced)) {
       tags.add(anyRowTag(table, scope));
-      if (change.kind !== 'updated') {
+      if (!isUpdated) {
         tags.add(membershipTag(table, scope));
         continue;
       }
-      for (const column of change.changed) tags.add(columnTag(table, scope, column));
-      if (change.moved) {
+      for (const column of changed) tags.add(columnTag(table, scope, column));
+      if (moved) {
         tags.add(columnTag(table, scope, 'id'));
         for (const column of catalog.facts(table)?.references.keys() ?? []) {
-          if (!isSameValue(change.before[column], change.after[column]))
-            tags.add(movedReferenceTag(table, scope, column));
+          if (!isSameValue(before[column], after[column])) tags.add(movedReferenceTag(table, scope, column));
         }
         for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
         // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
         // before, whose values come from the driver just as those of the lists' rows do.
-        for (const [column, value] of Object.entries(change.before)) {
+        for (const [column, value] of Object.entries(before)) {
           const plain = value instanceof ParsedJson ? value.value : value;
           const key = plain === null ? '' : valueKey(plain);
           if (key !== undefined) tags.add(tieTag(table, scope, column, key));

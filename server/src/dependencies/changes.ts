@@ -2,26 +2,13 @@ import { isSameValue, valueKey, wholeNumberKey, type Row } from '../sql/column-v
 import { statusOf, LOCALE, localeOf, PUBLISHED_AT } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
-/** What a write did to one row. Either image may be missing, never both. */
-export interface RowChange {
-  readonly kind: 'row';
-  readonly table: string;
-  readonly before: Row | undefined;
-  readonly after: Row | undefined;
-}
-
-/** A write of which only the table is known. */
-export interface TableChange {
-  readonly kind: 'table';
-  readonly table: string;
-}
-
-/** A write of which nothing is known, or one that concerns everything. */
-export interface UnknownChange {
-  readonly kind: 'everything';
-}
-
-export type Change = RowChange | TableChange | UnknownChange;
+export type Change =
+  /** What a write did to one row. Either image may be missing, never both. */
+  | { readonly kind: 'row'; readonly table: string; readonly before: Row | undefined; readonly after: Row | undefined }
+  /** A write of which only the table is known. */
+  | { readonly kind: 'table'; readonly table: string }
+  /** A write of which nothing is known, or one that concerns everything. */
+  | { readonly kind: 'everything' };
 
 /** More rows of one table than this are not told apart: their tags cost more than they save, and lists go anyway. */
 export const MAX_ROWS_CHANGED = 300;
@@ -82,19 +69,16 @@ export class ChangeLog {
   }
 }
 
-/** What a whole transaction did to one row in the end. */
-export type NetChange =
-  | { readonly kind: 'inserted'; readonly table: string; readonly after: Row }
-  | { readonly kind: 'deleted'; readonly table: string; readonly before: Row }
-  /** `moved`: the row was deleted and inserted again under another primary key, as publishing does. */
-  | {
-      readonly kind: 'updated';
-      readonly table: string;
-      readonly before: Row;
-      readonly after: Row;
-      readonly changed: readonly string[];
-      readonly moved: boolean;
-    };
+/** What a whole transaction did to one row in the end. Either image may be missing, never both. */
+export interface NetChange {
+  readonly table: string;
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+  /** Columns that differ, where there are both. */
+  readonly changed: readonly string[];
+  /** The row was deleted and inserted again under another primary key, as publishing does. */
+  readonly moved: boolean;
+}
 
 export interface NetChanges {
   readonly everything: boolean;
@@ -108,6 +92,9 @@ interface Images {
   after: Row | undefined;
 }
 
+/** What one row goes by among those of all tables. */
+export const rowName = (table: string, id: unknown): string => `${table}#${valueKey(id) ?? ''}`;
+
 /** Sums up a transaction's changes row by row, and recognises rows that were only replaced by their equals. */
 export const netChanges = (changes: readonly Change[], catalog: TableCatalog): NetChanges => {
   let everything = false;
@@ -119,23 +106,24 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
     else if (!catalog.isIdentifiedById(change.table) || !addImages(images, change.table, change.before, change.after))
       tables.add(change.table);
   }
-  const replaced = new Map<string, Map<string, string>>();
+  const replaced = new Map<string, unknown>();
   const rows: NetChange[] = [];
-  const joinTables: string[] = [];
-  for (const [table, byId] of images) {
+  const holdsDocuments = (table: string): boolean => catalog.has(table, 'document_id');
+  // Documents first: join rows are known by what they connect, whichever rows stand for the two documents just now.
+  const ordered = [...images].sort(([one], [other]) => Number(holdsDocuments(other)) - Number(holdsDocuments(one)));
+  for (const [table, byId] of ordered) {
     if (tables.has(table)) continue;
-    if (byId.size > MAX_ROWS_CHANGED) tables.add(table);
-    else if (catalog.has(table, 'document_id')) {
-      rows.push(...pairRows(table, byId, documentIdentity, ['id'], replaced));
+    if (byId.size > MAX_ROWS_CHANGED) {
+      tables.add(table);
+    } else if (holdsDocuments(table)) {
+      const net = pairRows(table, byId, documentIdentity, ['id']);
+      for (const { before, after, moved } of net) if (moved) replaced.set(rowName(table, before?.id), after?.id);
+      rows.push(...net);
     } else {
-      joinTables.push(table);
+      const references = catalog.facts(table)?.references ?? new Map<string, string>();
+      const identity = (row: Row): string | undefined => joinIdentity(row, references, replaced);
+      rows.push(...pairRows(table, byId, identity, ['id', ...references.keys()]));
     }
-  }
-  for (const table of joinTables) {
-    const byId = images.get(table) ?? new Map<string, Images>();
-    const references = catalog.facts(table)?.references ?? new Map<string, string>();
-    const identity = (row: Row): string | undefined => joinIdentity(row, references, replaced);
-    rows.push(...pairRows(table, byId, identity, ['id', ...references.keys()], undefined));
   }
   return { everything, tables, rows };
 };
@@ -170,20 +158,15 @@ const documentIdentity = (row: Row): string | undefined => {
       ]);
 };
 
-/** A join row is what it connects, whichever rows stand for the two documents just now. */
 const joinIdentity = (
   row: Row,
   references: ReadonlyMap<string, string>,
-  replaced: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  replaced: ReadonlyMap<string, unknown>,
 ): string | undefined => {
-  if (references.size < 2) return undefined;
-  const ends: string[] = [];
-  for (const [column, target] of references) {
-    const id = valueKey(row[column]);
-    if (id === undefined) return undefined;
-    ends.push(replaced.get(target)?.get(id) ?? id);
-  }
-  return ends.join(' ');
+  const ends = [...references].map(([column, target]) =>
+    valueKey(replaced.get(rowName(target, row[column])) ?? row[column]),
+  );
+  return ends.length < 2 || ends.includes(undefined) ? undefined : ends.join(' ');
 };
 
 /**
@@ -195,50 +178,32 @@ const pairRows = (
   byId: ReadonlyMap<string, Images>,
   identityOf: (row: Row) => string | undefined,
   identityColumns: readonly string[],
-  replaced: Map<string, Map<string, string>> | undefined,
 ): NetChange[] => {
   const result: NetChange[] = [];
   const gone = new Map<string, Row[]>();
-  const come: Array<{ identity: string | undefined; after: Row }> = [];
+  const come: Row[] = [];
   for (const { before, after } of byId.values()) {
     if (before !== undefined && after !== undefined) {
       const changed = changedColumns(before, after, []);
-      if (changed.length > 0) result.push({ kind: 'updated', table, before, after, changed, moved: false });
+      if (changed.length > 0) result.push({ table, before, after, changed, moved: false });
     } else if (before !== undefined) {
       const identity = identityOf(before) ?? `#${String(before.id)}`;
       gone.set(identity, [...(gone.get(identity) ?? []), before]);
-    } else if (after !== undefined) {
-      come.push({ identity: identityOf(after), after });
-    }
+    } else if (after !== undefined) come.push(after);
   }
-  for (const { identity, after } of come) {
-    const candidates = identity === undefined ? undefined : gone.get(identity);
-    const before = candidates?.length === 1 ? candidates[0] : undefined;
-    if (identity === undefined || before === undefined) {
-      result.push({ kind: 'inserted', table, after });
+  for (const after of come) {
+    const identity = identityOf(after) ?? '';
+    const [before, another] = gone.get(identity) ?? [];
+    if (before === undefined || another !== undefined) {
+      result.push({ table, before: undefined, after, changed: [], moved: false });
       continue;
     }
     gone.delete(identity);
-    const changed = changedColumns(before, after, identityColumns);
-    result.push({ kind: 'updated', table, before, after, changed, moved: true });
-    if (replaced !== undefined) rememberReplacement(replaced, table, before, after);
+    result.push({ table, before, after, changed: changedColumns(before, after, identityColumns), moved: true });
   }
-  for (const rows of gone.values()) for (const before of rows) result.push({ kind: 'deleted', table, before });
+  for (const before of [...gone.values()].flat())
+    result.push({ table, before, after: undefined, changed: [], moved: false });
   return result;
-};
-
-const rememberReplacement = (
-  replaced: Map<string, Map<string, string>>,
-  table: string,
-  before: Row,
-  after: Row,
-): void => {
-  const from = valueKey(before.id);
-  const to = valueKey(after.id);
-  if (from === undefined || to === undefined) return;
-  const known = replaced.get(table) ?? new Map<string, string>();
-  known.set(from, to);
-  replaced.set(table, known);
 };
 
 const changedColumns = (before: Row, after: Row, except: readonly string[]): string[] => {

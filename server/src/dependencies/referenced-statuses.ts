@@ -1,47 +1,48 @@
-import type { Change } from './changes';
+import { rowName, type Change } from './changes';
 import { valueKey } from '../sql/column-value';
 import type { LookUpAccess } from '../database/connection-access';
 import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
-
-interface Reference {
-  readonly table: string;
-  readonly id: unknown;
-}
 
 /** The statuses (draft or published) of the rows that one transaction's join rows refer to. */
 export class ReferencedStatuses {
   readonly #catalog: TableCatalog;
   readonly #statuses = new Map<string, Status | undefined>();
   /** Primary keys by table, of rows whose statuses were asked for. */
-  readonly #askedFor = new Map<string, ReadonlySet<string>>();
+  readonly #askedFor = new Map<string, Set<string>>();
 
   constructor(catalog: TableCatalog) {
     this.#catalog = catalog;
   }
 
   /** Bound, so that it can be handed on as it is. */
-  readonly of: ReferencedStatus = (table, id) => this.#statuses.get(nameOf(table, id));
+  readonly of: ReferencedStatus = (table, id) => this.#statuses.get(rowName(table, id));
 
   /** Rows that are gone already are remembered from their images. */
   async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
-    const wanted: Reference[] = [];
+    const wanted: Array<readonly [table: string, id: unknown]> = [];
     for (const change of changes) {
       if (change.kind !== 'row') continue;
       const hasStatus = this.#catalog.has(change.table, PUBLISHED_AT);
       for (const row of [change.before, change.after]) {
         if (row === undefined) continue;
         if (hasStatus) {
-          this.#statuses.set(nameOf(change.table, row.id), statusOf(row));
+          this.#statuses.set(rowName(change.table, row.id), statusOf(row));
           continue;
         }
         for (const [column, table] of this.#catalog.facts(change.table)?.references ?? [])
-          wanted.push({ table, id: row[column] });
+          wanted.push([table, row[column]]);
         const morph = morphOf(this.#catalog, change.table, row);
-        if (morph !== undefined) wanted.push({ table: morph.target, id: row[morph.column] });
+        if (morph !== undefined) wanted.push([morph.target, row[morph.column]]);
       }
     }
-    await this.#lookUp(wanted, access);
+    for (const [table, id] of wanted) {
+      const key = valueKey(id);
+      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#statuses.has(rowName(table, id)))
+        continue;
+      this.#askedFor.set(table, (this.#askedFor.get(table) ?? new Set()).add(key));
+    }
+    await this.#ask(access);
   }
 
   /** Whether statuses were asked for that another transaction may have changed since. */
@@ -56,25 +57,13 @@ export class ReferencedStatuses {
    */
   async haveChanged(access: LookUpAccess): Promise<boolean> {
     const earlier = new Map(this.#statuses);
-    await this.#ask(this.#askedFor, access);
+    await this.#ask(access);
     return [...earlier].some(([name, status]) => this.#statuses.get(name) !== status);
   }
 
-  async #lookUp(references: readonly Reference[], access: LookUpAccess): Promise<void> {
-    const wanted = new Map<string, Set<string>>();
-    for (const { table, id } of references) {
-      const key = valueKey(id);
-      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#statuses.has(`${table}#${key}`))
-        continue;
-      wanted.set(table, (wanted.get(table) ?? new Set()).add(key));
-    }
-    for (const [table, ids] of wanted) this.#askedFor.set(table, ids);
-    await this.#ask(wanted, access);
-  }
-
   /** In one statement: each is a journey to the database. */
-  async #ask(wanted: ReadonlyMap<string, ReadonlySet<string>>, access: LookUpAccess): Promise<void> {
-    const tables = [...wanted];
+  async #ask(access: LookUpAccess): Promise<void> {
+    const tables = [...this.#askedFor];
     if (tables.length === 0) return;
     const selects = tables.map(([table, ids], place) => {
       const name = access.quoteTable(this.#catalog.facts(table)?.name ?? table);
@@ -89,9 +78,7 @@ export class ReferencedStatuses {
     );
     for (const row of rows) {
       const [table] = tables[Number(row.rest_cache_place)] ?? [];
-      if (table !== undefined) this.#statuses.set(nameOf(table, row.id), statusOf(row));
+      if (table !== undefined) this.#statuses.set(rowName(table, row.id), statusOf(row));
     }
   }
 }
-
-const nameOf = (table: string, id: unknown): string => `${table}#${valueKey(id) ?? ''}`;
