@@ -77,9 +77,11 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
       const query = toQuery(parameter);
       const access = new KnexConnection(this, dialect, connection, schema);
       const send = (into: Transform): unknown => sendStream.call(this, connection, parameter, into, options);
+      const observe = (streamed: () => Promise<void>): Promise<void> =>
+        observer.observe(query, access, streamed, () => NO_OUTCOME, undefined, true);
       return observer.mayWrite(query.sql)
-        ? withEndHeldBack(stream, send, (streamed) => observer.observeStream(query, access, streamed))
-        : observer.observeStream(query, access, () => streamRows(stream, send));
+        ? withEndHeldBack(stream, send, observe)
+        : observe(() => streamRows(stream, send));
     };
 
   const observed = Object.create(dialect) as KnexClient;
@@ -220,6 +222,8 @@ class KnexConnection implements ConnectionAccess {
   }
 }
 
+const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
+
 /** SQLite answers rows or `{ lastInsertRowid }`, PostgreSQL `{ rows }`, MySQL `[rows | { insertId }, fields]`. */
 const outcomeOf = (response: unknown): QueryOutcome => {
   if (Array.isArray(response)) {
@@ -230,7 +234,7 @@ const outcomeOf = (response: unknown): QueryOutcome => {
     }
     return { rows: response as Row[], insertedId: undefined };
   }
-  if (!isRecord(response)) return { rows: undefined, insertedId: undefined };
+  if (!isRecord(response)) return NO_OUTCOME;
   if (Array.isArray(response.rows)) {
     return { rows: response.rows as Row[], insertedId: undefined, affected: countOf(response.rowCount) };
   }

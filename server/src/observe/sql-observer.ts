@@ -23,8 +23,6 @@ export interface SqlObserverSettings extends WriteSettings {
   readonly isAuthenticating?: () => boolean;
 }
 
-const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
-
 /**
  * Sees every statement of the process on its way to the database: tells the current request what it read, and stamps
  * what was written once it is committed and before the writer learns of it.
@@ -43,11 +41,13 @@ export class SqlObserver {
   }
 
   /**
-   * Runs one statement.
+   * Runs one statement. What no request under way has sent, one of them may wait for.
    *
-   * @param proceed sends it to the database; called once at most. What it answers, `observe` answers.
+   * @param proceed sends it to the database; called once at most. What it answers, `observe` answers. Of a stream it settles
+   * when that has ended, in whichever way.
    * @param outcomeOf looks at that answer.
    * @param answerWith makes an answer of rows that are known already; `proceed` is not called then.
+   * @param isStream its rows go elsewhere one by one, so that none of them is at hand.
    */
   observe<Answer>(
     query: Query,
@@ -55,33 +55,7 @@ export class SqlObserver {
     proceed: () => Promise<Answer>,
     outcomeOf: (answer: Answer) => QueryOutcome,
     answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
-  ): Promise<Answer> {
-    return this.#noted(query, access, proceed, outcomeOf, answerWith, false);
-  }
-
-  /**
-   * The same for a statement whose rows go elsewhere one by one, so that none of them is at hand.
-   *
-   * @param proceed sends it to the database; settles when the stream has ended, in whichever way.
-   */
-  observeStream<Answer>(query: Query, access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
-    const outcomeOf = (): QueryOutcome => NO_OUTCOME;
-    return this.#noted(query, access, proceed, outcomeOf, () => undefined, true);
-  }
-
-  /** Whether a statement may be more than a read. */
-  mayWrite(sql: string): boolean {
-    return !isHarmless(this.#settings.classify(sql));
-  }
-
-  /** What no request under way has sent, one of them may wait for. */
-  #noted<Answer>(
-    query: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<Answer>,
-    outcomeOf: (answer: Answer) => QueryOutcome,
-    answerWith: (rows: readonly Row[]) => Answer | undefined,
-    isStream: boolean,
+    isStream = false,
   ): Promise<Answer> {
     const { currentRecording, isAuthenticating, readsElsewhere } = this.#settings;
     const current = currentRecording();
@@ -90,6 +64,11 @@ export class SqlObserver {
     return current?.isOpen === true || readsElsewhere === undefined
       ? take(current, isAuthenticating?.() === true)
       : readsElsewhere.ofNobody(current?.isWriteRequest === true, (own) => take(own, false));
+  }
+
+  /** Whether a statement may be more than a read. */
+  mayWrite(sql: string): boolean {
+    return !isHarmless(this.#settings.classify(sql));
   }
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
