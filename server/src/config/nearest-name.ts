@@ -20,7 +20,7 @@ const isPartOf = (part: string, whole: string): boolean =>
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join('');
 
 /** Of a third of its letters, and at least of one, a name may differ and still be that name misspelt; so may `hots` for `host`. */
-const isNear = (written: string, name: string): boolean => {
+export const isNear = (written: string, name: string): boolean => {
   const edits = editsBetween(written, name);
   const isTransposed = edits === 2 && lettersOf(written) === lettersOf(name);
   return isTransposed || edits <= Math.max(1, Math.floor(Math.max(written.length, name.length) / 3));
