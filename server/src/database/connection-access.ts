@@ -15,8 +15,6 @@ export interface ConnectionAccess extends LookUpAccess {
   execute(sql: string): Promise<void>;
   /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
   readonly rowLock: { readonly update: string; readonly delete: string };
-  /** An expression that is another after each update of a row, where the database has one. */
-  readonly rowVersion?: string | undefined;
   /** An expression that is true of a row which no earlier statement has made, where the database has one. */
   readonly isNewRow?: string | undefined;
   /** A statement that fails may have ended the transaction: by a deadlock on MySQL, INSERT OR ROLLBACK on SQLite. */

@@ -184,10 +184,6 @@ class KnexConnection implements ConnectionAccess {
     return ROW_LOCKS[this.#client.driverName] ?? NO_ROW_LOCK;
   }
 
-  get rowVersion(): string | undefined {
-    return this.#client.driverName === 'pg' ? 'ctid::text' : undefined;
-  }
-
   get isNewRow(): string | undefined {
     return this.#client.driverName === 'pg' ? 'xmax = 0' : undefined;
   }

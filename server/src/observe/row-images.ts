@@ -1,22 +1,10 @@
-import { quotedTable, type ConnectionAccess, type QueryOutcome } from '../database/connection-access';
+import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
 import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from '../dependencies/changes';
 import { operandValue } from '../dependencies/row-scope';
-import { UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
+import { UNKNOWN_VALUE, type Row } from '../sql/column-value';
 import type { Delete, Operand, Query, Update } from '../sql/statement';
-
-/** What a version of a row goes by among its columns. */
-const VERSION = 'rest_cache_version';
-
-/** The rows a statement was about to change. */
-interface Found {
-  readonly rows: readonly Row[];
-  /** By primary key; `undefined` where the database tells none. */
-  readonly versions: ReadonlyMap<string | undefined, unknown>;
-}
-
-const NONE: Found = { rows: [], versions: new Map() };
 
 /** Finds out what rows were before and after an UPDATE or DELETE. */
 export class RowImages {
@@ -42,15 +30,15 @@ export class RowImages {
       log.add(this.#whole(statement));
       return proceed();
     }
-    const cascaded = verb === 'delete' ? await this.#cascades.ofDeleted(table, found.rows, access, log) : [];
+    const cascaded = verb === 'delete' ? await this.#cascades.ofDeleted(table, found, access, log) : [];
     const outcome = await proceed();
-    if (await this.#mayHaveMissedRows(statement, found, outcome, access)) {
+    if (mayHaveMissedRows(statement, found, outcome, access)) {
       log.add(this.#whole(statement));
       return outcome;
     }
     const afterwards = (before: Row): Row | undefined =>
       verb === 'delete' ? undefined : { ...before, ...operandValues(statement.set, query) };
-    log.add(found.rows.map((before) => ({ kind: 'row', table, before, after: afterwards(before) })));
+    log.add(found.map((before) => ({ kind: 'row', table, before, after: afterwards(before) })));
     log.add(cascaded);
     return outcome;
   }
@@ -74,42 +62,28 @@ export class RowImages {
     { condition, verb }: Update | Delete,
     query: Query,
     access: ConnectionAccess,
-  ): Promise<Found | undefined> {
+  ): Promise<readonly Row[] | undefined> {
     if (condition === undefined) return undefined;
-    if (condition.switches.some((index) => query.bindings[index] === 0)) return NONE;
-    const version = access.rowVersion === undefined ? '' : `, ${access.rowVersion} as ${VERSION}`;
+    if (condition.switches.some((index) => query.bindings[index] === 0)) return [];
     const rows = await access.select(
-      `select *${version} from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
+      `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
       condition.bindings.map((index) => query.bindings[index]),
     );
-    if (rows.length > MAX_ROWS_CHANGED) return undefined;
-    const versions = new Map(rows.map((row) => [valueKey(row.id), row[VERSION]]));
-    return { rows: rows.map(({ [VERSION]: _version, ...row }) => row), versions };
-  }
-
-  /**
-   * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as
-   * they are, none of these can have dropped out, so that their number tells; unless it is for what other rows hold: then
-   * each must be found gone, or updated.
-   */
-  async #mayHaveMissedRows(
-    { condition, verb, table }: Update | Delete,
-    { rows, versions }: Found,
-    { affected }: QueryOutcome,
-    access: ConnectionAccess,
-  ): Promise<boolean> {
-    if (access.rowLock.update === '') return false;
-    if (affected !== rows.length) return true;
-    if (condition?.asksOthers === false || rows.length === 0) return false;
-    if (access.rowVersion === undefined) return true;
-    const left = await access.select(
-      `select id, ${access.rowVersion} as ${VERSION} from ${quotedTable(table, this.#catalog(), access)} where id in (${rows.map(() => '?').join(', ')})`,
-      rows.map(({ id }) => id),
-    );
-    if (verb === 'delete') return left.length > 0;
-    return left.length !== rows.length || left.some((row) => versions.get(valueKey(row.id)) === row[VERSION]);
+    return rows.length > MAX_ROWS_CHANGED ? undefined : rows;
   }
 }
+
+/**
+ * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as they
+ * are, none of these can have dropped out, so that their number tells; unless it is for what other rows hold.
+ */
+const mayHaveMissedRows = (
+  { condition }: Update | Delete,
+  rows: readonly Row[],
+  { affected }: QueryOutcome,
+  { rowLock }: ConnectionAccess,
+): boolean =>
+  rowLock.update !== '' && (affected !== rows.length || (condition?.asksOthers !== false && rows.length > 0));
 
 /** What a statement writes into one row. */
 export const operandValues = (operands: Readonly<Record<string, Operand | undefined>>, { bindings }: Query): Row => {
