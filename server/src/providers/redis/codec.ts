@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { Entry, EntryLabels, StoredResponse } from '../../cache/entry';
+import type { Entry, StoredResponse } from '../../cache/entry';
 import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
@@ -48,46 +48,24 @@ export interface EncodedEntry {
   readonly body: Buffer;
 }
 
+/** All of an entry but its body, and what tells whether the bytes beside it are that. */
 interface Meta {
   readonly version: string;
   /** Of the body as it was. Bytes. */
   readonly length: number;
-  readonly key: string;
-  readonly status: number;
-  readonly headers: ReadonlyArray<readonly [string, string]>;
-  readonly removed?: readonly string[];
-  readonly left?: StoredResponse['left'];
-  readonly etag?: string;
-  readonly labels: EntryLabels;
-  readonly tags: readonly string[];
-  readonly readElsewhere?: boolean;
-  readonly createdAt: number;
-  readonly maxAge: number;
-  readonly cost: number;
   readonly compression: Compression;
+  readonly entry: Omit<Entry, 'response'>;
+  readonly response: Omit<StoredResponse, 'body'>;
 }
 
 /** @param version tells this entry from any other ever stored under its key */
-export const encodeEntry = async (entry: Entry, version: string, compression: Compression): Promise<EncodedEntry> => {
-  const { body, status, headers, removed = [], left, etag } = entry.response;
+export const encodeEntry = async (
+  { response: { body, ...response }, ...entry }: Entry,
+  version: string,
+  compression: Compression,
+): Promise<EncodedEntry> => {
   const applied = body.byteLength >= WORTH_COMPRESSING ? compression : 'none';
-  const meta: Meta = {
-    version,
-    length: body.byteLength,
-    key: entry.key,
-    status,
-    headers,
-    ...(removed.length === 0 ? {} : { removed }),
-    ...(left === undefined ? {} : { left }),
-    ...(etag === undefined ? {} : { etag }),
-    labels: entry.labels,
-    tags: entry.tags,
-    ...(entry.readElsewhere === true ? { readElsewhere: true } : {}),
-    createdAt: entry.createdAt,
-    maxAge: entry.maxAge,
-    cost: entry.cost,
-    compression: applied,
-  };
+  const meta: Meta = { version, length: body.byteLength, compression: applied, entry, response };
   const text = JSON.stringify(meta);
   const bytes = applied === 'none' ? body : await compressors[applied](body);
   return { meta: `${checksum(Buffer.from(text), bytes)} ${text}`, body: bytes };
@@ -114,15 +92,7 @@ export const decodeEntry = async (encoded: FetchedEntry): Promise<Entry | 'damag
     const meta = JSON.parse(text.toString()) as Partial<Meta>;
     if (meta.version !== version) return undefined;
     const body = await decompressed(meta, encoded.body);
-    const entry = {
-      key: meta.key,
-      response: {
-        ...{ status: meta.status, headers: meta.headers, removed: meta.removed },
-        ...{ body, left: meta.left, etag: meta.etag },
-      },
-      ...{ labels: meta.labels, tags: meta.tags, readElsewhere: meta.readElsewhere, sequence },
-      ...{ createdAt: meta.createdAt, maxAge: meta.maxAge, cost: meta.cost },
-    };
+    const entry = { ...meta.entry, sequence, response: { etag: undefined, ...meta.response, body } };
     return isEntry(entry) ? entry : 'damaged';
   } catch {
     return 'damaged';
