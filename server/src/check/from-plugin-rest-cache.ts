@@ -1,6 +1,6 @@
 import { letsCredentialsIn } from '../config/hitpass';
+import { WITHOUT_EFFECT } from '../config/provider-options';
 import { MEMORY_LIMITS } from '../config/schema';
-import { WITHOUT_EFFECT } from '../providers/redis/options';
 import type { Hitpass } from '../config/user-config';
 import type { Move, Origin } from './moves';
 

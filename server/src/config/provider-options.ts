@@ -43,10 +43,16 @@ export interface LocalCacheOptions {
   readonly mode: 'strict' | 'bounded';
 }
 
-/** Options of other packages' Redis providers. */
-export type RedisOptionWithoutEffect =
-  | ('max' | 'ttl' | 'namespace' | 'useRedisSets' | 'keyPrefixSeparator' | 'clearBatchSize' | 'useUnlink')
-  | ('noNamespaceAffectsAll' | 'throwOnConnectError' | 'throwOnErrors' | 'connectionTimeout' | 'adapter');
+/**
+ * What @strapi-community/provider-rest-cache-redis takes for itself and for @keyv/redis. Redis has a limit of memory of
+ * its own, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
+ */
+export const WITHOUT_EFFECT = [
+  ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
+  ...(['noNamespaceAffectsAll', 'throwOnConnectError', 'throwOnErrors', 'connectionTimeout', 'adapter'] as const),
+] as const;
+
+type RedisOptionWithoutEffect = (typeof WITHOUT_EFFECT)[number];
 
 /**
  * `provider.options` of `redis`. Where Redis is stands in `connection`, in `cluster`, or as ioredis' own options

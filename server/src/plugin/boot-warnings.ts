@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
-import { WITHOUT_EFFECT } from '../providers/redis/options';
+import { WITHOUT_EFFECT } from '../config/provider-options';
 
 /** What a process can tell of how it was started. */
 export interface Start {

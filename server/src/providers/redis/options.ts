@@ -1,7 +1,7 @@
 import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { likelyName } from '../../config/nearest-name';
-import type { LocalCacheOptions, RedisOptionWithoutEffect } from '../../config/provider-options';
+import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
 import { isClient, type Target } from './client';
 import type { Compression } from './codec';
 
@@ -74,15 +74,6 @@ const ioredis = z.strictObject({
     (written) => written !== 'slave',
   ),
 });
-
-/**
- * What @strapi-community/provider-rest-cache-redis takes for itself and for @keyv/redis. Redis has a limit of memory of
- * its own, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
- */
-export const WITHOUT_EFFECT = [
-  ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
-  ...(['noNamespaceAffectsAll', 'throwOnConnectError', 'throwOnErrors', 'connectionTimeout', 'adapter'] as const),
-] satisfies readonly RedisOptionWithoutEffect[];
 
 /** In front of every key. */
 const prefix = z

@@ -67,9 +67,10 @@ export class Writes {
     this.#count += 1;
     const id = `${this.#settings.process}.${this.#count.toString(36)}` as Announcement;
     this.#open.set(id, tags);
+    const { commands, following, timing } = this.#settings;
     const at = await this.tell(tags, async () => {
-      const number = await this.#settings.commands.announce(id, this.#settings.timing.announcement, tags);
-      this.#settings.following.noteAnnounced();
+      const number = await commands.announce(id, timing.announcement, tags);
+      following.noteAnnounced();
       return number;
     });
     if (at !== undefined) return id;
@@ -112,14 +113,10 @@ export class Writes {
 
   /** Back in contact: what is owed, and what is still open, in case that was lost. */
   async deliver(): Promise<void> {
-    await this.#owed.deliver(async (tags) =>
-      this.#settings.following.wrote(tags, await this.#settings.commands.invalidate(tags)),
-    );
+    const { commands, following, timing } = this.#settings;
+    await this.#owed.deliver(async (tags) => following.wrote(tags, await commands.invalidate(tags)));
     for (const [id, tags] of [...this.#open])
-      this.#settings.following.wrote(
-        tags,
-        await this.#settings.commands.announce(id, this.#settings.timing.announcement, tags),
-      );
+      following.wrote(tags, await commands.announce(id, timing.announcement, tags));
   }
 
   close(): void {
@@ -127,11 +124,9 @@ export class Writes {
   }
 
   async #renew(): Promise<void> {
-    if (this.#open.size === 0 || !this.#settings.link.isInContact) return;
-    const ids = [...this.#open.keys()];
+    const { commands, link, timing } = this.#settings;
+    if (this.#open.size === 0 || !link.isInContact) return;
     // Where it fails, they are announced again when the link is back.
-    await this.#settings.link
-      .tell(() => this.#settings.commands.renew(this.#settings.timing.announcement, ids))
-      .catch(() => undefined);
+    await link.tell(() => commands.renew(timing.announcement, [...this.#open.keys()])).catch(() => undefined);
   }
 }
