@@ -1,39 +1,22 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import type TypeScript from 'typescript';
 import { requireOf } from './load-application';
 
-/** Where an application's JavaScript is to be read. */
-export interface CompiledApplication {
-  readonly distDir: string;
-  remove(): void;
-}
-
 /**
- * The application's JavaScript: where it lies, or, of an application in TypeScript, compiled from what is written now into
- * a folder that stands for the application. There `dist` alone is real and all else a link, so that code which looks for
- * files from where it lies finds them.
+ * Where the application's JavaScript is to be read: where it lies, or, of an application in TypeScript, compiled from what
+ * is written now into `folder`, which stands for the application. There `dist` alone is real and all else a link, so that
+ * code which looks for files from where it lies finds them.
  */
-export const compileApplication = (appDir: string): CompiledApplication => {
+export const compileApplication = (appDir: string, folder: string): string => {
   const tsconfig = path.join(appDir, 'tsconfig.json');
-  if (!existsSync(tsconfig)) return { distDir: appDir, remove: () => undefined };
+  if (!existsSync(tsconfig)) return appDir;
   const ts = typescriptOf(appDir);
   const { fileNames, options } = readConfiguration(ts, tsconfig);
   const outDir = path.relative(appDir, options.outDir ?? path.join(appDir, 'dist'));
   // In production there may be no sources left.
-  if (!fileNames.some(isSource)) return { distDir: path.join(appDir, outDir), remove: () => undefined };
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rest-cache-check-'));
+  if (!fileNames.some(isSource)) return path.join(appDir, outDir);
   const dist = path.join(folder, outDir);
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(appDir))
@@ -44,7 +27,7 @@ export const compileApplication = (appDir: string): CompiledApplication => {
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, file.endsWith('.json') ? readFileSync(file) : transpile(ts, file, options));
   }
-  return { distDir: dist, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return dist;
 };
 
 const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith('.d.ts');

@@ -34,13 +34,5 @@ export interface Origin {
 
 export type OriginName = 'plugin-rest-cache' | 'strapi-cache' | 'strapi-plugin-rest-cache';
 
-/** The rows as docs/migrating.md has them. */
-export const tableOf = ({ package: name, moves }: Pick<Origin, 'package' | 'moves'>): string =>
-  [
-    `| \`${name}\` | here |`,
-    '|---|---|',
-    ...moves.map(({ there, here }) => `| ${[there, here].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
-  ].join('\n');
-
 /** Where links lead to on the page leads nowhere in a terminal. */
 export const inPlainText = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');

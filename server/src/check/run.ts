@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -81,31 +81,28 @@ const parsed = (args: readonly string[]) => {
 const runApart = async (asked: Asked): Promise<number> => {
   const appDir = process.cwd();
   const require = createRequire(path.join(appDir, 'package.json'));
-  const scratch = mkdtempSync(path.join(os.tmpdir(), 'rest-cache-scratch-'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rest-cache-check-'));
+  const [application, scratch] = [path.join(folder, 'application'), path.join(folder, 'scratch')];
+  mkdirSync(scratch);
   try {
-    const { distDir, remove } = compileApplication(appDir);
-    try {
-      const task: Task = { ...asked, distDir, scratch };
-      const child = spawn(process.execPath, [...permissions(scratch), process.argv[1] ?? ''], {
-        stdio: 'inherit',
-        env: {
-          ...process.env,
-          [TASK]: JSON.stringify(task),
-          // What was compiled lies outside the application.
-          NODE_PATH: [...(require.resolve.paths('strapi') ?? []), process.env.NODE_PATH ?? ''].join(path.delimiter),
-        },
-      });
-      // Whoever interrupts this interrupts the child as well, and the folders are to be removed.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-      return await new Promise<number>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('exit', (code) => resolve(code ?? 2));
-      });
-    } finally {
-      remove();
-    }
+    const task: Task = { ...asked, distDir: compileApplication(appDir, application), scratch };
+    const child = spawn(process.execPath, [...permissions(scratch), process.argv[1] ?? ''], {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        [TASK]: JSON.stringify(task),
+        // What was compiled lies outside the application.
+        NODE_PATH: [...(require.resolve.paths('strapi') ?? []), process.env.NODE_PATH ?? ''].join(path.delimiter),
+      },
+    });
+    // Whoever interrupts this interrupts the child as well, and the folder is to be removed.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => resolve(code ?? 2));
+    });
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { tableOf } from '../../../server/src/check/moves';
+import type { Origin } from '../../../server/src/check/moves';
 import { ORIGINS } from '../../../server/src/check/report';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/migrating.md');
+
+const tableOf = ({ package: name, moves }: Pick<Origin, 'package' | 'moves'>): string =>
+  [
+    `| \`${name}\` | here |`,
+    '|---|---|',
+    ...moves.map(({ there, here }) => `| ${[there, here].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
+  ].join('\n');
 
 /** The page with the tables as `check` has them: `vitest -u` writes them. */
 const withTables = (page: string): string =>
