@@ -18,37 +18,29 @@ export interface DescriptionSettings {
 /** Keeps what is known of the database up to date: asks it at boot, and again after anything that may have changed it. */
 export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
-  #catalog: TableCatalog;
-  #isDue = true;
+  /** What is known now. */
+  catalog: TableCatalog;
+  /** Whether the database has to be asked before the next statement is looked at. */
+  isDue = true;
   #doubts = 0;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
   constructor(settings: DescriptionSettings) {
     this.#settings = settings;
-    this.#catalog = settings.catalog;
-  }
-
-  /** What is known now. */
-  get catalog(): TableCatalog {
-    return this.#catalog;
-  }
-
-  /** Whether the database has to be asked before the next statement is looked at. */
-  get isDue(): boolean {
-    return this.#isDue;
+    this.catalog = settings.catalog;
   }
 
   /** Tables, keys, triggers or functions may have changed: until the database is asked again, nothing is known of them. */
   doubt(): void {
     this.#doubts += 1;
-    this.#isDue = true;
-    this.#catalog = this.#catalog.doubted();
+    this.isDue = true;
+    this.catalog = this.catalog.doubted();
   }
 
   /** A name was met that is not in the description; somebody else may have made the table since. */
   missed(): void {
-    if (this.#settings.clock.now() - this.#askedAt > PATIENCE) this.#isDue = true;
+    if (this.#settings.clock.now() - this.#askedAt > PATIENCE) this.isDue = true;
   }
 
   /** Asks, once for all who wait. Not on a connection within a transaction: that may have failed, or may not be committed. */
@@ -67,12 +59,12 @@ export class DescriptionKeeper {
       const description = await describe(ask);
       // Something has happened meanwhile: the next statement asks again.
       if (doubts !== this.#doubts) return;
-      this.#isDue = false;
-      this.#catalog = this.#catalog.describedBy(description);
+      this.isDue = false;
+      this.catalog = this.catalog.describedBy(description);
       onDescribed(description);
     } catch (error) {
-      this.#isDue = false;
-      this.#catalog = this.#catalog.doubted();
+      this.isDue = false;
+      this.catalog = this.catalog.doubted();
       onFailure(error);
     }
   }

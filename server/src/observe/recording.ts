@@ -21,11 +21,14 @@ export class Recording {
   #permission: PermissionRead[] | undefined;
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
-  #makesAnswer = false;
-  #hasReadForAnswer = false;
-  #isOpen = true;
+  /** The route's handler is making the answer. */
+  makesAnswer = false;
+  /** Whether the handler itself has read anything. */
+  hasReadForAnswer = false;
+  isOpen = true;
+  /** How often anything but authentication has read so far. */
+  contentReads = 0;
   #statements = 0;
-  #contentReads = 0;
   #whenQuiet: (() => void) | undefined;
 
   /**
@@ -45,20 +48,7 @@ export class Recording {
 
   /** From here on the route's handler makes the answer. */
   beginContent(): void {
-    this.#makesAnswer = true;
-  }
-
-  get makesAnswer(): boolean {
-    return this.#makesAnswer;
-  }
-
-  /** Whether the handler itself has read anything. */
-  get hasReadForAnswer(): boolean {
-    return this.#hasReadForAnswer;
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
+    this.makesAnswer = true;
   }
 
   /**
@@ -67,7 +57,7 @@ export class Recording {
    * @param whenQuiet called once all statements it has sent are answered; others may wait for these.
    */
   close(whenQuiet?: () => void): void {
-    this.#isOpen = false;
+    this.isOpen = false;
     if (this.#statements === 0) whenQuiet?.();
     else this.#whenQuiet = whenQuiet;
   }
@@ -75,7 +65,7 @@ export class Recording {
   /** A statement that reads content is sent. */
   beginRead(): void {
     this.#statements += 1;
-    this.#contentReads += 1;
+    this.contentReads += 1;
   }
 
   /** It is answered, whatever the answer. */
@@ -87,16 +77,16 @@ export class Recording {
 
   /** Something the answer may be made of was read. */
   readContent(tags: readonly Tag[]): void {
-    this.#contentReads += 1;
+    this.contentReads += 1;
     this.#noteContent(tags);
   }
 
   #noteContent(tags: readonly Tag[]): void {
     this.#content ??= new Set();
     for (const name of tags) this.#content.add(name);
-    if (!this.#isOpen || this.namesTablesOnly) return;
-    if (this.#makesAnswer) {
-      this.#hasReadForAnswer = true;
+    if (!this.isOpen || this.namesTablesOnly) return;
+    if (this.makesAnswer) {
+      this.hasReadForAnswer = true;
       return;
     }
     this.#early ??= new Set();
@@ -105,12 +95,7 @@ export class Recording {
 
   /** Authentication or authorisation has read something. */
   readPermission(read: PermissionRead): void {
-    if (this.#isOpen && !this.namesTablesOnly) (this.#permission ??= []).push(read);
-  }
-
-  /** How often anything but authentication has read so far. */
-  get contentReads(): number {
-    return this.#contentReads;
+    if (this.isOpen && !this.namesTablesOnly) (this.#permission ??= []).push(read);
   }
 
   get content(): ReadonlySet<Tag> {

@@ -39,7 +39,8 @@ export class Keyspace {
   readonly index: string;
   /** Channel on which every new sequence number is called out. */
   readonly channel: string;
-  readonly #entries: string;
+  /** In front of every entry's name. */
+  readonly entryPrefix: string;
   readonly #leases: string;
   readonly #counters: string;
 
@@ -52,19 +53,14 @@ export class Keyspace {
     this.members = `${application}:members`;
     this.channel = `${application}:moved`;
     this.index = `${application}:index:${release}`;
-    this.#entries = `${application}:entry:${release}:`;
+    this.entryPrefix = `${application}:entry:${release}:`;
     this.#counters = `${application}:counters:`;
     this.#leases = `${application}:lease:${release}:`;
   }
 
   /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
   entry(key: CacheKey): string {
-    return this.#entries + key;
-  }
-
-  /** In front of every entry's name. */
-  get entryPrefix(): string {
-    return this.#entries;
+    return this.entryPrefix + key;
   }
 
   lease(key: CacheKey): string {
