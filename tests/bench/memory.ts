@@ -125,16 +125,13 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
       );
       return;
     }
-    const { createdAt, sequence } = found.entry;
-    lane.remember(spelling, {
-      key,
-      route,
-      guard: { tags: [...permission], since: sequence },
-      expiresAt: Number.POSITIVE_INFINITY,
-      entryCreatedAt: createdAt,
-      entrySequence: sequence,
-      extra: undefined,
-    });
+    const { entry } = found;
+    lane.remember(
+      spelling,
+      { entry, route, expiresAt: Number.POSITIVE_INFINITY },
+      { since: entry.sequence, verdict: () => [...permission] },
+      undefined,
+    );
   };
   const hot = Array.from({ length: HOT }, (_, index) => `hot${index}`);
   for (const name of hot) ask(name);

@@ -216,7 +216,7 @@ export class FrontLane {
       // Somebody acts on the head as late as when it is sent, on each response.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
     });
-    lane.rememberHit(spelling, served, recording, {
+    const snapshot: Snapshot = {
       fixed,
       // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
       etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
@@ -227,7 +227,9 @@ export class FrontLane {
       encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
       headOfRoute,
       heads: undefined,
-    });
+    };
+    // Of most headers each response has made a text of its own.
+    lane.remember(spelling, served, recording, snapshot, fixed.join().length);
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {

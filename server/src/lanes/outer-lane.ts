@@ -12,7 +12,7 @@ import type { Served } from '../http/exchange';
 import type { Recording } from '../observe/recording';
 
 /** What the inner lane decided about one exact request, and until when that may be repeated. */
-export interface Verdict<Extra> {
+interface Verdict<Extra> {
   readonly key: CacheKey;
   readonly route: ResolvedRoute;
   /** What was read to decide that the caller may see the answer, and the number noted before any of it was read. */
@@ -38,7 +38,7 @@ export const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict<unknown>, e
 /** Memory for verdicts before the least recently repeated go. */
 const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
 
-/** What a verdict takes beside its texts: its own object, the guard's, the lane's, and its place in the map. */
+/** What a verdict takes beside its texts: its own object, the guard's, the lane's, and its place in the map. Bytes. */
 const VERDICT_OVERHEAD = 600;
 
 /**
@@ -60,33 +60,33 @@ export class OuterLane<Extra> {
     this.#getTimeout = getTimeout;
   }
 
-  /** @param extraBytes what the lane's own part takes, beside what it shares. */
-  remember(spelling: string, verdict: Verdict<Extra>, extraBytes = 0): void {
-    const { tags, bytes } = this.#permissions.share(verdict.guard.tags);
-    this.#verdicts.set(
-      spelling,
-      { ...verdict, guard: { tags, since: verdict.guard.since } },
-      { size: VERDICT_OVERHEAD + spelling.length + bytes + extraBytes },
-    );
-  }
-
-  /** The same of a hit that was just given, where it is known what was current before that was decided. */
-  rememberHit(
+  /**
+   * Remembers a hit that was just given, where it is known what was current before that was decided.
+   *
+   * @param extraBytes what the lane's own part takes.
+   */
+  remember(
     spelling: string,
-    { entry, route, expiresAt }: Served,
-    recording: Recording | undefined,
+    { entry, route, expiresAt }: Pick<Served, 'entry' | 'route' | 'expiresAt'>,
+    recording: Pick<Recording, 'since' | 'verdict'> | undefined,
     extra: Extra,
+    extraBytes = 0,
   ): void {
     if (recording?.since === undefined) return;
-    this.remember(spelling, {
-      key: entry.key,
-      route,
-      guard: { tags: recording.verdict(), since: recording.since },
-      expiresAt,
-      entryCreatedAt: entry.createdAt,
-      entrySequence: entry.sequence,
-      extra,
-    });
+    const { tags, bytes } = this.#permissions.share(recording.verdict());
+    this.#verdicts.set(
+      spelling,
+      {
+        key: entry.key,
+        route,
+        guard: { tags, since: recording.since },
+        expiresAt,
+        entryCreatedAt: entry.createdAt,
+        entrySequence: entry.sequence,
+        extra,
+      },
+      { size: VERDICT_OVERHEAD + spelling.length + bytes + extraBytes },
+    );
   }
 
   /** A request that turns out to need the full stack after all. */
@@ -124,15 +124,6 @@ export class OuterLane<Extra> {
       return undefined;
     }
     return { verdict, entry };
-  }
-
-  get size(): number {
-    return this.#verdicts.size;
-  }
-
-  /** Of verdicts; about what they take of the heap. */
-  get bytes(): number {
-    return this.#verdicts.calculatedSize;
   }
 }
 

@@ -38,6 +38,6 @@ export class RouterLane {
     // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
     if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
     if (spelling !== undefined && served?.isRepeatable() === true)
-      this.#lane.rememberHit(spelling, served, recording, served.server);
+      this.#lane.remember(spelling, served, recording, served.server);
   }
 }
