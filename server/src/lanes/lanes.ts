@@ -16,16 +16,16 @@ import { FrontLane, type Snapshot } from './front-lane';
 import { isSoleListener, MiddlewareStack, OURS, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions } from './repeatable-functions';
-import { RepeatableMiddlewares } from './repeatable-middlewares';
+import { watchingRepeatable } from './repeatable-middlewares';
 import { requestLog } from './request-log';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
-import { RouterLane } from './router-lane';
+import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, keptInside, type LaneChoice } from './stack-survey';
-import { aroundRouter, Shortcut } from './shortcut';
+import { aroundRouter, shortcut } from './shortcut';
 import { letInForTrials } from './trial-authentication';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
@@ -56,7 +56,7 @@ export class Lanes {
   /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
   #repeatable: ReadonlySet<string> = new Set();
   /** `undefined` while it is not its turn. */
-  #router: RouterLane | undefined;
+  #router: Middleware | undefined;
   #ofRoutes: readonly RouteLane[] = [];
   #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
@@ -203,14 +203,14 @@ export class Lanes {
   }
 
   #watchOwnMiddlewares(restCache: ServedCache): void {
-    const words = new RepeatableMiddlewares({
+    const watched = watchingRepeatable({
       cachedPaths: this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)),
       onBroken: (name, did) => this.#withdraw(restCache, name, did),
       onFault: this.noteFault,
     });
     const isOpened = this.#isOpenedByWords;
     this.#stack.watchOwnMiddlewares((middleware, name) =>
-      isOpened && this.#repeatable.has(name) ? words.watched(middleware, name) : middleware,
+      isOpened && this.#repeatable.has(name) ? watched(middleware, name) : middleware,
     );
   }
 
@@ -277,7 +277,7 @@ export class Lanes {
   #openShortcut(front: FrontLane): void {
     // It is fetched by the middleware alone.
     if (this.#stack.configurationOf('strapi::session')?.store !== undefined) return;
-    this.#observer.shortcut = new Shortcut(front, this.#stack.route, this.noteFault);
+    this.#observer.shortcut = shortcut(front, this.#stack.route, this.noteFault);
     const middleware = aroundRouter(this.noteFault);
     this.#stack.note(middleware, OURS);
     this.#stack.standBeforeRouter(middleware);
@@ -288,7 +288,7 @@ export class Lanes {
     const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     // What stands in front of the place compresses nothing that it could see.
-    this.#router = new RouterLane(lane, this.#spell(config.strategy, false), this.noteFault);
+    this.#router = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);
   }
 
   /** Spellings that hold whatever an answer may depend on. */
@@ -302,14 +302,13 @@ export class Lanes {
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */
   #mountRouter(): void {
-    const middleware: Middleware = (ctx, next): unknown => {
-      const router = this.#router;
-      return router === undefined ? next() : router.middleware(ctx, next);
-    };
+    const middleware: Middleware = (ctx, next): unknown => (this.#router ?? passBy)(ctx, next);
     this.#stack.note(middleware, OURS);
     this.#stack.standBeforeRouter(middleware);
   }
 }
+
+const passBy: Middleware = (_ctx, next) => next();
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 

@@ -3,7 +3,7 @@ import { exchangeOf, type AnswerLeft } from '../http/exchange';
 import { answerLeft, isChanged, readsOf } from './answer-left';
 import { ifPossible, type OnFault } from './undo-answer';
 
-export interface RepeatableMiddlewaresSettings {
+interface Words {
   /** What paths of cached routes look like; `undefined` where that cannot be told. */
   readonly cachedPaths: readonly RegExp[] | undefined;
   /** Told once, of the first that breaks it. */
@@ -15,24 +15,20 @@ export interface RepeatableMiddlewaresSettings {
  * The user's word, `repeatableMiddlewares`, that global middlewares depend on nothing but the request line, the keyed
  * headers and the caller, and whether they keep it: one that is seen reading the database, answering by itself or changing
  * an entry's answer breaks it. What they do to requests for anything but cached routes is nobody's concern.
+ *
+ * @returns makes of a middleware the same, watched.
  */
-export class RepeatableMiddlewares {
-  readonly #settings: RepeatableMiddlewaresSettings;
-  #isBroken = false;
-
-  constructor(settings: RepeatableMiddlewaresSettings) {
-    this.#settings = settings;
-  }
-
-  /** The same middleware, watched. */
-  watched(middleware: Middleware, name: string): Middleware {
-    return (ctx, next): unknown =>
-      this.#isBroken || (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-        ? middleware(ctx, next)
-        : this.#run(middleware, name, ctx, next);
-  }
-
-  async #run(middleware: Middleware, name: string, ctx: Context, next: Next): Promise<unknown> {
+export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) => {
+  let isBroken = false;
+  const isCached = (path: string): boolean => cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
+  const judge = (ctx: Context, name: string, did: string | undefined, path: string): void => {
+    if (did === undefined || ![path, ctx.path].some(isCached)) return;
+    exchangeOf(ctx).served = undefined;
+    if (isBroken) return;
+    isBroken = true;
+    onBroken(name, did);
+  };
+  const run = async (middleware: Middleware, name: string, ctx: Context, next: Next): Promise<unknown> => {
     const pass = new Pass(ctx);
     const { path } = ctx;
     let isDone = false;
@@ -41,24 +37,15 @@ export class RepeatableMiddlewares {
       isDone = true;
       return value;
     } finally {
-      ifPossible(() => {
-        const did = pass.end(isDone);
-        if (did !== undefined && [path, ctx.path].some((each) => this.#isCached(each))) this.#break(ctx, name, did);
-      }, this.#settings.onFault);
+      ifPossible(() => judge(ctx, name, pass.end(isDone), path), onFault);
     }
-  }
-
-  #isCached(path: string): boolean {
-    return this.#settings.cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
-  }
-
-  #break(ctx: Context, name: string, did: string): void {
-    exchangeOf(ctx).served = undefined;
-    if (this.#isBroken) return;
-    this.#isBroken = true;
-    this.#settings.onBroken(name, did);
-  }
-}
+  };
+  return (middleware: Middleware, name: string): Middleware =>
+    (ctx, next): unknown =>
+      isBroken || (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+        ? middleware(ctx, next)
+        : run(middleware, name, ctx, next);
+};
 
 /** One request on its way through one middleware. */
 class Pass {

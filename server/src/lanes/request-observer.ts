@@ -78,7 +78,7 @@ export class RequestObserver {
       !isSafeMethod(ctx.method),
     );
     try {
-      await this.#during(recording, ctx, () => this.shortcut?.pass(ctx, next) ?? next());
+      await this.#during(recording, ctx, () => this.shortcut?.(ctx, next) ?? next());
     } finally {
       endReadsOfRoute(ctx);
     }

@@ -1,4 +1,4 @@
-import type { Context, Next } from 'koa';
+import type { Middleware } from 'koa';
 import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import type { OuterLane } from './outer-lane';
@@ -9,35 +9,24 @@ import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answ
  * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
  * it was sent.
  */
-export class RouterLane {
-  readonly #lane: OuterLane<HitServer>;
-
-  readonly #spellings: RequestSpellings;
-  readonly #onFault: OnFault;
-
-  constructor(lane: OuterLane<HitServer>, spellings: RequestSpellings, onFault: OnFault) {
-    this.#lane = lane;
-    this.#spellings = spellings;
-    this.#onFault = onFault;
-  }
-
-  readonly middleware = (ctx: Context, next: Next): Promise<void> =>
-    orTheOrigin(ctx, next, (origin) => this.#answer(ctx, origin), this.#onFault, nothingToUndo);
-
-  async #answer(ctx: Context, origin: Next): Promise<void> {
-    const spelling = this.#spellings.behindMiddlewares(ctx);
-    const found = spelling === undefined ? undefined : this.#lane.find(spelling);
-    const repetition = found instanceof Promise ? await found : found;
-    if (repetition !== undefined) {
-      const { verdict, entry } = repetition;
-      if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false), this.#onFault)) return;
-    }
-    const cookie = responseHeader(ctx, 'Set-Cookie');
-    await origin();
-    const { served, recording, functions } = exchangeOf(ctx);
-    // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
-    if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
-    if (spelling !== undefined && served?.isRepeatable() === true)
-      this.#lane.remember(spelling, served, recording, served.server);
-  }
-}
+export const routerLane =
+  (lane: OuterLane<HitServer>, spellings: RequestSpellings, onFault: OnFault): Middleware =>
+  (ctx, next) => {
+    const answer = async (origin: () => Promise<unknown>): Promise<void> => {
+      const spelling = spellings.behindMiddlewares(ctx);
+      const found = spelling === undefined ? undefined : lane.find(spelling);
+      const repetition = found instanceof Promise ? await found : found;
+      if (repetition !== undefined) {
+        const { verdict, entry } = repetition;
+        if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false), onFault)) return;
+      }
+      const cookie = responseHeader(ctx, 'Set-Cookie');
+      await origin();
+      const { served, recording, functions } = exchangeOf(ctx);
+      // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
+      if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
+      if (spelling !== undefined && served?.isRepeatable() === true)
+        lane.remember(spelling, served, recording, served.server);
+    };
+    return orTheOrigin(ctx, next, answer, onFault, nothingToUndo);
+  };

@@ -11,54 +11,46 @@ import { ifPossible, type OnFault } from './undo-answer';
  * after authentication and in their order, but Strapi's global middlewares are left out. What those add to a response is
  * sent as it was before. Where the route does not answer with the very entry and head it had answered with, the global
  * middlewares see its outcome after all, whatever it is: nothing runs twice.
+ *
+ * @param route what makes the answer, outermost first: the router and what it needs in front of it.
  */
-export class Shortcut {
-  readonly #front: FrontLane;
-  readonly #route: readonly Middleware[];
-  readonly #onFault: OnFault;
-
-  /** @param route what makes the answer, outermost first: the router and what it needs in front of it. */
-  constructor(front: FrontLane, route: readonly Middleware[], onFault: OnFault) {
-    this.#front = front;
-    this.#route = route;
-    this.#onFault = onFault;
-  }
-
-  /** In front of the global middlewares, which `next` calls. */
-  pass(ctx: Context, next: Next): Promise<unknown> {
-    const expected = this.#front.expected(ctx.req);
-    return expected === undefined ? next() : this.#take(expected, ctx, next);
-  }
-
-  async #take(expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> {
+export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault: OnFault): Shortcut => {
+  const take = async (expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> => {
     const exchange = exchangeOf(ctx);
     exchange.isOnShortcut = true;
-    const outcome = await this.#outcomeOfRoute(ctx);
+    const outcome = await outcomeOf(route, ctx);
     if (outcome.thrown === undefined) {
-      ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && this.#front.send(ctx, expected)), this.#onFault);
+      ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && front.send(ctx, expected)), onFault);
       if (exchange.isSent) return;
     }
-    ifPossible(() => this.#front.forget(ctx), this.#onFault);
+    ifPossible(() => front.forget(ctx), onFault);
     // It has written to the connection itself: there is nothing left to add to.
-    if (ctx.headerSent) return this.#front.log(ctx.req, ctx.res);
+    if (ctx.headerSent) return front.log(ctx.req, ctx.res);
     exchange.routed = outcome;
     await next();
-  }
+  };
+  return (ctx, next) => {
+    const expected = front.expected(ctx.req);
+    return expected === undefined ? next() : take(expected, ctx, next);
+  };
+};
 
-  async #outcomeOfRoute(ctx: Context): Promise<RouteOutcome> {
-    const notFound: Next = () => Promise.resolve();
-    const route = this.#route.reduceRight<Next>(
-      (inner, middleware) => async () => (await middleware(ctx, inner)) as unknown,
-      notFound,
-    );
-    try {
-      await route();
-      return { thrown: undefined };
-    } catch (error) {
-      return { thrown: { error } };
-    }
+/** In front of the global middlewares, which `next` calls. */
+export type Shortcut = (ctx: Context, next: Next) => Promise<unknown>;
+
+const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<RouteOutcome> => {
+  const notFound: Next = () => Promise.resolve();
+  const all = route.reduceRight<Next>(
+    (inner, middleware) => async () => (await middleware(ctx, inner)) as unknown,
+    notFound,
+  );
+  try {
+    await all();
+    return { thrown: undefined };
+  } catch (error) {
+    return { thrown: { error } };
   }
-}
+};
 
 /** Right in front of the router: one that has answered already is not asked again, and what the route does is noted. */
 export const aroundRouter =
