@@ -128,7 +128,7 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(seen).toEqual(['MISS', 'MISS', 'MISS', 'MISS', 'MISS']);
     const told = application.warnings.filter((line) => line.includes(`GET /api${path(name)} is not stored`));
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`is not stored: its ${kind} "global::${name}" reads`);
+    expect(told[0]).toContain(`is not stored: its ${kind} global::${name} reads`);
     expect(told[0]).toContain('x-tenant');
   });
 
@@ -157,7 +157,7 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     await rawRequest(application, `${target}?act=1`);
     const told = application.warnings.filter((line) => line.includes(`from GET ${target} `));
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`its ${kind} "global::${name}" ${did}`);
+    expect(told[0]).toContain(`its ${kind} global::${name} ${did}`);
     // What was repeated before is not any more; other routes' is again after one more time.
     const { seen, runs } = await ask(target, name);
     expect(seen).toEqual(['HIT', 'HIT', 'HIT', 'HIT', 'HIT']);

@@ -8,7 +8,7 @@ import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { AnsweredBefore } from '../http/trial';
 import { isLeftAlone } from '../lanes/request-spelling';
-import { functionsOf } from '../lanes/route-lanes';
+import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
 import {

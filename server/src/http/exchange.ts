@@ -45,7 +45,7 @@ export interface FunctionOfRoute {
   /** The cached route's pattern. */
   readonly path: string;
   readonly kind: 'policy' | 'middleware';
-  /** `policy "global::is-owner"`. */
+  /** `policy global::is-owner`. */
   readonly who: string;
 }
 

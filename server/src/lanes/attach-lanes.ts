@@ -21,8 +21,7 @@ export const attachLanes = (
  * what it had attached: a second lane on a route would wait for the first one's computation for ever.
  */
 const detachLane = (route: LiveRoute): void => {
-  const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
-  const isOthers = (item: unknown): boolean => ![LANE, NOTE_READS, BEGIN_POLICY, BEGIN].includes(nameOf(item) ?? '');
+  const { middlewares, policies } = functionsIn(route.config);
   const others = middlewares.filter(isOthers);
   if (others.length === middlewares.length) return;
   route.config = { ...route.config, middlewares: others, policies: policies.filter(isOthers) };
@@ -33,13 +32,13 @@ const detachLane = (route: LiveRoute): void => {
  * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
  */
 const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void => {
-  const { middlewares = [], policies = [] } = (route.config ?? {}) as { middlewares?: unknown[]; policies?: unknown[] };
+  const { middlewares, policies } = functionsIn(route.config);
   const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
   // A new object: applications may share one `config` between routes.
-  const announced = (items: unknown[], kind: FunctionOfRoute['kind'], name: string): unknown[] =>
+  const announced = (items: readonly unknown[], kind: FunctionOfRoute['kind'], name: string): readonly unknown[] =>
     isRepeatable
       ? items.flatMap((item, index) => [
-          { name, config: { path, kind, who: whoIs(item, kind, index) } satisfies FunctionOfRoute },
+          { name, config: { path, kind, who: functionInWords(kind, item, index) } satisfies FunctionOfRoute },
           item,
         ])
       : items;
@@ -56,32 +55,52 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
 const BEGIN_POLICY = 'plugin::rest-cache.begin-policy';
 const BEGIN = 'plugin::rest-cache.begin-middleware';
 
-/** By what it is configured as: a name, a module's path or a function. */
-const nameOf = (item: unknown): string | undefined => {
-  if (typeof item === 'string') return item;
-  const { name, resolve } = (item ?? {}) as { readonly name?: string; readonly resolve?: string };
-  return name ?? resolve;
-};
-
-const whoIs = (item: unknown, kind: string, index: number): string => {
-  const name = nameOf(item) ?? '';
-  return name === '' ? `${kind} at place ${index + 1}` : `${kind} "${name}"`;
-};
-
 /** The name of the inner lane among a route's middlewares. */
-export const LANE = 'plugin::rest-cache.cache';
+const LANE = 'plugin::rest-cache.cache';
 
-interface RouteConfig {
-  readonly middlewares?: ReadonlyArray<{ readonly name?: string } | undefined>;
+interface Functions {
+  readonly policies: readonly unknown[];
+  readonly middlewares: readonly unknown[];
 }
 
+const functionsIn = (config: unknown): Functions => {
+  const { policies = [], middlewares = [] } = (config ?? {}) as Partial<Functions>;
+  return { policies, middlewares };
+};
+
+/** As it is configured: by a name, by a module's path, or as code, which has none. */
+const nameOf = (item: unknown): string => {
+  if (typeof item === 'string') return item;
+  const { name, resolve } = (item ?? {}) as { readonly name?: unknown; readonly resolve?: unknown };
+  return [name, resolve].find((found): found is string => typeof found === 'string') ?? '';
+};
+
+/** Whether the plugin has not put it on the route itself. */
+const isOthers = (item: unknown): boolean => ![LANE, NOTE_READS, BEGIN_POLICY, BEGIN].includes(nameOf(item));
+
+const functionInWords = (kind: string, item: unknown, index: number): string =>
+  `${kind} ${nameOf(item) === '' ? `at place ${index + 1}` : nameOf(item)}`;
+
+/** A route's own policies and middlewares, in words. */
+export const functionsOf = (
+  path: string,
+  routes: readonly RouteFacts[],
+): Readonly<Record<keyof Functions, readonly string[]>> => {
+  const { policies, middlewares } = functionsIn(routes.find((route) => route.path === path)?.config);
+  const inWords = (kind: string, items: readonly unknown[]): string[] =>
+    items.filter(isOthers).map((item, index) => `its ${functionInWords(kind, item, index)}`);
+  return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
+};
+
 /** Whether the inner lane stands on a route that is configured so. */
-export const hasLane = (config: RouteConfig | undefined): boolean =>
-  config?.middlewares?.some((middleware) => middleware?.name === LANE) === true;
+export const hasLane = (config: unknown): boolean =>
+  (config as Partial<Functions> | undefined)?.middlewares?.some(
+    (item) => (item as { readonly name?: unknown } | undefined)?.name === LANE,
+  ) === true;
 
 /** Whether the route that Strapi has chosen is a cached one, also where it has refused the caller. */
 export const isCachedRoute = ({ state }: Context): boolean =>
-  hasLane((state as { route?: { config?: RouteConfig } }).route?.config);
+  hasLane((state as { route?: { config?: unknown } }).route?.config);
 
 /** What `register` writes on a cached route. */
 export interface LaneConfig {

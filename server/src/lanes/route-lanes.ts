@@ -1,6 +1,7 @@
 import type { RouteFacts } from '../config/application-facts';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
+import { functionsOf } from './attach-lanes';
 import type { LaneChoice, LaneMode } from './stack-survey';
 
 /** Where a cached route's hits are answered, and why not further out. */
@@ -12,9 +13,6 @@ export interface RouteLane {
   /** What could be done about it, in a sentence without its full stop. */
   readonly advice: string | undefined;
 }
-
-/** What the plugin itself has put on a route. */
-const OURS = 'plugin::rest-cache.';
 
 const REPEATABLE =
   'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
@@ -58,31 +56,6 @@ const onRoute = (
   const functions = [...policies, ...middlewares];
   if (functions.length === 0) return undefined;
   return { keptBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
-};
-
-/** A route's own policies and middlewares, in words. */
-export const functionsOf = (
-  path: string,
-  routes: readonly RouteFacts[],
-): Readonly<Record<'policies' | 'middlewares', readonly string[]>> => {
-  const { policies, middlewares } = (routes.find((route) => route.path === path)?.config ?? {}) as {
-    readonly policies?: readonly unknown[];
-    readonly middlewares?: readonly unknown[];
-  };
-  return { policies: named('policy', policies), middlewares: named('middleware', middlewares) };
-};
-
-const named = (kind: string, items: readonly unknown[] = []): string[] =>
-  items
-    .map(nameOf)
-    .filter((name) => !name.startsWith(OURS))
-    .map((name, place) => `its ${kind} ${name === '' ? `at place ${place + 1}` : name}`);
-
-/** As it is configured: by a name, by a module, or as code. */
-const nameOf = (item: unknown): string => {
-  if (typeof item === 'string') return item;
-  const { name, resolve } = (item ?? {}) as { readonly name?: unknown; readonly resolve?: unknown };
-  return [name, resolve].find((found): found is string => typeof found === 'string') ?? '';
 };
 
 /** Paths and content types told of one group. */

@@ -5,7 +5,6 @@ import type { Guard, Provider } from '../../../server/src/cache/provider';
 import type { Sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import { exchangeOf } from '../../../server/src/http/exchange';
-import { LANE } from '../../../server/src/lanes/attach-lanes';
 import { RepeatedAuthentication } from '../../../server/src/lanes/repeat-authentication';
 import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
 import { Recording } from '../../../server/src/observe/recording';
@@ -18,7 +17,7 @@ interface Row {
 }
 
 const auth = { scope: ['find'] };
-const config = { auth, middlewares: [{ name: LANE }] };
+const config = { auth, middlewares: [{ name: 'plugin::rest-cache.cache' }] };
 const USERS = 'up_users' as Tag;
 
 let now: number;
