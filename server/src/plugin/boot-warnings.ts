@@ -46,49 +46,42 @@ export const publicPurgeWarnings = async (
 };
 
 /** What is said of a provider's options, before it is asked for anything. */
-export const providerWarnings = (provider: ResolvedProvider): readonly string[] => [
-  ...ignoredOptionWarnings(provider),
-  ...unsetAddressWarnings(provider),
-];
-
-/** Where Redis is, by the options that say so and have come out empty: a variable of the environment that is not set. */
-export const unsetAddressWarnings = ({
+export const providerWarnings = ({
   name,
   instance,
   options,
-}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] => {
-  if (name !== 'redis' || instance !== undefined) return [];
-  const { connection } = options;
-  const unset = [
-    ...emptyIn(options, ['connection', 'client', 'cluster', 'host'], ''),
-    ...emptyIn(connection, ['host'], 'connection.'),
-  ];
-  const isSaid = ['connection', 'client', 'cluster', 'host'].some((option) => options[option] !== undefined);
-  if (unset.length === 0 || (isSaid && !unset.includes('connection.host'))) return [];
-  return [
-    `provider.options.${unset[0] ?? ''} is undefined. Is the environment variable that it is read from set? Without it the ` +
-      'default address is used, 127.0.0.1:6379.',
-  ];
-};
-
-const emptyIn = (object: unknown, names: readonly string[], prefix: string): readonly string[] => {
-  const entries = typeof object === 'object' && object !== null ? (object as Readonly<Record<string, unknown>>) : {};
-  return names
-    .filter((option) => Object.hasOwn(entries, option) && entries[option] === undefined)
-    .map((option) => prefix + option);
-};
+}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] =>
+  name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddress(options)] : [];
 
 /** Options of another package's Redis provider that mean nothing here. */
-export const ignoredOptionWarnings = ({
-  name,
-  instance,
-  options,
-}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] => {
-  if (name !== 'redis' || instance !== undefined) return [];
+const ignoredOptions = (options: ResolvedProvider['options']): readonly string[] => {
   const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
   if (ignored.length === 0) return [];
   return [
     `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
       'apart, strategy.maxAge says how long entries are kept, and Redis has its own limit (maxmemory).',
+  ];
+};
+
+/** Where Redis is, by the options that say so. */
+const ADDRESSES = ['connection', 'client', 'cluster', 'host'] as const;
+
+/** Addresses that have come out empty: a variable of the environment that is not set. */
+const unsetAddress = (options: ResolvedProvider['options']): readonly string[] => {
+  const isUnset = (entries: unknown, option: string): boolean =>
+    typeof entries === 'object' &&
+    entries !== null &&
+    Object.hasOwn(entries, option) &&
+    Reflect.get(entries, option) === undefined;
+  const isHostUnset = isUnset(options.connection, 'host');
+  const [unset] = [
+    ...ADDRESSES.filter((option) => isUnset(options, option)),
+    ...(isHostUnset ? ['connection.host'] : []),
+  ];
+  const isSaid = ADDRESSES.some((option) => options[option] !== undefined);
+  if (unset === undefined || (isSaid && !isHostUnset)) return [];
+  return [
+    `provider.options.${unset} is undefined. Is the environment variable that it is read from set? Without it the ` +
+      'default address is used, 127.0.0.1:6379.',
   ];
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ignoredOptionWarnings, severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
+import { providerWarnings, severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
 
 const MEMORY = { name: 'memory', instance: undefined };
 const warns = (start: Partial<Start>, provider: Parameters<typeof severalProcessesWarnings>[0] = MEMORY): boolean =>
@@ -32,8 +32,8 @@ it('the warning says what to write', () => {
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
   const options = { connection: 'redis://h', namespace: 'secret', useRedisSets: false };
-  const [warning, ...others] = ignoredOptionWarnings({ name: 'redis', instance: undefined, options });
+  const [warning, ...others] = providerWarnings({ name: 'redis', instance: undefined, options });
   expect(warning).toContain('provider.options: namespace, useRedisSets have no effect');
   expect([warning?.includes('secret'), others]).toEqual([false, []]);
-  expect(ignoredOptionWarnings({ name: 'memory', instance: undefined, options })).toEqual([]);
+  expect(providerWarnings({ name: 'memory', instance: undefined, options })).toEqual([]);
 });

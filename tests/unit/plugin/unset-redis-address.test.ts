@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { unsetAddressWarnings } from '../../../server/src/plugin/boot-warnings';
+import { providerWarnings } from '../../../server/src/plugin/boot-warnings';
 
 const warnings = (options: Readonly<Record<string, unknown>>, name = 'redis'): readonly string[] =>
-  unsetAddressWarnings({ name, instance: undefined, options });
+  providerWarnings({ name, instance: undefined, options });
 
 it.each([
   ['connection', { connection: undefined }],
