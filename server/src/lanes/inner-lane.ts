@@ -67,6 +67,16 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
+  const serveMade = (ctx: Context, entry: Entry, stored: boolean): void => {
+    const { cost } = entry;
+    server.dress(ctx, entry, stored);
+    if (stored) exchangeOf(ctx).stored = entry.key;
+    server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
+  };
+
+  const reportUncached = (ctx: Context, reason: Reason, cost: Milliseconds, key?: CacheKey): void =>
+    server.report(ctx, { kind: 'miss', stored: false, reason, cost }, undefined, key);
+
   const maxAgeOf = (ctx: Context): Milliseconds =>
     route.statuses.find(({ status }) => status === statusOfAnswer(ctx))?.maxAge ?? route.maxAge;
 
@@ -83,8 +93,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         exchangeOf(ctx).thrown = thrown;
         return;
       }
-      const outcome = { kind: 'miss', stored: false, reason: thrownReason(error), cost: since(startedAt) } as const;
-      server.report(ctx, outcome, undefined, key);
+      reportUncached(ctx, thrownReason(error), since(startedAt), key);
       throw error;
     }
   };
@@ -158,7 +167,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
     const startedAt = clock.now();
     await ask(ctx, next, key);
-    server.report(ctx, { kind: 'miss', stored: false, reason: HEAD, cost: since(startedAt) });
+    reportUncached(ctx, HEAD, since(startedAt));
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
@@ -183,26 +192,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         serve(ctx, resolution.entry, resolution.collapsed, identity);
         return;
       case 'miss':
-        server.dress(ctx, resolution.entry, resolution.stored);
-        if (resolution.stored) exchangeOf(ctx).stored = resolution.entry.key;
-        server.report(
-          ctx,
-          {
-            kind: 'miss',
-            stored: resolution.stored,
-            cost: resolution.entry.cost,
-            ...(resolution.stored ? {} : { reason: CHANGED }),
-          },
-          resolution.entry,
-        );
+        serveMade(ctx, resolution.entry, resolution.stored);
         return;
       case 'uncached':
-        server.report(
-          ctx,
-          { kind: 'miss', stored: false, reason: resolution.reason, cost: resolution.cost },
-          undefined,
-          key,
-        );
+        reportUncached(ctx, resolution.reason, resolution.cost, key);
     }
   };
 
