@@ -15,7 +15,10 @@ export const finishResponse = (ctx: Context): void => {
   if (answer.isConditional && isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
     answerConditionally(ctx, { ...answer, response: withoutTagOfOthers(ctx, answer.response) });
-    if (ctx.status === 304 && isEncoded) weaken(ctx);
+    if (ctx.status === 304 && isEncoded) {
+      weakenTag(ctx);
+      ctx.remove('Content-Encoding');
+    }
   }
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
     setText(ctx, answer.response.body.toString());
@@ -35,10 +38,10 @@ const withoutTagOfOthers = (ctx: Context, response: StoredResponse): StoredRespo
   return set === '' || set === response.etag ? response : { ...response, etag: undefined };
 };
 
-const weaken = (ctx: Context): void => {
+/** A compressed representation is not the one that its strong entity tag names (RFC 9110, section 8.8.3.3). */
+export const weakenTag = (ctx: Context): void => {
   const etag = responseHeader(ctx, 'ETag');
   if (etag.startsWith('"')) ctx.set('ETag', `W/${etag}`);
-  ctx.remove('Content-Encoding');
 };
 
 /** Node.js sends a head in UTF-8 together with a text, and in Latin-1 with bytes: the origin had sent a text. */

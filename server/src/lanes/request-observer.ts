@@ -7,7 +7,7 @@ import type { Sequence } from '../cache/sequence';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { exchangeOf } from '../http/exchange';
-import { finishResponse, keepFromOtherCaches } from '../http/finish-response';
+import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
@@ -88,7 +88,8 @@ export class RequestObserver {
     if (withdrawn !== undefined) await withdrawn;
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
-    ifPossible(() => weakenCompressed(ctx), this.#onFault);
+    // Something between here and the route may have compressed it.
+    ifPossible(() => responseHeader(ctx, 'Content-Encoding') !== '' && weakenTag(ctx), this.#onFault);
     ifPossible(() => this.#rememberInFront(ctx), this.#onFault);
   }
 
@@ -149,12 +150,3 @@ export class RequestObserver {
     return path.startsWith(`${prefix}/`) || this.restCache?.config.strategy.enableAdminCTBMiddleware === true;
   }
 }
-
-/**
- * A representation that something between here and the route has compressed is not the one its strong entity tag
- * names, so the tag becomes weak (RFC 9110, section 8.8.3.3).
- */
-const weakenCompressed = (ctx: Context): void => {
-  const etag = responseHeader(ctx, 'ETag');
-  if (etag.startsWith('"') && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
-};
