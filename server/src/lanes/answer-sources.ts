@@ -9,6 +9,7 @@ import type { AuthState, Identity } from '../http/caller-identity';
 import { matchedParams } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
+import { routeOf } from './attach-lanes';
 
 export interface SourceSettings {
   readonly route: ResolvedRoute;
@@ -128,16 +129,13 @@ export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boole
   return isAsMade(controllers[uid], action, 'sanitizeOutput') && isAsMade(services[uid], action, 'getFetchParams');
 };
 
-/** What the matched route names as its handler. */
-export const handlerOf = ({ state }: Context): unknown => (state as { route?: { handler?: unknown } }).route?.handler;
-
 interface QueryValidation {
   validateQuery?(ctx: Context): Promise<void>;
 }
 
 /** What Strapi's own code for a content type's routes does first; nothing where others answer. */
 export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promise<void> => {
-  const handler = handlerOf(ctx);
+  const handler = routeOf(ctx)?.handler;
   if (typeof handler !== 'string' || !isStrapisOwnAction(strapi, handler)) return;
   const uid = handler.slice(0, handler.lastIndexOf('.'));
   const { controllers } = strapi as unknown as { controllers: Readonly<Record<string, QueryValidation | undefined>> };

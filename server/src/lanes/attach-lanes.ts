@@ -98,9 +98,19 @@ export const hasLane = (config: unknown): boolean =>
     (item) => (item as { readonly name?: unknown } | undefined)?.name === LANE,
   ) === true;
 
-/** Whether the route that Strapi has chosen is a cached one, also where it has refused the caller. */
-export const isCachedRoute = ({ state }: Context): boolean =>
-  hasLane((state as { route?: { config?: unknown } }).route?.config);
+export interface RouteConfig {
+  readonly auth?: unknown;
+}
+
+interface ChosenRoute {
+  readonly handler?: unknown;
+  readonly config?: RouteConfig;
+}
+
+/** The route that Strapi has chosen, also where it has refused the caller. */
+export const routeOf = ({ state }: Context): ChosenRoute | undefined => (state as { route?: ChosenRoute }).route;
+
+export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
 
 /** What `register` writes on a cached route. */
 export interface LaneConfig {

@@ -97,10 +97,12 @@ export class Lanes {
     const strapi = this.#strapi;
     followRequests(strapi.requestContext);
     const authentication = strapi.get<AuthService>('auth');
-    watchAuthentication(authentication);
-    this.#authentication.attach(authentication);
-    this.functions.attach(authentication);
-    letInForTrials(authentication);
+    if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
+      watchAuthentication(authentication);
+      this.#authentication.attach(authentication);
+      this.functions.attach(authentication);
+      letInForTrials(authentication);
+    }
     // Whatever it cannot see through is taken for a middleware of the application's own.
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
     this.#stack.standInFront(this.#observer.middleware);

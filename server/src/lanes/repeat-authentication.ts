@@ -8,7 +8,7 @@ import { exchangeOf } from '../http/exchange';
 import { isSafeMethod } from '../http/request-message';
 import type { AuthService } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
-import { isCachedRoute } from './attach-lanes';
+import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
 import { SharedTags } from './outer-lane';
 import { copyOfPlain, isPlain } from './plain-copy';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
@@ -41,12 +41,7 @@ interface Remembered extends LetIn {
   readonly guard: Guard;
 }
 
-interface RouteConfig {
-  readonly auth?: unknown;
-}
-
 interface State {
-  readonly route?: { readonly config?: RouteConfig };
   auth?: AuthState & { readonly ability?: unknown };
   user?: unknown;
   session?: unknown;
@@ -94,7 +89,6 @@ export class RepeatedAuthentication {
 
   attach(service: AuthService): void {
     const { authenticate, verify } = service;
-    if (typeof authenticate !== 'function' || typeof verify !== 'function') return;
     service.authenticate = (ctx, next) => {
       let isLetIn = false;
       let lookAt: (() => void) | undefined;
@@ -150,13 +144,13 @@ export class RepeatedAuthentication {
   /** `undefined` for requests of which nothing is remembered. */
   #spellingOf(ctx: Context): string | undefined {
     if (this.#spelled === undefined || !isSafeMethod(ctx.method) || !isCachedRoute(ctx)) return undefined;
-    return routeConfigOf(ctx)?.auth === false ? undefined : this.#spelled(ctx);
+    return routeOf(ctx)?.config?.auth === false ? undefined : this.#spelled(ctx);
   }
 
   #letInAgain(ctx: Context, spelling: string): boolean {
     const known = this.#known.get(spelling);
     const { recording } = exchangeOf(ctx);
-    if (known === undefined || recording === undefined || known.routeConfig !== routeConfigOf(ctx)) return false;
+    if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
     if (known.until <= this.#clock.now() || !this.#holds(known.guard)) {
       this.#known.delete(spelling);
       return false;
@@ -184,7 +178,7 @@ export class RepeatedAuthentication {
 
   /** What there is to remember of a caller whom authentication has just let in; `undefined` if it may not be all. */
   #lookAt(ctx: Context, spelling: string, before: Footprint): LetIn | undefined {
-    const routeConfig = routeConfigOf(ctx);
+    const routeConfig = routeOf(ctx)?.config;
     const state = ctx.state as State;
     const { auth } = state;
     if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return undefined;
@@ -207,8 +201,6 @@ export class RepeatedAuthentication {
     };
   }
 }
-
-const routeConfigOf = ({ state }: Context): RouteConfig | undefined => (state as State).route?.config;
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 

@@ -27,7 +27,6 @@ export class RepeatableFunctions {
 
   attach(service: AuthService): void {
     const { authenticate } = service;
-    if (typeof authenticate !== 'function') return;
     service.authenticate = (ctx, next) => authenticate.call(service, ctx, () => this.#around(ctx as Context, next));
   }
 

@@ -2,21 +2,17 @@ import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { trialOf, type TrialCaller } from '../http/trial';
 import type { AuthService } from '../observe/authentication';
-
-interface State {
-  readonly route?: { readonly config?: { readonly auth?: unknown } };
-}
+import { routeOf } from './attach-lanes';
 
 /** Has the callers of trials let in without a credential, as Strapi's own strategies would leave them. */
 export const letInForTrials = (service: AuthService): void => {
   const { authenticate, verify } = service;
-  if (typeof authenticate !== 'function' || typeof verify !== 'function') return;
   const callers = new WeakMap<object, TrialCaller>();
   service.authenticate = async (asked, next) => {
     const ctx = asked as Context;
     const trial = trialOf(ctx.req);
     if (trial?.caller === undefined) return authenticate.call(service, ctx, next);
-    const routeAuth = (ctx.state as State).route?.config?.auth;
+    const routeAuth = routeOf(ctx)?.config?.auth;
     if (routeAuth === false) return next();
     const { auth, user } = trial.caller;
     if (!trial.caller.mayUse(routeAuth)) {

@@ -9,9 +9,9 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { TableCatalog } from '../database/table-catalog';
 import { trialOf } from '../http/trial';
 import { createInnerLane } from '../lanes/inner-lane';
-import type { LaneConfig } from '../lanes/attach-lanes';
+import { type LaneConfig, routeOf } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
-import { handlerOf, isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
+import { isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
 import type { PurgeSubject } from '../monitor/activity';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
@@ -133,7 +133,7 @@ export class RestCache {
       ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onFault: lanes.noteFault,
       readsElsewhere: lanes.readsElsewhere,
-      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, handlerOf(ctx)),
+      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, routeOf(ctx)?.handler),
       rehearse: (ctx) => validateOwnQuery(strapi, ctx),
       onHitpassError: (error) =>
         strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
