@@ -45,6 +45,8 @@ export type Outcome =
 export class Trial {
   /** Who has got the request last; `undefined` on the route. */
   reached: string | undefined;
+  /** As the middlewares in front of the router have left it. */
+  askedPath = '';
   /** The cached route that it has come to. */
   path: string | undefined;
   #outcome: Outcome | undefined;

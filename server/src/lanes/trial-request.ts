@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
-import { markTrial, type Outcome, Trial, type TrialCaller } from '../http/trial';
+import { type AnsweredBefore, markTrial, type Outcome, Trial, type TrialCaller } from '../http/trial';
 import { hasLane } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
@@ -16,12 +16,8 @@ export interface TrialRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface TrialResult {
+export interface TrialResult extends Pick<Trial, 'path' | 'askedPath'> {
   readonly outcome: Outcome;
-  /** The cached route that it has come to. */
-  readonly path: string | undefined;
-  /** As the middlewares in front of the router have left it. */
-  readonly askedPath: string;
 }
 
 /** Koa-router's, whose types Strapi does not bring along. */
@@ -38,7 +34,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger'
  *
  * @throws Error where the router is not to be found on the stack.
  */
-export const tryRequest = async (
+export const tryRequest = (
   strapi: Core.Strapi,
   stack: MiddlewareStack,
   { caller, target, headers }: TrialRequest,
@@ -47,20 +43,20 @@ export const tryRequest = async (
   const message = nobodysMessage(target, headers);
   const response = new ServerResponse(message);
   response.assignSocket(message.socket);
-  let askedPath = '';
-  let trial: Trial | undefined;
-  const outcome = await new Promise<Outcome>((resolve, reject) => {
-    const running = (trial = new Trial(caller, resolve));
-    markTrial(message, running);
-    const gate = gateOf(strapi, running, (path) => (askedPath = path));
-    const middleware = [ending(running), ...middlewaresOf(stack, running, gate)];
+  return new Promise((resolve, reject) => {
+    const trial: Trial = new Trial(caller, (outcome) => {
+      const { path, askedPath } = trial;
+      resolve({ outcome, path, askedPath });
+    });
+    markTrial(message, trial);
+    const gate = gateOf(strapi, trial);
+    const middleware = [ending(trial), ...middlewaresOf(stack, trial, gate)];
     if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));
     else {
       const tried = Object.create(app, { middleware: { value: middleware } }) as typeof app;
       void tried.callback()(message, response);
     }
   });
-  return { outcome, path: trial?.path, askedPath };
 };
 
 /** Over before it begins: whoever reads a body finds that there is none. What is sent goes nowhere. */
@@ -99,13 +95,11 @@ interface StrapisError {
 }
 
 /** @param thrown past Strapi's own middleware for errors, if so. */
-const answerOn = (ctx: Context, thrown: unknown): Required<Record<'status', number>> & NamedError => {
+const answerOn = (ctx: Context, thrown: unknown): Omit<AnsweredBefore, 'kind' | 'by'> => {
   const error = (thrown ?? (ctx.body as { error?: unknown } | undefined)?.error) as StrapisError | undefined;
   const status = thrown === undefined ? ctx.status : (error?.status ?? 500);
   return { status, name: error?.name, message: error?.message };
 };
-
-type NamedError = { readonly name: string | undefined; readonly message: string | undefined };
 
 const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): Middleware[] =>
   stack.middlewares.flatMap((middleware) => {
@@ -122,12 +116,12 @@ const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): 
 
 /** Right before the router: lets the requests for cached routes pass. */
 const gateOf =
-  (strapi: Core.Strapi, trial: Trial, onAsked: (path: string) => void): Middleware =>
+  (strapi: Core.Strapi, trial: Trial): Middleware =>
   async (ctx, next) => {
     const router = strapi.server.router as unknown as Router;
     const { routes } = gatherApplicationFacts(strapi);
     const asked = (ctx as Context & { readonly routerPath?: string }).routerPath ?? ctx.path;
-    onAsked(asked);
+    trial.askedPath = asked;
     const mounted = router
       .match(asked, ctx.method)
       .pathAndMethod.map(({ path }) => (ctx.method === 'GET' ? routes.find((route) => route.path === path) : undefined))
