@@ -1,4 +1,4 @@
-import { CREDENTIALS } from '../http/variants';
+import { CREDENTIAL_HEADERS } from '../http/request-message';
 
 /** What a function's text says that its answers are made of, or refused for. */
 export interface Sources {
@@ -44,7 +44,7 @@ export const sourcesIn = (code: string): Sources => {
     list.filter(([, pattern]) => text.search(pattern) >= 0).map(([name]) => name);
   const varied = [...text.matchAll(VARIED)]
     .flatMap(([, names = '']) => names.toLowerCase().match(/[\w-]+/g) ?? [])
-    .filter((name) => !CREDENTIALS.includes(name));
+    .filter((name) => !CREDENTIAL_HEADERS.includes(name));
   const reads = [...new Set([...named, ...matching(READ)])].filter((name) => !varied.includes(name));
   return { reads, unobserved: matching(UNOBSERVED) };
 };

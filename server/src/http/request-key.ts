@@ -3,6 +3,7 @@ import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import { countedParameters } from './query-parameters';
+import { headerIn } from './request-message';
 
 /** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
@@ -30,10 +31,8 @@ const selectHeaders = (
 ): Array<readonly [string, string]> => {
   const selected: Array<readonly [string, string]> = [];
   for (const name of [...selection, ...BODY_SHAPING_HEADERS]) {
-    // HTTP/2 has another word for it.
-    const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
-    if (value === undefined || selected.some(([known]) => known === name)) continue;
-    selected.push([name, Array.isArray(value) ? value.join(', ') : value]);
+    const value = headerIn(headers, name);
+    if (value !== undefined && !selected.some(([known]) => known === name)) selected.push([name, value]);
   }
   return selected;
 };

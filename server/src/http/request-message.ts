@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 type Message = Pick<IncomingMessage, 'headers'> & {
   /** Of HTTP/2, where a body needs no header to announce it. */
@@ -13,6 +13,15 @@ export const carriesBody = ({ headers, stream }: Message): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && Number(headers['content-length']) !== 0) ||
   stream?.endAfterHeaders === false;
+
+/** Headers by which somebody says who is asking. */
+export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
+
+/** A header's value, its lines joined. HTTP/2 has another word for the host. */
+export const headerIn = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const lines = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
+  return Array.isArray(lines) ? lines.join(', ') : lines;
+};
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CacheKey, type VariantField, variantKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import { BODY_SHAPING_HEADERS } from './request-key';
+import { CREDENTIAL_HEADERS, headerIn } from './request-message';
 import { fieldNames, fieldOf, type RouteHeaders } from './response-headers';
 
 /** Answers that are kept under one key; another takes the place of the oldest. */
@@ -14,9 +15,6 @@ const MAX_KEYS = 10_000;
 
 /** Fields by which the application's answers vary, all together: each makes spellings of requests longer. */
 const MAX_FIELDS = 50;
-
-/** Who names one of these answers each caller for themselves: see `keys.useAuth`. */
-export const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** Lists without quoted strings, whose case and blanks mean nothing (RFC 9110, sections 12.5.2 to 12.5.4). */
 const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding', 'accept-language']);
@@ -32,7 +30,8 @@ export const variedBy = (
 ): readonly string[] | { readonly unstorable: Reason } => {
   const named = fieldNames(fieldOf(produced, 'vary') ?? '');
   const fields = named.filter((name) => !keyedHeaders.includes(name) && !BODY_SHAPING_HEADERS.includes(name));
-  const refused = fields.find((name) => name === '*' || CREDENTIALS.includes(name));
+  // Who names a credential answers each caller for themselves: see `keys.useAuth`.
+  const refused = fields.find((name) => name === '*' || CREDENTIAL_HEADERS.includes(name));
   return refused === undefined ? fields : { unstorable: { code: 'vary', detail: `Vary: ${refused}` } };
 };
 
@@ -109,10 +108,8 @@ export class Variants {
 }
 
 const fieldIn = (headers: IncomingHttpHeaders, name: string): VariantField => {
-  // HTTP/2 has another word for it.
-  const lines = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
-  if (lines === undefined) return { name };
-  const value = Array.isArray(lines) ? lines.join(', ') : lines;
+  const value = headerIn(headers, name);
+  if (value === undefined) return { name };
   if (READABLE.has(name) && value.length <= LONGEST_READABLE)
     return { name, value: LISTS.has(name) ? value.toLowerCase().replace(/\s/g, '') : value };
   return { name, digest: createHash('sha256').update(value).digest('base64url') };

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
-import { carriesBody } from '../http/request-message';
+import { carriesBody, CREDENTIAL_HEADERS } from '../http/request-message';
 import { TRACING_HEADERS } from '../http/tracing-headers';
 
 /**
@@ -43,9 +43,6 @@ const IMMATERIAL: ReadonlySet<string> = new Set([
   'x-forwarded-proto',
   'x-real-ip',
 ]);
-
-/** Headers whose values must not be kept, not even in memory: only their digest is. */
-const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Requests that ask for more than a plain answer. */
 const UNANSWERABLE: ReadonlySet<string> = new Set([
@@ -137,7 +134,8 @@ export class RequestSpellings {
     if (name === ':authority') return this.#roleOf('host');
     if (name.startsWith(':')) return 'immaterial';
     if (UNANSWERABLE.has(name)) return 'unanswerable';
-    if (SECRET.has(name)) return 'secret';
+    // Their values must not be kept, not even in memory: only their digest is.
+    if (CREDENTIAL_HEADERS.includes(name)) return 'secret';
     if (keyedHeaders.has(name)) return 'material';
     if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';
     return IMMATERIAL.has(name) || name.startsWith('sec-') ? 'immaterial' : 'material';
