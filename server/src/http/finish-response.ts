@@ -6,10 +6,10 @@ import { setText } from './lazy-body';
 import { responseHeader } from './response-headers';
 import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
 
-/** When every middleware of the application is done: settles the body, its entity tag, and whether it is sent at all. */
+/** When every middleware of the application is done: what the body is, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
   const { lazyBody, answer, showsFinalStatus } = exchangeOf(ctx);
-  const isUntouched = lazyBody?.settle() ?? true;
+  const isUntouched = lazyBody?.finish() ?? true;
   if (answer === undefined) return;
   if (showsFinalStatus && ctx.res.statusCode === 304) ctx.res.statusCode = answer.response.status;
   if (answer.isConditional && isUntouched && ctx.status === answer.response.status) {

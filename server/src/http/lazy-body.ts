@@ -46,7 +46,7 @@ export class LazyBody {
     });
   }
 
-  /** Whether the body would be settled as what the route had left. */
+  /** Whether the body would be sent as what the route had left. */
   get isUntouched(): boolean {
     if (this.#isPlaced) return !this.#isChanged();
     return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
@@ -80,7 +80,7 @@ export class LazyBody {
    *
    * @returns whether that is what the route had left, be it compressed.
    */
-  settle(): boolean {
+  finish(): boolean {
     const { isUntouched } = this;
     if (this.#isPlaced) this.#end(isUntouched);
     return isUntouched;

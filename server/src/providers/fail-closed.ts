@@ -65,7 +65,7 @@ export class FailClosedProvider implements Provider {
     const awaitEntry = provider.awaitEntry?.bind(provider);
     if (awaitEntry !== undefined) {
       this.awaitEntry = async (key, lease, limit_) => {
-        await this.#settle();
+        await this.#payDebts();
         return this.#proveLookup(key, await awaitEntry(key, lease, limit_));
       };
     }
@@ -78,7 +78,7 @@ export class FailClosedProvider implements Provider {
         ? Promise.resolve(found).then((later) => this.#proveLookup(key, later))
         : this.#proveLookup(key, found);
     };
-    return this.#debts.size === 0 ? ask() : this.#settle().then(ask);
+    return this.#debts.size === 0 ? ask() : this.#payDebts().then(ask);
   }
 
   knownSequence(): Sequence {
@@ -87,7 +87,7 @@ export class FailClosedProvider implements Provider {
   }
 
   async store(entry: Entry): Promise<boolean> {
-    await this.#settle();
+    await this.#payDebts();
     return (await this.#provider.store(entry)) === true;
   }
 
@@ -111,7 +111,7 @@ export class FailClosedProvider implements Provider {
 
   /** Each entry has to come in time, not all of them. */
   async *entries(): AsyncIterable<Entry> {
-    await this.#settle();
+    await this.#payDebts();
     const entries = this.#provider.entries();
     const steps: AsyncIterator<Entry> | Iterator<Entry> =
       Symbol.asyncIterator in entries ? entries[Symbol.asyncIterator]() : entries[Symbol.iterator]();
@@ -179,7 +179,7 @@ export class FailClosedProvider implements Provider {
   }
 
   /** Delivers what is owed; throws {@link InvalidationOwed} where that fails once more. */
-  async #settle(): Promise<void> {
+  async #payDebts(): Promise<void> {
     const debts = [...this.#debts];
     if (debts.length === 0) return;
     await this.#bounded(() => this.#provider.invalidate([...new Set(debts.flat())])).catch((error: unknown) => {

@@ -23,7 +23,7 @@ const answered = (bytes = BYTES, restore: () => unknown = () => JSON.parse(bytes
   return { ctx, restored: () => restored };
 };
 
-const settleBody = (ctx: Context): boolean | undefined => exchangeOf(ctx).lazyBody?.settle();
+const finishBody = (ctx: Context): boolean | undefined => exchangeOf(ctx).lazyBody?.finish();
 
 interface Article {
   id: unknown;
@@ -48,7 +48,7 @@ describe('the body that middlewares of the application see on a hit', () => {
     const { ctx } = answered();
     look(ctx);
     expect(exchangeOf(ctx).lazyBody?.isUntouched).toBe(true);
-    expect(settleBody(ctx)).toBe(true);
+    expect(finishBody(ctx)).toBe(true);
     expect(ctx.body).toBe(BYTES);
     expect(ctx.length).toBe(BYTES.byteLength);
     expect(ctx.response.get('Content-Type')).toBe('application/vnd.api+json');
@@ -69,7 +69,7 @@ describe('the body that middlewares of the application see on a hit', () => {
     const { ctx } = answered();
     change(ctx);
     expect(exchangeOf(ctx).lazyBody?.isUntouched).toBe(false);
-    expect(settleBody(ctx)).toBe(false);
+    expect(finishBody(ctx)).toBe(false);
     expect(ctx.body).toEqual(expected);
     expect(ctx.response.get('Content-Length')).toBe('');
   });
@@ -90,27 +90,27 @@ describe('the body that middlewares of the application see on a hit', () => {
     const raw = Buffer.from('{"id":12345678901234567890,"ratio":1.0}');
     const { ctx } = answered(raw);
     expect(bodyOf(ctx).id).toBe(12345678901234567000);
-    expect(settleBody(ctx)).toBe(true);
+    expect(finishBody(ctx)).toBe(true);
     expect(ctx.body).toBe(raw);
     const { ctx: changed } = answered(raw);
     bodyOf(changed).nested = { a: 1 };
-    expect(settleBody(changed)).toBe(false);
+    expect(finishBody(changed)).toBe(false);
   });
 
   it('was a text: a text is seen, and changed only by setting another', () => {
     const { ctx } = answered(BYTES, () => TEXT);
     expect(ctx.body).toBe(TEXT);
-    expect(settleBody(ctx)).toBe(true);
+    expect(finishBody(ctx)).toBe(true);
     const { ctx: other } = answered(BYTES, () => TEXT);
     other.body = `${String(other.body)} and more`;
-    expect(settleBody(other)).toBe(false);
+    expect(finishBody(other)).toBe(false);
     expect(other.body).toBe(`${TEXT} and more`);
   });
 
   it('was bytes: those that are seen are a copy, which may be written to', () => {
     const { ctx } = answered(BYTES, () => Buffer.from(BYTES));
     (ctx.body as Buffer).write('[');
-    expect(settleBody(ctx)).toBe(false);
+    expect(finishBody(ctx)).toBe(false);
     expect(String(ctx.body)).toBe(`[${TEXT.slice(1)}`);
     expect(BYTES.toString()).toBe(TEXT);
   });
@@ -124,12 +124,12 @@ describe('the body that middlewares of the application see on a hit', () => {
     const { ctx } = answered();
     bodyOf(ctx);
     await around(ctx, compress);
-    expect(settleBody(ctx)).toBe(true);
+    expect(finishBody(ctx)).toBe(true);
     expect(ctx.body).toBe(compressed);
     const { ctx: replaced } = answered();
     await around(replaced, compress);
     replaced.body = { error: true };
-    expect(settleBody(replaced)).toBe(false);
+    expect(finishBody(replaced)).toBe(false);
   });
 
   it('is what a middleware has made of it when Strapi compresses', async () => {
@@ -139,7 +139,7 @@ describe('the body that middlewares of the application see on a hit', () => {
       await next();
       expect(ctx.body).toMatchObject({ id: 2 });
     });
-    expect(settleBody(ctx)).toBe(false);
+    expect(finishBody(ctx)).toBe(false);
   });
 });
 
