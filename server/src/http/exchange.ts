@@ -24,10 +24,8 @@ export interface Answer {
   readonly isConditional: boolean;
 }
 
-/** Puts entries on contexts. */
-export interface HitServer {
-  hit(ctx: Context, entry: Entry, collapsed: boolean): void;
-}
+/** Puts an entry on a context. */
+export type Replay = (ctx: Context, entry: Entry, collapsed: boolean) => void;
 
 /** A hit of the inner lane that an outer lane may repeat. */
 export interface Served {
@@ -35,7 +33,7 @@ export interface Served {
   readonly route: ResolvedRoute;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly server: HitServer;
+  readonly replay: Replay;
   /** Whether nothing on the route has to see every request: asked again before it is remembered. */
   readonly isRepeatable: () => boolean;
 }

@@ -64,7 +64,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     // Outer lanes throw nothing.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = verdictExpiry(ctx, identity, clock.now());
-    exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
+    exchangeOf(ctx).served = { entry, route, expiresAt, replay: server.hit, isRepeatable };
   };
 
   const serveMade = (ctx: Context, entry: Entry, stored: boolean): void => {

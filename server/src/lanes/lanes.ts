@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import type { HitServer } from '../http/exchange';
+import type { Replay } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
@@ -52,13 +52,15 @@ export class Lanes {
     for (const spellings of this.#spellings) spellings.forgetRoles();
   });
   #bodies: EncodedBodies | undefined;
-  #areSurrounded = true;
+  /** Whether middlewares of others stand around everything; also while that is not known yet. */
+  areSurrounded = true;
   /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
   #repeatable: ReadonlySet<string> = new Set();
   /** `undefined` while it is not its turn. */
   #router: Middleware | undefined;
   #ofRoutes: readonly RouteLane[] = [];
-  #choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
+  /** Which outer lane answers, and why. */
+  choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -80,16 +82,6 @@ export class Lanes {
       this.#bodies = new EncodedBodies(compression && compressionOptions(compression));
     }
     return this.#bodies;
-  }
-
-  /** Whether middlewares of others stand around everything; also while that is not known yet. */
-  get areSurrounded(): boolean {
-    return this.#areSurrounded;
-  }
-
-  /** Which outer lane answers, and why. */
-  get choice(): LaneChoice {
-    return this.#choice;
   }
 
   /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
@@ -120,19 +112,14 @@ export class Lanes {
       const spellings = this.#spell(restCache.config.strategy, false);
       // Strapi's own middlewares make the same of the same URL and headers.
       this.#authentication.open(restCache.provider, (ctx) =>
-        this.#areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.asSent(ctx),
+        this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.asSent(ctx),
       );
     } else {
-      this.#choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
+      this.choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
     }
   }
 
-  /** The outer lane has to learn anew what heads look like. */
-  forgetHeads(): void {
-    this.#outer?.forgetAll();
-  }
-
-  /** What the outer lane repeats it has to learn anew: a route has turned out to belong elsewhere. */
+  /** What the outer lane repeats it has to learn anew: heads look otherwise, or a route has turned out to belong elsewhere. */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();
     if (this.#observer.restCache !== undefined) this.#tellOfRoutes(this.#observer.restCache);
@@ -153,11 +140,11 @@ export class Lanes {
     try {
       this.#stack.standInFront(this.#observer.middleware);
       this.#takeWords(restCache);
-      this.#choice = this.#survey(restCache);
-      if (this.#choice.mode === 'front' && !this.#openFront(restCache)) {
+      this.choice = this.#survey(restCache);
+      if (this.choice.mode === 'front' && !this.#openFront(restCache)) {
         this.#repeatable = NO_WORDS;
         const possible = this.#survey(restCache);
-        this.#choice =
+        this.choice =
           possible.mode === 'inner'
             ? possible
             : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
@@ -165,22 +152,22 @@ export class Lanes {
       this.#watchOwnMiddlewares(restCache);
       if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
         this.#stack.askForFilesLast();
-      if (this.#choice.mode === 'router') this.#openRouter(restCache);
-      if (this.#choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
+      if (this.choice.mode === 'router') this.#openRouter(restCache);
+      if (this.choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
     } catch (error) {
-      this.#areSurrounded = true;
+      this.areSurrounded = true;
       this.#observer.front = undefined;
       this.#observer.shortcut = undefined;
-      this.#choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
+      this.choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
     this.#tellOfRoutes(restCache);
-    for (const line of laneReport(storeInWords(restCache), this.#choice, this.#ofRoutes))
+    for (const line of laneReport(storeInWords(restCache), this.choice, this.#ofRoutes))
       this.#strapi.log.info(`[rest-cache] ${line}`);
   }
 
   #tellOfRoutes({ config }: ServedCache): void {
     const { routes } = gatherApplicationFacts(this.#strapi);
-    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.#choice, (path) =>
+    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.choice, (path) =>
       this.functions.holds(path),
     );
   }
@@ -201,7 +188,7 @@ export class Lanes {
 
   /** Whether hits are answered in front only because the user says so. */
   get #isOpenedByWords(): boolean {
-    return this.#choice.mode === 'front' && this.#areSurrounded;
+    return this.choice.mode === 'front' && this.areSurrounded;
   }
 
   #watchOwnMiddlewares(restCache: ServedCache): void {
@@ -222,7 +209,7 @@ export class Lanes {
     this.#observer.front = undefined;
     this.#outer?.forgetAll();
     const { mode } = this.#survey(restCache);
-    this.#choice = {
+    this.choice = {
       mode,
       reason: `${name} ${did}, which strategy.repeatableMiddlewares says it does not`,
       keptBy: name,
@@ -243,7 +230,7 @@ export class Lanes {
 
   #survey({ config }: ServedCache): LaneChoice {
     const { choice, areSurrounded } = chooseLane(this.#stack, config.strategy, this.#repeatable);
-    this.#areSurrounded = areSurrounded;
+    this.areSurrounded = areSurrounded;
     return choice;
   }
 
@@ -253,7 +240,7 @@ export class Lanes {
     const origin = soleListener(httpServer);
     if (origin === undefined) return false;
     // Strapi's own middlewares give no request another path.
-    if (!this.#areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
+    if (!this.areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({
@@ -267,7 +254,7 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
-    if (!this.#areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
+    if (!this.areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
     const isOpen = (): boolean => this.#observer.front === front && isSoleListener(httpServer, listener);
     const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
@@ -287,7 +274,7 @@ export class Lanes {
 
   #openRouter(restCache: ServedCache): void {
     const { config, provider } = restCache;
-    const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
+    const lane = new OuterLane<Replay>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     // What stands in front of the place compresses nothing that it could see.
     this.#router = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);

@@ -7,7 +7,7 @@ import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config'
 import type { Edge } from '../edge/edge';
 import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedOn } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import { exchangeOf, type HitServer } from '../http/exchange';
+import { exchangeOf, type Replay } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, answerConditionally, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 import type { EncodedBodies } from './encoded-bodies';
@@ -41,7 +41,7 @@ export interface ServingSettings {
 }
 
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
-export class EntryServer implements HitServer {
+export class EntryServer {
   readonly #settings: ServingSettings;
 
   constructor(settings: ServingSettings) {
@@ -49,7 +49,7 @@ export class EntryServer implements HitServer {
   }
 
   /** Answers with an entry from the store. */
-  hit(ctx: Context, entry: Entry, collapsed: boolean): void {
+  readonly hit: Replay = (ctx, entry, collapsed) => {
     const { strategy, clock, restoresBody } = this.#settings;
     const now = clock.now();
     replayResponse(ctx, entry.response, restoresBody());
@@ -58,7 +58,7 @@ export class EntryServer implements HitServer {
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
       ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.toldMaxAge));
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
-  }
+  };
 
   /**
    * Adds what a response carries because an entry stands behind it.

@@ -74,7 +74,7 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const edge = createEdge(strapi, config, provider.isOfOneProcess === true, () => lanes.forgetHeads());
+    const edge = createEdge(strapi, config, provider.isOfOneProcess === true, () => lanes.forgetVerdicts());
     const watched = observability.watch(provider);
     const sink = edge === undefined ? watched : purgingTheEdge(watched, edge);
     const catalog = obstacles.attempt(
