@@ -100,6 +100,8 @@ describe.runIf(hasChromium())('Every view', () => {
       await panel.open(view);
       const overflow = await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect([view, overflow]).toEqual([view, 0]);
+      const tab = await panel.page.getByRole('tab', { selected: true }).boundingBox();
+      expect([view, (tab?.x ?? -1) >= 0 && (tab?.x ?? width) + (tab?.width ?? 0) <= width]).toEqual([view, true]);
       if (view === 'content-types' || view === 'overview' || view === 'routes')
         await picture(panel, `${view}-${device}`);
       // Nothing stands beyond the edge but what scrolls there: a table's columns, the tabs.

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntryPage, Stats } from '../../admin/src/api/responses';
+import { LONGEST_REASON } from '../../server/src/admin-api/acknowledgement';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { hasChromium, launchChromium } from './chromium';
-import { openPanel, settled, type Panel } from './panel';
+import { axeViolations, openPanel, settled, type Panel } from './panel';
 import { startPanelServer, type PanelServer } from './panel-server';
 import { EVERY_BADGE, firstArticle, login, someTraffic } from './traffic';
 
@@ -375,7 +376,6 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     const change = row(`Article ${title}!`).first();
     await change.waitFor();
     expect(await change.innerText()).toMatch(/Admin .*\d+$/s);
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/activity.png` });
     await change.getByRole('link', { name: `${title}!` }).click();
     await page.waitForURL(new RegExp(`/content-manager/collection-types/api::article.article/${documentId}`));
   });
@@ -390,5 +390,38 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as { contentTypes: unknown[] };
     expect(copied.contentTypes).toHaveLength(5);
     expect(JSON.stringify(copied)).not.toContain('provider');
+  });
+
+  it('acknowledges a warning with a reason and takes it back, by keyboard alone', async () => {
+    const { keyboard } = page;
+    await panel.open('configuration');
+    const button = page.getByRole('button', { name: 'Acknowledge' });
+    await button.focus();
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('alertdialog');
+    const reason = dialog.getByRole('textbox', { name: 'Reason' });
+    await reason.waitFor();
+    expect(await dialog.getByRole('button', { name: 'Acknowledge' }).isDisabled()).toBe(true);
+    expect(await reason.getAttribute('maxlength')).toBe(String(LONGEST_REASON));
+    await reason.focus();
+    await keyboard.type('Categories are the same for everybody.');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    const acknowledged = page.getByRole('status').filter({ hasText: 'Acknowledged warning' });
+    await acknowledged.getByText(/^Acknowledged by Admin .+ on .+: Categories are the same for everybody\.$/).waitFor();
+    const undo = acknowledged.getByRole('button', { name: 'Undo' });
+    await expect.poll(() => undo.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await panel.open('overview');
+    expect(await page.getByText('The configuration has a warning').count()).toBe(0);
+
+    await panel.open('configuration');
+    await undo.focus();
+    await keyboard.press('Enter');
+    await button.waitFor();
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await panel.open('overview');
+    await page.getByText('The configuration has a warning').waitFor();
   });
 });

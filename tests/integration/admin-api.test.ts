@@ -91,7 +91,7 @@ describe('GET /rest-cache/metrics', () => {
       'api::category.category': 'shared',
       'api::order.order': 'keyed',
     });
-    expect(body.warnings.join()).toContain('api::category.category');
+    expect(body.warnings.map(({ text }) => text).join()).toContain('api::category.category');
   });
 });
 

@@ -1,5 +1,6 @@
 import { adminApi } from '@strapi/strapi/admin';
 import type {
+  AcknowledgeRequest,
   Activity,
   DocumentEntries,
   EntryDetail,
@@ -16,10 +17,13 @@ import type {
   Routes,
   Stats,
   Strategy,
+  Warning,
 } from './responses';
 
 /** Everything a purge changes. */
 const HELD = 'RestCacheHeld';
+
+const WARNINGS = 'RestCacheWarnings';
 
 /** The panel's own client does not encode parameters, and keys hold `?` and `&`. */
 const withQuery = (path: string, parameters: Readonly<Record<string, string>>): string =>
@@ -29,9 +33,12 @@ const withQuery = (path: string, parameters: Readonly<Record<string, string>>): 
  * The plugin's routes on the panel's own query library (RTK Query), whose cache, deduplication and session handling
  * they share.
  */
-const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoints({
+const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).injectEndpoints({
   endpoints: (builder) => ({
-    restCacheMetrics: builder.query<Metrics, void>({ query: () => '/rest-cache/metrics', providesTags: [HELD] }),
+    restCacheMetrics: builder.query<Metrics, void>({
+      query: () => '/rest-cache/metrics',
+      providesTags: [HELD, WARNINGS],
+    }),
     restCacheStats: builder.query<Stats, void>({
       query: () => '/rest-cache/stats',
       providesTags: [HELD],
@@ -100,6 +107,10 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD] }).injectEndpoi
       query: (data) => ({ url: '/rest-cache/purge-documents', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),
+    restCacheAcknowledge: builder.mutation<Warning, AcknowledgeRequest>({
+      query: (data) => ({ url: '/rest-cache/warnings', method: 'POST', data }),
+      invalidatesTags: [WARNINGS],
+    }),
     restCacheReset: builder.mutation<Purged, void>({
       query: () => ({ url: '/rest-cache/reset', method: 'POST', data: {} }),
       invalidatesTags: [HELD],
@@ -126,5 +137,6 @@ export const {
   useRestCachePurgeEntryMutation: usePurgeEntryMutation,
   useRestCachePurgeEntriesMutation: usePurgeEntriesMutation,
   useRestCachePurgeDocumentsMutation: usePurgeDocumentsMutation,
+  useRestCacheAcknowledgeMutation: useAcknowledgeMutation,
   useRestCacheResetMutation: useResetMutation,
 } = cacheApi;

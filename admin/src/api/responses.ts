@@ -1,4 +1,4 @@
-/** What the plugin's admin routes answer, as the server itself declares it. Types alone: none of its code is bundled. */
+/** What the plugin's admin routes answer, as the server itself declares it. But for limits, types alone: no code is bundled. */
 import type { ContentTypeJson, ResolvedProvider, StrategyJson } from '../../../server/src/config/resolved-config';
 import type { ListedActivity } from '../../../server/src/admin-api/activity';
 import type { Explanation, Reason } from '../../../server/src/admin-api/explain';
@@ -6,6 +6,7 @@ import type { Caller } from '../../../server/src/admin-api/simulated-caller';
 import type { MetricsReport, ReportedContentType, ReportedPeriod } from '../../../server/src/admin-api/metrics';
 import type { Period as RecordedPeriodName } from '../../../server/src/monitor/metrics-recorder';
 
+export { LONGEST_REASON } from '../../../server/src/admin-api/acknowledgement';
 export type { Actor } from '../../../server/src/monitor/actor';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';
 export type { EntryDetail, EntryPage, EntrySelection, ListedEntry } from '../../../server/src/admin-api/entries';
@@ -23,6 +24,7 @@ export type {
 } from '../../../server/src/admin-api/routes';
 export type { Sharing } from '../../../server/src/admin-api/content-types';
 export type { Stats } from '../../../server/src/admin-api/stats';
+export type { AcknowledgeRequest, ReportedWarning as Warning } from '../../../server/src/admin-api/warnings';
 
 export type Activity = ListedActivity;
 export type ContentTypeMetrics = ReportedContentType;

@@ -3,7 +3,8 @@ import { WarningCircle } from '@strapi/icons';
 import type { ReactNode } from 'react';
 
 interface NoticeProps {
-  readonly variant: 'danger' | 'warning';
+  /** `neutral`: known, and meant. */
+  readonly variant: 'danger' | 'warning' | 'neutral';
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
@@ -18,15 +19,17 @@ export const Notice = ({ variant, title, children, action }: NoticeProps) => (
     hasRadius
     padding={4}
   >
-    <Flex gap={3} alignItems="flex-start">
-      <Flex paddingTop={1}>
-        <WarningCircle fill={`${variant}700`} aria-hidden />
-      </Flex>
-      <Flex direction="column" alignItems="flex-start" gap={1} flex="1">
-        <Typography fontWeight="bold" textColor="neutral800">
-          {title}
-        </Typography>
-        <Typography textColor="neutral800">{children}</Typography>
+    <Flex gap={3} alignItems="flex-start" wrap="wrap">
+      <Flex gap={3} alignItems="flex-start" flex="1" minWidth="min(28rem, 100%)">
+        <Flex paddingTop={1}>
+          <WarningCircle fill={`${variant}700`} aria-hidden />
+        </Flex>
+        <Flex direction="column" alignItems="flex-start" gap={1} flex="1">
+          <Typography fontWeight="bold" textColor="neutral800">
+            {title}
+          </Typography>
+          <Typography textColor="neutral800">{children}</Typography>
+        </Flex>
       </Flex>
       {action}
     </Flex>

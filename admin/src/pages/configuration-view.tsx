@@ -7,11 +7,11 @@ import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
 import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
-import { Notice } from '../components/notice';
 import { Section } from '../components/section';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
+import { WarningNotice } from './warning-notice';
 
 const SWITCHES = [
   'enableEtag',
@@ -39,9 +39,7 @@ export const ConfigurationView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       {metrics?.warnings.map((warning) => (
-        <Notice key={warning} variant="warning" title={words('warnings.one')}>
-          {warning}
-        </Notice>
+        <WarningNotice key={warning.text} warning={warning} />
       ))}
       <Section
         title={words('configuration.strategy')}

@@ -31,12 +31,13 @@ export const OverviewView = () => {
   const { now, usage, provider, periods, contentTypes, warnings } = data;
   const period = periods[periodName];
   const { totals } = period;
+  const unacknowledged = warnings.filter(({ acknowledged }) => acknowledged === null).length;
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
       <StoreAway provider={provider} now={now} />
-      {warnings.length === 0 ? null : (
-        <Notice variant="warning" title={words('warnings.title', { count: warnings.length })}>
+      {unacknowledged === 0 ? null : (
+        <Notice variant="warning" title={words('warnings.title', { count: unacknowledged })}>
           <TextLink to={`${SETTINGS_PATH}/configuration`}>{words('warnings.link')}</TextLink>
         </Notice>
       )}

@@ -46,6 +46,9 @@ const ScrollingTabs = styled(Tabs.List)`
   }
 `;
 
+/** Outside the component: a new function would be called, and scroll, with each rendering. */
+const scrollTo = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** Settings → REST Cache: one page, a tab per view, each with a URL of its own. */
 const Settings = () => {
   const { words } = useWords();
@@ -66,7 +69,7 @@ const Settings = () => {
         <Tabs.Root variant="simple" value={current.path} onValueChange={(next) => navigate(`${SETTINGS_PATH}/${next}`)}>
           <ScrollingTabs aria-label={words('views')}>
             {VIEWS.map(({ path: value, label }) => (
-              <Tabs.Trigger key={value} value={value}>
+              <Tabs.Trigger key={value} value={value} ref={value === current.path ? scrollTo : null}>
                 {words(label)}
               </Tabs.Trigger>
             ))}

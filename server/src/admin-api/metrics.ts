@@ -6,10 +6,10 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import { everyOwn } from '../config/named-content-types';
 import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
-import { behindWarning } from '../edge/edge';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
+import { reportWarnings } from './warnings';
 
 export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
 export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
@@ -48,13 +48,9 @@ export const reportMetrics = async (restCache: RestCache) => {
       config.strategy.contentTypes.length === 0 && restCache.unobservable === undefined
         ? everyOwn(gatherApplicationFacts(strapi))
         : [],
-    /** What the boot warned of, and what was found out since, one sentence each. */
-    warnings: [...edgeWarnings(restCache), ...observability.notices.all, ...restCache.warnings],
+    warnings: await reportWarnings(restCache),
   };
 };
-
-const edgeWarnings = ({ edge }: RestCache): string[] =>
-  (edge?.targets ?? []).flatMap(({ name, behind }) => (behind === undefined ? [] : [behindWarning(name, behind)]));
 
 const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
   const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
@@ -78,11 +74,11 @@ const usageOf = async ({ provider }: RestCache) => {
 };
 
 /** What a Prometheus server is told. */
-export const scrapeMetrics = async (
-  { observability, provider, unobservable, edge }: RestCache,
-  ctx: Context,
-): Promise<string> => {
-  const registry = await prometheusRegistry(observability.metrics, provider, unobservable === undefined, edge?.targets);
+export const scrapeMetrics = async (restCache: RestCache, ctx: Context): Promise<string> => {
+  const { observability, provider, unobservable, edge } = restCache;
+  const { metrics } = observability;
+  const { length } = (await reportWarnings(restCache)).filter(({ acknowledged }) => acknowledged === null);
+  const registry = await prometheusRegistry(metrics, provider, unobservable === undefined, edge?.targets, length);
   ctx.set('Content-Type', registry.contentType);
   return registry.metrics();
 };

@@ -8,6 +8,7 @@ import { previewPurge } from '../admin-api/purge-preview';
 import { bodyAlone, controller } from '../admin-api/request';
 import { heldByRoute, reportRoutes } from '../admin-api/routes';
 import { summarise } from '../admin-api/stats';
+import { acknowledge } from '../admin-api/warnings';
 import { strategyToJson } from '../config/resolved-config';
 import { withCommunityNames } from '../plugin/community-names';
 
@@ -61,5 +62,8 @@ export default {
   }),
   stats: controller({
     summary: (restCache) => summarise(restCache),
+  }),
+  warnings: controller({
+    acknowledge: (restCache, { request }) => acknowledge(restCache, request.body),
   }),
 };

@@ -12,12 +12,14 @@ const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
  *
  * @param isObserving whether what requests read and write can be seen.
  * @param targets caches at the edge that are told of purges.
+ * @param warnings how many warnings nobody has acknowledged.
  */
 export const prometheusRegistry = async (
   metrics: Metrics,
   provider: Provider,
   isObserving = true,
   targets: readonly TargetState[] = [],
+  warnings = 0,
 ): Promise<Registry> => {
   const registry = new Registry();
   const registers = [registry];
@@ -68,6 +70,7 @@ export const prometheusRegistry = async (
     '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
     Number(isObserving),
   );
+  gauge('rest_cache_warnings', 'Warnings that nobody has acknowledged.', warnings);
   if (targets.length === 0) return registry;
   const perTarget = (name: string, help: string, valueOf: (target: TargetState) => number): void => {
     const measured = new Gauge({ name, help, labelNames: ['target'], registers });

@@ -36,6 +36,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
     guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
     guarded('POST', '/purge-entries', 'entries.purgeSeveral', 'cache.purge'),
+    guarded('POST', '/warnings', 'warnings.acknowledge', 'cache.purge'),
     guarded('POST', '/reset', 'purge.everything', 'cache.purge'),
     {
       method: 'GET',

@@ -1,0 +1,85 @@
+import { ConfirmDialog, useNotification } from '@strapi/strapi/admin';
+import { Button, Dialog, Field, TextInput } from '@strapi/design-system';
+import { useState } from 'react';
+import { styled } from 'styled-components';
+import { useAcknowledgeMutation } from '../api/cache-api';
+import { LONGEST_REASON, type Warning } from '../api/responses';
+import { actorWords } from '../components/activity-words';
+import { describeFailure } from '../components/failure';
+import { Notice } from '../components/notice';
+import { useFormats } from '../format/use-formats';
+import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { useWords } from '../hooks/use-words';
+
+/** A reason may hold no blank. */
+const Reason = styled.span`
+  display: block;
+  overflow-wrap: anywhere;
+`;
+
+/** A warning, who has acknowledged it and why, and to whoever may purge a button to do so. */
+export const WarningNotice = ({ warning: { text, acknowledged } }: { readonly warning: Warning }) => {
+  const vocabulary = useWords();
+  const { words } = vocabulary;
+  const { moment } = useFormats();
+  const { canPurge } = useCachePermissions();
+  const { toggleNotification } = useNotification();
+  const [send, { isLoading }] = useAcknowledgeMutation();
+  const [open, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const acknowledge = async (given: string | null): Promise<void> => {
+    const outcome = await send({ warning: text, reason: given });
+    if ('error' in outcome)
+      toggleNotification({ type: 'danger', message: describeFailure(outcome.error, words) });
+    else setReason('');
+    setOpen(false);
+  };
+  const isAcknowledged = acknowledged !== null;
+  // One button for both, so that the focus has where to return to.
+  const button = (
+    <Dialog.Trigger>
+      <Button variant="tertiary" size="S" aria-haspopup={isAcknowledged ? undefined : 'dialog'}>
+        {words(isAcknowledged ? 'warnings.undo' : 'warnings.acknowledge')}
+      </Button>
+    </Dialog.Trigger>
+  );
+  return (
+    <Dialog.Root open={open} onOpenChange={(wanted) => (isAcknowledged ? void acknowledge(null) : setOpen(wanted))}>
+      <Notice
+        variant={isAcknowledged ? 'neutral' : 'warning'}
+        title={words(isAcknowledged ? 'warnings.one.acknowledged' : 'warnings.one')}
+        action={canPurge ? button : undefined}
+      >
+        {text}
+        {isAcknowledged ? (
+          <Reason>
+            {words('warnings.acknowledged', {
+              who: actorWords(acknowledged.by, vocabulary),
+              at: moment(acknowledged.at),
+              reason: acknowledged.reason,
+            })}
+          </Reason>
+        ) : null}
+      </Notice>
+      <ConfirmDialog
+        title={words('warnings.acknowledge')}
+        endAction={
+          <Button
+            fullWidth
+            disabled={reason.trim() === ''}
+            loading={isLoading}
+            onClick={() => void acknowledge(reason.trim())}
+          >
+            {words('warnings.acknowledge')}
+          </Button>
+        }
+      >
+        <Field.Root name="reason" required hint={words('warnings.reason.hint', { count: LONGEST_REASON })} width="100%">
+          <Field.Label>{words('warnings.reason')}</Field.Label>
+          <TextInput value={reason} maxLength={LONGEST_REASON} onChange={(event) => setReason(event.target.value)} />
+          <Field.Hint />
+        </Field.Root>
+      </ConfirmDialog>
+    </Dialog.Root>
+  );
+};

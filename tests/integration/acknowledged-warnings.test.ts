@@ -1,0 +1,132 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Metrics, Warning } from '../../admin/src/api/responses';
+import { LONGEST_REASON } from '../../server/src/admin-api/acknowledgement';
+import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
+import { TEMPLATE_DATABASE } from '../application/paths';
+import { startApplication, type Application } from '../application/start-application';
+
+/** A warning that somebody has acknowledged is counted no longer, by whom and why is kept where it lasts. */
+
+let directory: string;
+let application: Application;
+let admin: AdminSession;
+
+const boot = async (): Promise<void> => {
+  application = await startApplication({
+    sqlite: path.join(directory, 'data.db'),
+    restCache: {
+      provider: { max: 100 },
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: ['api::article.article', { contentType: 'api::category.category', hitpass: false }],
+      },
+    },
+  });
+  admin = await logIn(application);
+};
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'acknowledged-'));
+  cpSync(TEMPLATE_DATABASE, path.join(directory, 'data.db'));
+  await boot();
+});
+afterAll(async () => {
+  await application.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const warnings = async (): Promise<Metrics['warnings']> =>
+  (await admin.get<Metrics>('/rest-cache/metrics')).body.warnings;
+
+const warningOf = async (part: string): Promise<Warning> => {
+  const found = (await warnings()).find(({ text }) => text.includes(part));
+  if (found === undefined) throw new Error(`there is no warning of ${part}`);
+  return found;
+};
+
+const counted = async (): Promise<number> => {
+  const answer = await application.request('/rest-cache/metrics/prometheus', {
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  return Number(/^rest_cache_warnings (\d+)$/m.exec(await answer.text())?.[1]);
+};
+
+const acknowledge = (session: AdminSession, warning: string, reason: unknown) =>
+  session.post<Warning>('/rest-cache/warnings', { warning, reason });
+
+it('says who acknowledged it, when and why, and counts it no longer; undone, it counts again', async () => {
+  const { text, acknowledged } = await warningOf('api::category.category');
+  expect(acknowledged).toBe(null);
+  const before = await counted();
+  expect(before).toBe((await warnings()).length);
+  const started = Date.now();
+  expect((await acknowledge(admin, text, '  Categories are the same for everybody.  ')).status).toBe(200);
+  const { acknowledged: kept } = await warningOf('api::category.category');
+  expect(kept).toMatchObject({
+    by: { kind: 'admin', name: expect.any(String) },
+    reason: 'Categories are the same for everybody.',
+  });
+  expect(kept?.at).toBeGreaterThanOrEqual(started);
+  expect(kept?.at).toBeLessThanOrEqual(Date.now());
+  expect(await counted()).toBe(before - 1);
+
+  expect((await acknowledge(admin, text, null)).body).toEqual({ text, acknowledged: null });
+  expect((await warningOf('api::category.category')).acknowledged).toBe(null);
+  expect(await counted()).toBe(before);
+});
+
+it('removes no entry', async () => {
+  await application.get('/api/articles');
+  const { text } = await warningOf('api::category.category');
+  expect((await application.get('/api/articles')).cache).toBe('HIT');
+  await acknowledge(admin, text, 'Known.');
+  expect((await application.get('/api/articles')).cache).toBe('HIT');
+  await acknowledge(admin, text, null);
+  expect((await application.get('/api/articles')).cache).toBe('HIT');
+});
+
+it('is not lost when two admins acknowledge at the same instant', async () => {
+  const other = await logInRestricted(application, admin, ['cache.read-strategy', 'cache.purge']);
+  const [one, two] = [await warningOf('api::category.category'), await warningOf('provider.max')];
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all([acknowledge(admin, one.text, 'Mine.'), acknowledge(other, two.text, 'Theirs.')]);
+    expect((await warningOf('api::category.category')).acknowledged?.reason).toBe('Mine.');
+    const theirs = (await warningOf('provider.max')).acknowledged;
+    expect(theirs).toMatchObject({ reason: 'Theirs.', by: { name: 'Rita Restricted' } });
+    await Promise.all([acknowledge(other, one.text, 'Also mine.'), acknowledge(admin, one.text, 'Mine again.')]);
+    expect((await warningOf('api::category.category')).acknowledged?.reason).toMatch(/^Also mine\.$|^Mine again\.$/);
+    await Promise.all([acknowledge(admin, one.text, null), acknowledge(other, two.text, null)]);
+    expect((await warnings()).every(({ acknowledged }) => acknowledged === null)).toBe(true);
+  }
+});
+
+it('survives a restart', async () => {
+  const { text } = await warningOf('provider.max');
+  await acknowledge(admin, text, 'We know.');
+  await application.stop();
+  await boot();
+  expect((await warningOf('provider.max')).acknowledged).toMatchObject({ reason: 'We know.' });
+  expect((await warningOf('api::category.category')).acknowledged).toBe(null);
+});
+
+it.each([
+  ['a warning that there is not', { warning: 'no such warning', reason: 'because' }],
+  ['no reason', { reason: '' }],
+  ['blanks for a reason', { reason: '   ' }],
+  ['a reason too long', { reason: 'x'.repeat(LONGEST_REASON + 1) }],
+  ['a line break', { reason: 'one\ntwo' }],
+  ['more than is asked for', { reason: 'because', by: 'somebody else' }],
+])('refuses %s', async (_, body) => {
+  const { text: warning } = await warningOf('api::category.category');
+  expect((await admin.post('/rest-cache/warnings', { warning, ...body })).status).toBe(400);
+  expect((await warningOf('api::category.category')).acknowledged).toBe(null);
+});
+
+it('wants the permission to purge: whoever may only look hides nothing from others', async () => {
+  const reader = await logInRestricted(application, admin, ['cache.read-strategy']);
+  const { text } = await warningOf('api::category.category');
+  expect((await acknowledge(reader, text, 'because')).status).toBe(403);
+});
