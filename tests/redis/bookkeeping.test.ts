@@ -83,6 +83,26 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     expect(await server.command('GET', 'foreign')).toBe('value');
   });
 
+  it('keeps the latest texts of a list, for all processes, and begins it anew where it is none any more', async () => {
+    const lifetime = milliseconds(60_000);
+    const name = '{rest-cache:v1:lists}:list:writes';
+    const [one, other, stranger] = [await open('lists'), await open('lists', 'f2'), await open('elsewhere')];
+    await one.lists.add('writes', ['a', 'b'], 3, lifetime);
+    await other.lists.add('writes', ['c', 'd'], 3, lifetime);
+    expect(await one.lists.read('writes')).toEqual(['d', 'c', 'b']);
+    expect(await other.lists.read('purges')).toEqual([]);
+    expect(await stranger.lists.read('writes')).toEqual([]);
+    const left = Number(await server.command('PTTL', name));
+    expect(left).toBeGreaterThan(50_000);
+    expect(left).toBeLessThanOrEqual(60_000);
+    await server.command('SET', name, 'no list');
+    expect(await one.lists.read('writes')).toEqual([]);
+    await one.lists.add('writes', ['e'], 3, lifetime);
+    expect(await one.lists.read('writes')).toEqual(['e']);
+    await one.clear();
+    expect(await one.lists.read('writes')).toEqual(['e']);
+  });
+
   it('lets everything expire that nobody uses, and renews what somebody does', async () => {
     const WEEK = 7 * 86_400_000;
     const provider = await open('leftovers', 'former');
@@ -92,6 +112,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     await provider.invalidate([EVERYTHING]);
     await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
     await provider.counters.add('minute:1', { hits: 1 }, milliseconds(60_000));
+    await provider.lists.add('writes', ['a'], 3, milliseconds(60_000));
     await provider.clear();
     await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
     const lifetimes = (): Promise<Array<readonly [string, number]>> =>

@@ -1,7 +1,7 @@
 import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
-import type { ActivityRecord, PurgeSubject } from '../monitor/activity';
+import type { ActivityRecord, PurgeSubject } from '../monitor/activity-record';
 import type { Actor } from '../monitor/actor';
 import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
@@ -101,7 +101,7 @@ export const listActivity = async (
   { strapi, observability }: RestCache,
   userAbility: unknown,
 ): Promise<ListedActivity[]> => {
-  const listed = observability.activity.records().map((record) => listedActivity(strapi, record));
+  const listed = (await observability.activity.readAll()).map((record) => listedActivity(strapi, record));
   const ids = new Map<string, Set<string>>();
   for (const { subject } of listed) {
     const [first] = subject.kind === 'documents' ? subject.documentIds : [];

@@ -63,7 +63,7 @@ export const documentEntries = async (restCache: RestCache, params: unknown): Pr
     oldestAge: containing.oldestAge,
     purges,
     maxAge: longestMaxAge(restCache, uid),
-    lastPurged: lastPurged(restCache, uid, content),
+    lastPurged: await lastPurged(restCache, uid, content),
   };
 };
 
@@ -74,9 +74,13 @@ const longestMaxAge = ({ config }: RestCache, uid: string): number => {
   );
 };
 
-const lastPurged = ({ observability }: RestCache, uid: string, content: readonly Tag[]): number | null => {
+const lastPurged = async (
+  { observability }: RestCache,
+  uid: string,
+  content: readonly Tag[],
+): Promise<number | null> => {
   const reached = new Set(content);
-  const latest = observability.activity.records().find(({ purged, tags }) => {
+  const latest = (await observability.activity.readAll()).find(({ purged, tags }) => {
     if (purged === undefined) return false;
     if (purged.kind === 'everything') return true;
     if (purged.kind === 'content-type' && purged.uid === uid && purged.params === undefined) return true;

@@ -51,6 +51,14 @@ export interface SharedCounters {
   read(intervals: readonly string[]): MaybePromise<ReadonlyArray<Readonly<Record<string, number>>>>;
 }
 
+/** Short lists to which all processes of an application add, for what is to be seen in each of them and after a restart. */
+export interface SharedLists {
+  /** Adds texts, the latest last. The list keeps the latest `limit`, and is forgotten when nothing was added for `lifetime`. */
+  add(list: string, texts: readonly string[], limit: number, lifetime: Milliseconds): MaybePromise<void>;
+  /** Latest first; nothing where nothing was added. */
+  read(list: string): MaybePromise<readonly string[]>;
+}
+
 /** What a provider tells its process; all optional to listen to. */
 export interface ProviderEvents {
   /** Entries were evicted to make room, not because they were outdated. */
@@ -76,6 +84,7 @@ export interface Provider {
   readonly isOfOneProcess?: boolean;
   /** For providers that several processes share. */
   readonly counters?: SharedCounters;
+  readonly lists?: SharedLists;
   /**
    * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
    * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.

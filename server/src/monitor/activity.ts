@@ -3,44 +3,12 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import { isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
+import type { SharedLists } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { Actor } from './actor';
-
-/** What was purged by hand. */
-export type PurgeSubject =
-  | { readonly kind: 'everything' }
-  | {
-      readonly kind: 'content-type';
-      readonly uid: string;
-      readonly params?: Readonly<Record<string, string | number>>;
-    }
-  | {
-      readonly kind: 'documents';
-      readonly uid: string;
-      readonly documentIds: readonly string[];
-      /** Where not all are listed. */
-      readonly count?: number;
-    }
-  | { readonly kind: 'entry'; readonly key: CacheKey }
-  | { readonly kind: 'entries'; readonly count: number }
-  /** Named by code of the application. */
-  | { readonly kind: 'tags' };
-
-/** One purge, or one commit that stamped something. */
-export interface ActivityRecord {
-  readonly id: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly actor: Actor;
-  /** `undefined` for a write: its tags tell what was written. */
-  readonly purged: PurgeSubject | undefined;
-  /** The first {@link MAX_TAGS_KEPT} of what was stamped. */
-  readonly tags: readonly Tag[];
-  readonly sequence: Sequence | undefined;
-  /** Entries it removed; `undefined` where the store does not tell. */
-  entries: number | undefined;
-}
+import { keptSubject, MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
+import { SharedActivity, type RecordList } from './shared-activity';
 
 /** How an entry left the store. */
 export type Departure =
@@ -48,15 +16,8 @@ export type Departure =
   | { readonly cause: 'expired' | 'evicted'; readonly at: number };
 
 /** Purges and writes are kept apart, so that a busy editor's writes do not push the purges out. */
-const MAX_PURGES = 100;
-const MAX_WRITES = 200;
-
-/** Tags kept of one record; about 15 KB. */
-const MAX_TAGS_KEPT = 300;
-
-/** Documents named, and characters kept of a text, of one purge: a caller chooses both. */
-const MAX_DOCUMENTS_KEPT = 20;
-const MAX_TEXT_KEPT = 300;
+const PURGES: RecordList = { name: 'purges', limit: 100 };
+const WRITES: RecordList = { name: 'writes', limit: 200 };
 
 /** Records dropped before the index is made anew: dropping them one by one would cost every write a search. */
 const MAX_OUTDATED = 200;
@@ -70,6 +31,18 @@ export interface ActivitySettings {
   readonly currentActor: () => Actor;
   /** Whether every entry an invalidation kills is told of; see `Provider.reportsSwept`. */
   readonly countsSwept: () => boolean;
+  /** Of the provider, where several processes share it. */
+  readonly shared?: () => SharedLists | undefined;
+}
+
+/** Records of one kind. */
+class Ring {
+  readonly records: ActivityRecord[] = [];
+  readonly shared: SharedActivity;
+
+  constructor(readonly list: RecordList) {
+    this.shared = new SharedActivity(list);
+  }
 }
 
 /**
@@ -78,8 +51,8 @@ export interface ActivitySettings {
  */
 export class Activity {
   readonly #settings: ActivitySettings;
-  readonly #purges: ActivityRecord[] = [];
-  readonly #writes: ActivityRecord[] = [];
+  readonly #purges = new Ring(PURGES);
+  readonly #writes = new Ring(WRITES);
   /** Records by the tags they stamped, oldest first. */
   readonly #byTag = new Map<Tag, ActivityRecord[]>();
   /** Records not yet in `#byTag`: they are put there when the first entry dies. */
@@ -101,13 +74,13 @@ export class Activity {
 
   /** Notes a commit whose tags were stamped. */
   wrote(tags: readonly Tag[], sequence: Sequence | undefined): void {
-    this.#note(this.#writes, MAX_WRITES, { tags, sequence, entries: this.#sweptSoFar });
+    this.#note(this.#writes, { tags, sequence, entries: this.#sweptSoFar });
   }
 
   /** Notes what another process stamped (`undefined`: everything). */
   wroteElsewhere(tags: readonly Tag[] = [EVERYTHING]): void {
     const actor: Actor = { kind: 'other-instance' };
-    this.#note(this.#writes, MAX_WRITES, { actor, tags, sequence: undefined, entries: undefined });
+    this.#note(this.#writes, { actor, tags, sequence: undefined, entries: undefined });
   }
 
   /**
@@ -118,7 +91,7 @@ export class Activity {
   purged(subject: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
     const purged = keptSubject(subject);
     const noted = { purged, tags, sequence, entries: entries ?? this.#sweptSoFar };
-    const record = this.#note(this.#purges, MAX_PURGES, noted);
+    const record = this.#note(this.#purges, noted);
     if (entries !== undefined) this.#counted.add(record);
   }
 
@@ -144,9 +117,34 @@ export class Activity {
     return this.#departures.get(key);
   }
 
-  /** Newest first. */
+  /** Of this process, newest first. */
   records(): ActivityRecord[] {
-    return [...this.#purges, ...this.#writes].sort((one, other) => other.id - one.id);
+    return [...this.#purges.records, ...this.#writes.records].sort((one, other) => other.id - one.id);
+  }
+
+  /** Of all processes that share the store, newest first; of this one, where the store cannot be asked. */
+  async readAll(): Promise<ActivityRecord[]> {
+    const lists = this.#settings.shared?.();
+    if (lists === undefined) return this.records();
+    try {
+      await this.#share(lists);
+      const read = [...(await this.#purges.shared.read(lists)), ...(await this.#writes.shared.read(lists))];
+      const sorted = read.sort((one, other) => other.at - one.at);
+      return sorted.map((record, index) => ({ ...record, id: sorted.length - index }));
+    } catch {
+      return this.records();
+    }
+  }
+
+  /** Tells the store what was noted since the last time. Never rejects: a store that is away is owed it. */
+  async share(): Promise<void> {
+    const lists = this.#settings.shared?.();
+    if (lists !== undefined) await this.#share(lists).catch(() => undefined);
+  }
+
+  async #share(lists: SharedLists): Promise<void> {
+    await this.#purges.shared.share(lists);
+    await this.#writes.shared.share(lists);
   }
 
   /** Entries that a record is known to have removed when it is made. */
@@ -155,22 +153,23 @@ export class Activity {
   }
 
   #note(
-    ring: ActivityRecord[],
-    limit: number,
+    { records, shared, list }: Ring,
     noted: Omit<ActivityRecord, 'id' | 'at' | 'actor' | 'purged'> & Partial<ActivityRecord>,
   ): ActivityRecord {
     const { clock, currentActor } = this.#settings;
     const tags = noted.tags.slice(0, MAX_TAGS_KEPT);
     this.#lastId += 1;
     const record = { id: this.#lastId, at: clock.now(), actor: currentActor(), purged: undefined, ...noted, tags };
-    ring.push(record);
+    records.push(record);
     this.#unindexed.push(record);
-    if (ring.length > limit) this.#drop(ring);
+    if (records.length > list.limit) this.#drop(records);
+    // What another process has stamped it tells itself.
+    if (record.actor.kind !== 'other-instance') shared.owe(record);
     return record;
   }
 
-  #drop(ring: ActivityRecord[]): void {
-    ring.shift();
+  #drop(records: ActivityRecord[]): void {
+    records.shift();
     this.#outdated += 1;
     if (this.#outdated < MAX_OUTDATED) return;
     this.#outdated = 0;
@@ -200,24 +199,3 @@ export class Activity {
     this.#unindexed = [];
   }
 }
-
-const keptSubject = (subject: PurgeSubject): PurgeSubject => {
-  switch (subject.kind) {
-    case 'documents': {
-      const { documentIds } = subject;
-      return { ...subject, documentIds: documentIds.slice(0, MAX_DOCUMENTS_KEPT), count: documentIds.length };
-    }
-    case 'entry':
-      return { kind: 'entry', key: keptText(subject.key) as CacheKey };
-    case 'content-type': {
-      if (subject.params === undefined) return subject;
-      const params = Object.entries(subject.params).map(([name, value]) => [name, keptText(value)]);
-      return { ...subject, params: Object.fromEntries(params) as typeof subject.params };
-    }
-    default:
-      return subject;
-  }
-};
-
-const keptText = (written: string | number): string | number =>
-  typeof written === 'string' && written.length > MAX_TEXT_KEPT ? `${written.slice(0, MAX_TEXT_KEPT)}…` : written;

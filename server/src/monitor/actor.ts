@@ -1,9 +1,11 @@
 import type { Core } from '@strapi/strapi';
 
+/** `application`: code outside of any request. `visitor`: a request without credentials. */
+export const ACTOR_KINDS = ['admin', 'api-token', 'user', 'visitor', 'application', 'other-instance'] as const;
+
 /** Who made a change, as far as the plugin knows. */
 export interface Actor {
-  /** `application`: code outside of any request. `visitor`: a request without credentials. */
-  readonly kind: 'admin' | 'api-token' | 'user' | 'visitor' | 'application' | 'other-instance';
+  readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id?: string | number;
   readonly name?: string;
 }

@@ -68,9 +68,6 @@ export interface RecordedPeriod {
   readonly intervals: readonly Tally[];
 }
 
-/** How often counters become history, in milliseconds. */
-const RECORDING_INTERVAL = 10_000;
-
 export interface MetricsRecorderSettings {
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -88,19 +85,9 @@ export class MetricsRecorder {
   /** Counted here and not yet added to the shared sums, by the interval's name. Those of the past are given up. */
   readonly #owed = new Map<string, { readonly span: Span; readonly interval: number; readonly tally: Tally }>();
   #recorded: Tally = {};
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: MetricsRecorderSettings) {
     this.#settings = settings;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.record(), RECORDING_INTERVAL);
-    this.#timer.unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 
   /** Notes what was counted since the last time. Never rejects: a store that is away is owed the counts. */

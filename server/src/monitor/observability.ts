@@ -9,7 +9,8 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
-import { Activity, type PurgeSubject } from './activity';
+import { Activity } from './activity';
+import type { PurgeSubject } from './activity-record';
 import { currentActor } from './actor';
 import { evictChannel, invalidateChannel, lookupChannel, providerStateChannel, storeChannel } from './diagnostics';
 import { Metrics } from './metrics';
@@ -87,6 +88,9 @@ const listenToInvalidations = (provider: Provider, activity: Activity, metrics: 
   },
 });
 
+/** How often counters become history, and activity is told to the store, in milliseconds. */
+const RECORDING_INTERVAL = 10_000;
+
 /** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
 export class Observability {
   readonly metrics: Metrics;
@@ -98,6 +102,7 @@ export class Observability {
   readonly laneListener: LaneListener;
   readonly #log: Core.Strapi['log'];
   #provider: Provider | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(strapi: Core.Strapi, clock: Clock) {
     this.#log = strapi.log;
@@ -106,7 +111,9 @@ export class Observability {
     this.activity = new Activity({
       clock,
       currentActor: () => currentActor(strapi),
-      countsSwept: () => this.#provider?.reportsSwept === true,
+      // What is told to other processes is not counted on afterwards.
+      countsSwept: () => this.#provider?.reportsSwept === true && this.#provider.lists === undefined,
+      shared: () => this.#provider?.lists,
     });
     this.refusals = new Refusals(clock);
     this.notices = new Notices(strapi.log);
@@ -140,7 +147,8 @@ export class Observability {
    */
   watch(provider: Provider): InvalidationSink {
     this.#provider = provider;
-    this.recorder.start();
+    this.#timer = setInterval(() => void this.#record(), RECORDING_INTERVAL);
+    this.#timer.unref();
     return listenToInvalidations(provider, this.activity, this.metrics);
   }
 
@@ -151,7 +159,13 @@ export class Observability {
     if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
   }
 
-  close(): void {
-    this.recorder.stop();
+  /** While the provider can still be told. Never rejects. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#record();
+  }
+
+  async #record(): Promise<void> {
+    await Promise.all([this.recorder.record(), this.activity.share()]);
   }
 }

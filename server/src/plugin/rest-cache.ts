@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
+import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
@@ -12,7 +13,7 @@ import { createInnerLane } from '../lanes/inner-lane';
 import { type LaneConfig, routeOf } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import { isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
-import type { PurgeSubject } from '../monitor/activity';
+import type { PurgeSubject } from '../monitor/activity-record';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
 import { Observability } from '../monitor/observability';
@@ -172,9 +173,9 @@ export class RestCache {
   }
 
   /** The application is stopping: answers nothing from the store any more, but still delivers invalidations. */
-  retire(): void {
+  async retire(): Promise<void> {
     this.#stopDebugLog?.();
-    this.observability.close();
+    await withDeadline(this.observability.close(), this.config.provider.getTimeout).catch(() => undefined);
     this.provider.retire?.();
   }
 }

@@ -5,7 +5,16 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { Announcement, Guard, Health, Lookup, MaybePromise, Provider, SharedCounters } from '../cache/provider';
+import type {
+  Announcement,
+  Guard,
+  Health,
+  Lookup,
+  MaybePromise,
+  Provider,
+  SharedCounters,
+  SharedLists,
+} from '../cache/provider';
 import { isEntry } from './entry-shape';
 
 /** Nothing is served from a store that has not been told of a write. */
@@ -46,6 +55,7 @@ export class FailClosedProvider implements Provider {
   /** Entries that have been looked at: providers that keep objects return the same ones again. */
   readonly #proven = new WeakSet<object>();
   readonly counters?: NonNullable<Provider['counters']>;
+  readonly lists?: NonNullable<Provider['lists']>;
   readonly awaitEntry?: NonNullable<Provider['awaitEntry']>;
   readonly release?: NonNullable<Provider['release']>;
   readonly holds?: NonNullable<Provider['holds']>;
@@ -56,6 +66,7 @@ export class FailClosedProvider implements Provider {
     this.reportsSwept = provider.reportsSwept === true;
     this.isOfOneProcess = provider.isOfOneProcess === true;
     if (provider.counters !== undefined) this.counters = provenCounters(provider.counters, limit);
+    if (provider.lists !== undefined) this.lists = provenLists(provider.lists, limit);
     this.#provider = provider;
     this.#limit = limit;
     this.#onError = onError;
@@ -217,5 +228,13 @@ const provenCounters = (counters: SharedCounters, limit: Milliseconds): SharedCo
     const sums: readonly unknown[] = await withDeadline((async () => counters.read(intervals))(), limit);
     const isSum = ([, sum]: [string, unknown]): boolean => Number.isFinite(sum);
     return intervals.map((_, index) => Object.fromEntries(Object.entries(sums[index] ?? {}).filter(isSum)));
+  },
+});
+
+const provenLists = (lists: SharedLists, limit: Milliseconds): SharedLists => ({
+  add: (list, ...texts) => withDeadline((async () => lists.add(list, ...texts))(), limit),
+  read: async (list) => {
+    const texts: readonly unknown[] = await withDeadline((async () => lists.read(list))(), limit);
+    return texts.filter((text) => typeof text === 'string');
   },
 });

@@ -9,6 +9,7 @@ export interface RedisClient {
   hmgetBuffer(key: string, ...fields: string[]): Promise<Array<Buffer | null>>;
   set(key: string, value: string, millisecondsToken: 'PX', milliseconds: number): Promise<unknown>;
   hgetall(key: string): Promise<Record<string, string>>;
+  lrange(key: string, first: number, last: number): Promise<string[]>;
   zrem(key: string, member: string): Promise<unknown>;
   zcard(key: string): Promise<number>;
   zscore(key: string, member: string): Promise<string | null>;

@@ -171,6 +171,14 @@ export class Commands {
     );
   }
 
+  async note(list: string, texts: readonly string[], limit: number, lasts: number): Promise<void> {
+    await this.#run('restCacheNote', [this.#keys.list(list)], [limit, lasts, ...texts]);
+  }
+
+  async noted(list: string): Promise<readonly string[]> {
+    return (await this.#client.lrange(this.#keys.list(list), 0, -1).catch(orNothing)) ?? [];
+  }
+
   /** A slice of the index; the cursor is '0' at the end. */
   async names(cursor: string): Promise<readonly [cursor: string, keys: readonly CacheKey[]]> {
     const [next, elements] = await this.#client.zscan(this.#keys.index, cursor, 'COUNT', 50);

@@ -43,6 +43,7 @@ export class Keyspace {
   readonly entryPrefix: string;
   readonly #leases: string;
   readonly #counters: string;
+  readonly #lists: string;
 
   constructor({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) {
     const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
@@ -55,6 +56,7 @@ export class Keyspace {
     this.index = `${application}:index:${release}`;
     this.entryPrefix = `${application}:entry:${release}:`;
     this.#counters = `${application}:counters:`;
+    this.#lists = `${application}:list:`;
     this.#leases = `${application}:lease:${release}:`;
   }
 
@@ -70,6 +72,11 @@ export class Keyspace {
   /** Hash: a metric's name by its sum in one interval, over all processes and releases. */
   counters(interval: string): string {
     return `${this.#counters}${interval}`;
+  }
+
+  /** List: the latest texts, over all processes and releases. */
+  list(name: string): string {
+    return `${this.#lists}${name}`;
   }
 
   /** Index of entries that were cleared and wait to be deleted. */

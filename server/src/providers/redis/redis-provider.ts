@@ -16,6 +16,7 @@ import type {
   Provider,
   ProviderSettings,
   SharedCounters,
+  SharedLists,
 } from '../../cache/provider';
 import { openClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
@@ -70,6 +71,10 @@ export class RedisProvider implements Provider {
     add: (interval, increments, lifetime) =>
       this.#link.serve(() => this.#commands.count(interval, increments, lifetime)),
     read: (intervals) => this.#link.serve(() => this.#commands.counts(intervals)),
+  };
+  readonly lists: SharedLists = {
+    add: (list, texts, limit, lifetime) => this.#link.serve(() => this.#commands.note(list, texts, limit, lifetime)),
+    read: (list) => this.#link.serve(() => this.#commands.noted(list)),
   };
   readonly #clock: Clock;
   readonly #timing: Timing;

@@ -13,6 +13,7 @@ import invalidate from './invalidate.lua?raw';
 import join from './join.lua?raw';
 import lookup from './lookup.lua?raw';
 import marks from './marks.lua?raw';
+import note from './note.lua?raw';
 import positionOf from './position.lua?raw';
 import renew from './renew.lua?raw';
 import sealed from './sealed.lua?raw';
@@ -38,5 +39,6 @@ export const SCRIPTS = {
   restCacheClear: script(6, position, stamp, trusted, clear),
   restCacheDrop: script(6, position, stamp, entryIndex, trusted, drop),
   restCacheCount: script(1, count),
+  restCacheNote: script(1, note),
   restCacheSweep: script(3, sweep),
 } as const;

@@ -1,0 +1,13 @@
+-- Keys: a list. Arguments: how many texts it keeps, for how long (milliseconds), then what is put in front of it. What is no
+-- list any more is begun anew.
+
+-- A write that changes nothing fails where Redis refuses writes, whatever the key holds.
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local length = redis.pcall('LPUSH', KEYS[1], unpack(ARGV, 3))
+if type(length) == 'table' then
+  redis.call('UNLINK', KEYS[1])
+  redis.call('LPUSH', KEYS[1], unpack(ARGV, 3))
+end
+redis.call('LTRIM', KEYS[1], 0, ARGV[1] - 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1

@@ -1,0 +1,66 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Activity, DocumentEntries } from '../../admin/src/api/responses';
+import { logIn } from '../application/admin-session';
+import { TEMPLATE_DATABASE } from '../application/paths';
+import { startApplication, type Application } from '../application/start-application';
+import { missingRedis, RedisServer } from '../redis/redis-server';
+
+/** What was purged and changed, and when a document was last purged, outlast Strapi where the store does. */
+describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
+  let directory: string;
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    directory = mkdtempSync(path.join(tmpdir(), 'activity-'));
+    cpSync(TEMPLATE_DATABASE, path.join(directory, 'data.db'));
+  });
+  afterAll(async () => {
+    await redis.end();
+    rmSync(directory, { recursive: true });
+  });
+
+  const boot = (): Promise<Application> =>
+    startApplication({
+      sqlite: path.join(directory, 'data.db'),
+      restCache: {
+        provider: { name: 'redis', getTimeout: 5000, options: { connection: redis.url } },
+        strategy: { contentTypes: ['api::article.article', 'api::tag.tag'] },
+      },
+    });
+
+  it('says who purged and changed what, and when a document was last purged', async () => {
+    const first = await boot();
+    const admin = await logIn(first);
+    const { documentId } = (
+      JSON.parse((await first.get('/api/articles?sort=title')).body) as {
+        data: [{ documentId: string }];
+      }
+    ).data[0];
+    const started = Date.now();
+    await admin.post('/rest-cache/purge-documents', { contentType: 'api::article.article', documents: [documentId] });
+    await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, { title: 'Changed' });
+    await first.stop();
+
+    const second = await boot();
+    const session = await logIn(second);
+    const { body } = await session.get<{ results: Activity[] }>('/rest-cache/activity');
+    const subject = { kind: 'documents', contentType: { uid: 'api::article.article' }, documentIds: [documentId] };
+    const ofAdmin = { actor: { kind: 'admin', name: expect.any(String) }, subject };
+    const [purge, ...furtherPurges] = body.results.filter(({ kind }) => kind === 'purge');
+    expect(purge).toMatchObject({ ...ofAdmin, entries: 1 });
+    expect(furtherPurges).toEqual([]);
+    const changes = body.results.filter(
+      (activity) => activity.kind === 'write' && activity.subject.kind === 'documents',
+    );
+    expect(changes).toContainEqual(expect.objectContaining({ actor: purge?.actor, subject: purge?.subject }));
+    expect(new Set(body.results.map(({ id }) => id)).size).toBe(body.results.length);
+    const usage = await session.get<DocumentEntries>(`/rest-cache/documents/api::article.article/${documentId}`);
+    expect(usage.body.lastPurged).toBeGreaterThanOrEqual(started);
+    expect(usage.body.lastPurged).toBeLessThanOrEqual(Date.now());
+    await second.stop();
+  });
+});
