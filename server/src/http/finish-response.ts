@@ -3,6 +3,7 @@ import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
 import { setText } from './lazy-body';
+import { answerPartially } from './partial-answer';
 import { responseHeader } from './response-headers';
 import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
 
@@ -22,6 +23,7 @@ export const finishResponse = (ctx: Context): void => {
   }
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
     setText(ctx, answer.response.body.toString());
+  answerPartially(ctx, answer.response.body);
 };
 
 /** A response that has got a cookie is nobody else's, where it was the plugin that said how to keep it. */
