@@ -1,4 +1,5 @@
 import { describeAnnouncements } from './announcements';
+import { describeEdge } from './edge';
 import { describeEntries } from './entries';
 import { describeGuards } from './guards';
 import { describeInvalidation } from './invalidation';
@@ -34,6 +35,7 @@ export const describeProvider = (subject: ProviderSubject, { coherent = true }: 
     describe('guards', () => describeGuards(subject));
     describe('announcements', () => describeAnnouncements(subject));
     describe('upkeep', () => describeUpkeep(subject));
+    describe('edge', () => describeEdge(subject));
     if (subject.shared !== true) return;
     describe('leases', () => describeLeases(subject));
     describe('sharing', () => describeSharing(subject));

@@ -129,7 +129,7 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
     lane.remember(
       spelling,
       { entry, route, expiresAt: Number.POSITIVE_INFINITY },
-      { since: entry.sequence, verdict: () => [...permission] },
+      { guard: () => ({ since: entry.sequence, tags: [...permission] }) },
       undefined,
     );
   };

@@ -29,8 +29,7 @@ export const WarningNotice = ({ warning: { text, acknowledged } }: { readonly wa
   const [reason, setReason] = useState('');
   const acknowledge = async (given: string | null): Promise<void> => {
     const outcome = await send({ warning: text, reason: given });
-    if ('error' in outcome)
-      toggleNotification({ type: 'danger', message: describeFailure(outcome.error, words) });
+    if ('error' in outcome) toggleNotification({ type: 'danger', message: describeFailure(outcome.error, words) });
     else setReason('');
     setOpen(false);
   };

@@ -4,6 +4,9 @@
  */
 export type EdgeKey = string & { readonly __brand: 'edge-key' };
 
+/** In a {@link EdgeDebt}: all that caches at the edge have. No key of an answer looks like it. */
+export const EVERY_ANSWER = '*' as EdgeKey;
+
 /** A document that was written to. */
 export interface ChangedDocument {
   /** The uid of its content type. */
@@ -27,4 +30,11 @@ export interface EdgeTarget {
   readonly batch: number;
   /** @throws Error where the target has not taken it: it is asked again. */
   purge(purge: EdgePurge, signal: AbortSignal): Promise<void>;
+}
+
+/** What the edge still has to purge for one write. */
+export interface EdgeDebt {
+  readonly id: string;
+  readonly keys: readonly EdgeKey[];
+  readonly documents: readonly ChangedDocument[];
 }

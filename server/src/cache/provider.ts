@@ -1,3 +1,4 @@
+import type { ChangedDocument, EdgeDebt, EdgeKey } from './edge-purge';
 import type { Entry } from './entry';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
@@ -59,6 +60,29 @@ export interface SharedLists {
   read(list: string): MaybePromise<readonly string[]>;
 }
 
+/**
+ * Which keys caches at the edge were given by all processes of an application, and which they still have to purge. What
+ * is forgotten counts as given, or as still to be purged.
+ */
+export interface EdgeLedger {
+  /**
+   * Before an answer with these keys leaves: notes that it does. Resolves to `false` where the edge must not keep it,
+   * because one of the guards does not hold any more. For keys that are known to be noted it has to tell at once: it is
+   * asked with every hit.
+   */
+  handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean>;
+  /**
+   * Notes that a write concerns these keys, once with its announcement and once, under the same `id`, with its stamp; the
+   * later call counts. Resolves to what has to be purged before the write is acknowledged: those keys of it that were
+   * handed out, and everything, where that is still to be purged.
+   */
+  owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): MaybePromise<readonly EdgeDebt[]>;
+  /** What has not been settled for so long, by whichever process, and everything, where that is still to be purged. */
+  owed(minAge: Milliseconds): MaybePromise<readonly EdgeDebt[]>;
+  /** All targets have purged these. */
+  settle(id: string): MaybePromise<void>;
+}
+
 /** What a provider tells its process; all optional to listen to. */
 export interface ProviderEvents {
   /** Entries were evicted to make room, not because they were outdated. */
@@ -85,6 +109,8 @@ export interface Provider {
   /** For providers that several processes share. */
   readonly counters?: SharedCounters;
   readonly lists?: SharedLists;
+  /** Where it is missing, and there are caches at the edge to be purged, these are told every key of each write. */
+  readonly edge?: EdgeLedger;
   /**
    * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
    * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.

@@ -25,7 +25,7 @@ export const defineConfig = <const Name extends ProviderName = Unnamed>(
 ): RestCacheConfig<Name> => config;
 
 export type { ContentTypeUid, RoutePath } from './application-names';
-export type { ChangedDocument, EdgeKey, EdgePurge } from '../cache/edge-purge';
+export { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgePurge } from '../cache/edge-purge';
 export type {
   CloudflareTargetConfig,
   EdgeConfig,
@@ -57,6 +57,7 @@ export type { CacheKey } from '../cache/key';
 export { milliseconds, type Milliseconds } from '../cache/milliseconds';
 export type {
   Announcement,
+  EdgeLedger,
   Guard,
   Health,
   Lookup,

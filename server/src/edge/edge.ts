@@ -1,9 +1,13 @@
-import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
-import type { Milliseconds } from '../cache/milliseconds';
+import { randomBytes } from 'node:crypto';
+import { withDeadline } from '../cache/deadline';
+import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgeTarget } from '../cache/edge-purge';
+import type { Entry } from '../cache/entry';
+import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import type { Announcement, EdgeLedger, Guard, MaybePromise } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { EdgeKeys } from './edge-keys';
-import { REPEAT_AFTER, TargetQueue } from './target-queue';
+import { TargetQueue } from './target-queue';
 
 export interface EdgeSettings {
   /** The response header that carries keys. */
@@ -12,8 +16,7 @@ export interface EdgeSettings {
   readonly keysPrefix: string;
   readonly timeout: Milliseconds;
   readonly targets: readonly EdgeTarget[];
-  /** Whether no other process hands out answers of this application. */
-  readonly isOfOneProcess: boolean;
+  readonly ledger: EdgeLedger;
   readonly documentsOf: (tags: readonly Tag[]) => readonly ChangedDocument[];
   /** Heads that were made before are not to be sent any more: what they say of the edge has changed. */
   readonly onHeadsChanged: () => void;
@@ -33,17 +36,26 @@ export const behindWarning = (name: string, behind: string): string =>
   `the edge target ${name} is behind with its purges: ${behind}. It is asked again until it takes them; meanwhile the edge ` +
   'is told to keep nothing new, and what it keeps may be stale.';
 
-/** Keys remembered as handed out, some 40 bytes each; past them everything is purged, and they are counted anew. */
-const MAX_HANDED_OUT = 200_000;
+/** A debt that is older is somebody's who has ended, or whose target is away: every process makes up for it. */
+const OVERDUE = milliseconds(15_000);
+
+const LOOK_FOR_OVERDUE = milliseconds(5000);
+
+/** Debts under way; more are found again when they are overdue. */
+const MAX_UNDER_WAY = 1000;
+
+/** The keys to say; `undefined` where the edge must not keep the answer. */
+export type HandedOut = readonly EdgeKey[] | undefined;
 
 /** What caches in front of the application are told: which keys an answer has, and which have to go. */
 export class Edge {
   readonly #settings: EdgeSettings;
   readonly #keys: EdgeKeys;
   readonly #queues: readonly TargetQueue[];
-  readonly #handedOut = new Set<EdgeKey>();
-  /** Keys that were purged before anybody had them. */
-  #unknown = { old: new Set<EdgeKey>(), new: new Set<EdgeKey>() };
+  readonly #process = randomBytes(9).toString('base64url');
+  /** Debts that not all targets have taken yet. */
+  readonly #underWay = new Set<string>();
+  #debts = 0;
   #looking: NodeJS.Timeout | undefined;
 
   constructor(settings: EdgeSettings) {
@@ -74,57 +86,96 @@ export class Edge {
   }
 
   /**
-   * The header's value for an answer that is about to be handed out.
+   * Notes the keys of an answer that is about to be handed out.
    *
-   * @param own what the handler has set there; `''` for nothing.
+   * @param guard what was read to let everybody have it.
    */
-  keysOfAnswer(tags: Iterable<Tag>, own: string): string {
-    const keys = this.#keys.ofAnswer(tags);
-    for (const key of keys) this.#handedOut.add(key);
-    if (this.#handedOut.size > MAX_HANDED_OUT) this.#forgetHandedOut(keys);
+  handOut({ tags, sequence }: Pick<Entry, 'tags' | 'sequence'>, guard: Guard): MaybePromise<HandedOut> {
+    const keys = this.#keys.ofAnswer([...tags, ...guard.tags]);
+    try {
+      const noted = this.#settings.ledger.handOut(keys, [{ tags, since: sequence }, guard]);
+      if (!(noted instanceof Promise)) return noted ? keys : undefined;
+      return withDeadline(noted, this.#settings.timeout).then(
+        (isNoted) => (isNoted ? keys : undefined),
+        () => undefined,
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The header's value; `own`: what the handler has set there, `''` for nothing. */
+  format(keys: readonly EdgeKey[], own: string): string {
     return this.#keys.format(keys, own);
   }
 
-  #forgetHandedOut(current: readonly EdgeKey[]): void {
-    this.#handedOut.clear();
-    for (const key of current) this.#handedOut.add(key);
-    this.#settings.onHeadsChanged();
-    for (const queue of this.#queues) void queue.purge([this.#keys.everything], []);
+  /** Before a commit: what is made of any of these is going to be purged, by another process if this one ends. */
+  async announce(tags: readonly Tag[], announcement: Announcement): Promise<void> {
+    await this.#owe(tags, announcement);
   }
 
   /**
    * Purges what was made of any of these; resolves when every target has taken it, or need not be waited for. Never
-   * rejects. Where this process is the only one, nothing is purged that it has not handed out.
+   * rejects.
    */
-  async purge(tags: readonly Tag[]): Promise<void> {
-    const keys = [...this.#keys.ofPurge(tags)];
-    const { isOfOneProcess, documentsOf } = this.#settings;
-    const known = isOfOneProcess ? keys.filter((key) => this.#handedOut.has(key)) : keys;
-    if (known.length < keys.length) this.#lookAgain(keys.filter((key) => !this.#handedOut.has(key)));
-    if (known.length === 0) return;
-    const documents = documentsOf(tags);
-    await Promise.all(this.#queues.map((queue) => queue.purge(known, documents)));
+  async purge(tags: readonly Tag[], announcement?: Announcement): Promise<void> {
+    this.#debts += 1;
+    await this.#pay(await this.#owe(tags, announcement ?? `${this.#process}.${this.#debts.toString(36)}`));
   }
 
-  /**
-   * An answer may have been found before the write, and be handed out after its purge: keys that were nobody's are looked at
-   * once more, not before that time has passed.
-   */
-  #lookAgain(keys: readonly EdgeKey[]): void {
-    for (const key of keys) this.#unknown.new.add(key);
-    this.#looking ??= setInterval(() => {
-      const late = [...this.#unknown.old].filter((key) => this.#handedOut.has(key));
-      this.#unknown = { old: this.#unknown.new, new: new Set() };
-      if (late.length > 0) for (const queue of this.#queues) void queue.purge(late, []);
-      if (this.#unknown.old.size > 0) return;
-      clearInterval(this.#looking);
-      this.#looking = undefined;
-    }, REPEAT_AFTER).unref();
+  /** At the start: what an earlier process has left. */
+  async start(): Promise<void> {
+    const debts = await this.#owed(milliseconds(0), [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }]);
+    // The writers of others may be alive, and about to commit: these stay until they are overdue.
+    const settled = debts.filter(({ keys }) => keys.includes(EVERY_ANSWER));
+    this.#looking = setInterval(() => {
+      void this.#owed(OVERDUE).then((late) => this.#pay(late.filter(({ id }) => !this.#underWay.has(id))));
+    }, LOOK_FOR_OVERDUE).unref();
+    await this.#pay(debts, settled);
   }
 
-  /** At the start: what an earlier process has handed out, and may still have had to purge, is not known. */
-  async purgeEverything(): Promise<void> {
-    await Promise.all(this.#queues.map((queue) => queue.purge([this.#keys.everything], [])));
+  /** Where it cannot be noted, every key is purged. */
+  async #owe(tags: readonly Tag[], id: string): Promise<readonly EdgeDebt[]> {
+    const debt = { id, keys: [...this.#keys.ofPurge(tags)], documents: this.#settings.documentsOf(tags) };
+    return this.#asked((ledger) => ledger.owe(debt.id, debt.keys, debt.documents), [debt]);
+  }
+
+  #owed(minAge: Milliseconds, otherwise?: readonly EdgeDebt[]): Promise<readonly EdgeDebt[]> {
+    return this.#asked((ledger) => ledger.owed(minAge), otherwise);
+  }
+
+  /** Whatever it does, nobody's write fails for it. */
+  async #asked(
+    ask: (ledger: EdgeLedger) => MaybePromise<readonly EdgeDebt[] | void>,
+    otherwise: readonly EdgeDebt[] = [],
+  ): Promise<readonly EdgeDebt[]> {
+    const { ledger, timeout } = this.#settings;
+    const answer: unknown = await withDeadline((async () => ask(ledger))(), timeout).catch(() => undefined);
+    return Array.isArray(answer) ? (answer as readonly EdgeDebt[]) : otherwise;
+  }
+
+  /** @param settled which of them are done with then. */
+  async #pay(debts: readonly EdgeDebt[], settled = debts): Promise<void> {
+    if (debts.length === 0) return;
+    const keys = debts.flatMap((debt) => debt.keys);
+    const named = keys.includes(EVERY_ANSWER) ? [this.#keys.everything] : keys;
+    const documents = debts.flatMap((debt) => debt.documents);
+    const onTaken = this.#underWay.size < MAX_UNDER_WAY ? this.#onceAllHave(settled) : undefined;
+    await Promise.all(this.#queues.map((queue) => queue.purge(named, documents, onTaken)));
+  }
+
+  /** To be told by each target when it is done with these. */
+  #onceAllHave(debts: readonly EdgeDebt[]): () => void {
+    for (const { id } of debts) this.#underWay.add(id);
+    let left = this.#queues.length;
+    return () => {
+      left -= 1;
+      if (left > 0) return;
+      for (const { id } of debts) {
+        this.#underWay.delete(id);
+        void this.#asked((ledger) => ledger.settle(id));
+      }
+    };
   }
 
   /** How each target is doing. */
@@ -142,14 +193,21 @@ export class Edge {
   }
 }
 
-/** A sink whose writes are acknowledged when the edge has been purged as well, or need not be waited for. */
-export const purgingTheEdge = (sink: InvalidationSink, edge: Edge): InvalidationSink => ({
-  announce: (tags) => sink.announce(tags),
-  invalidate: async (tags, announcement): Promise<unknown> => {
-    try {
-      return await sink.invalidate(tags, announcement);
-    } finally {
-      await edge.purge(tags);
-    }
-  },
-});
+/** What announces and stamps as `sink` does, and has purged the edge as well when it resolves, or need not wait for it. */
+export const purgingTheEdge = (sink: InvalidationSink, edge: Edge | undefined): InvalidationSink =>
+  edge === undefined
+    ? sink
+    : {
+        announce: async (tags) => {
+          const announcement = await sink.announce(tags);
+          if (announcement !== undefined) await edge.announce(tags, announcement);
+          return announcement;
+        },
+        invalidate: async (tags, announcement) => {
+          try {
+            return await sink.invalidate(tags, announcement);
+          } finally {
+            await edge.purge(tags, announcement);
+          }
+        },
+      };

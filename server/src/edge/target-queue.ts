@@ -1,6 +1,7 @@
 import { withDeadline } from '../cache/deadline';
 import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import { Backlog } from './backlog';
 
 export interface TargetQueueSettings {
   readonly target: EdgeTarget;
@@ -19,25 +20,24 @@ const FIRST_PAUSE = milliseconds(500);
 const LONGEST_PAUSE = milliseconds(30_000);
 
 /** When a purge is repeated, for answers that were on their way to the edge when it was made. */
-export const REPEAT_AFTER = milliseconds(3000);
-
-/** Keys that wait for a target; of more, everything is purged. */
-const MAX_WAITING = 10_000;
+const REPEAT_AFTER = milliseconds(3000);
 
 /** Documents told in one purge; who needs all of them looks at the keys. */
 const MAX_DOCUMENTS = 1000;
 
 /**
- * What one target has to purge, in the order of the writes, one request at a time. What waits together goes together. What
- * fails is sent again until it is taken; a target that has failed, or was too slow, holds up no write until it has taken
- * everything.
+ * What one target has to purge, in the order of the writes, one request at a time. What waits together goes together, and
+ * all of it once more after a while. What fails is sent again until it is taken; a target that has failed, or was too slow,
+ * holds up no write until it has taken everything.
  */
 export class TargetQueue {
   readonly #settings: TargetQueueSettings;
-  #keys = new Set<EdgeKey>();
-  #documents = new Map<string, ChangedDocument>();
-  /** Sent, and to be sent once more. */
-  #again = new Set<EdgeKey>();
+  readonly #waiting: Backlog;
+  readonly #documents = new Map<string, ChangedDocument>();
+  /** Taken, and to be sent once more later. */
+  #again: Backlog;
+  /** What has to be sent once more now. */
+  #due: Backlog;
   #sending: Promise<void> | undefined;
   #behind: string | undefined;
   #failures = 0;
@@ -48,6 +48,9 @@ export class TargetQueue {
 
   constructor(settings: TargetQueueSettings) {
     this.#settings = settings;
+    this.#waiting = new Backlog(settings.everything);
+    this.#again = new Backlog(settings.everything);
+    this.#due = new Backlog(settings.everything);
   }
 
   /** Why the target is behind; `undefined` where it is not. */
@@ -56,18 +59,32 @@ export class TargetQueue {
   }
 
   get waiting(): number {
-    return this.#keys.size;
+    return this.#waiting.size;
   }
 
-  /** Resolves when the target has taken the keys, or need not be waited for. */
-  async purge(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[]): Promise<void> {
-    this.#add(keys, documents);
-    if (this.#behind !== undefined) return;
-    // What is being sent may have been read before these were added: they go with the next.
-    const sent = (this.#sending ?? Promise.resolve()).then(() =>
+  /**
+   * Resolves when the target has taken the keys, or need not be waited for.
+   *
+   * @param onTaken told when it has taken them for the second time.
+   */
+  async purge(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[], onTaken?: () => void): Promise<void> {
+    this.#addDocuments(documents);
+    const takenTwice = onTaken && (() => this.#again.add([], onTaken));
+    if (this.#behind !== undefined) {
+      this.#waiting.add(keys, takenTwice);
+      return;
+    }
+    const taken = new Promise<void>((resolve) =>
+      this.#waiting.add(keys, () => {
+        resolve();
+        takenTwice?.();
+      }),
+    );
+    // Where what is being sent has come to its end, these go with the next. A failure is waited for no longer.
+    const ended = (this.#sending ?? Promise.resolve()).then(() =>
       this.#behind === undefined ? this.#send() : undefined,
     );
-    await withDeadline(sent, this.#settings.timeout).catch(() =>
+    await withDeadline(Promise.race([taken, ended]), this.#settings.timeout).catch(() =>
       this.#fallBehind(`it did not take a purge within ${this.#settings.timeout} ms`),
     );
   }
@@ -77,13 +94,11 @@ export class TargetQueue {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#repeat);
-    if (this.#keys.size === 0) return;
+    if (this.#waiting.size === 0) return;
     await withDeadline(this.#send(), this.#settings.timeout).catch(() => undefined);
   }
 
-  #add(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[]): void {
-    for (const key of keys) this.#keys.add(key);
-    if (this.#keys.size > MAX_WAITING) this.#keys = new Set([this.#settings.everything]);
+  #addDocuments(documents: readonly ChangedDocument[]): void {
     for (const document of documents)
       if (this.#documents.size < MAX_DOCUMENTS)
         this.#documents.set(`${document.contentType} ${document.documentId}`, document);
@@ -96,23 +111,25 @@ export class TargetQueue {
 
   async #sendAll(): Promise<void> {
     const { target, onState } = this.#settings;
-    while (this.#keys.size > 0) {
-      const keys = [...this.#keys].slice(0, target.batch);
-      const documents = [...this.#documents.values()];
-      for (const key of keys) this.#keys.delete(key);
-      this.#documents.clear();
+    while (this.#waiting.size + this.#due.size > 0) {
+      const isRepetition = this.#waiting.size === 0;
+      const backlog = isRepetition ? this.#due : this.#waiting;
+      const keys = backlog.take(target.batch);
+      const documents = isRepetition ? [] : [...this.#documents.values()];
+      if (!isRepetition) this.#documents.clear();
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
         await target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
       } catch (error) {
-        this.#add(keys, documents);
+        backlog.putBack(keys);
+        this.#addDocuments(documents);
         this.#fallBehind(error instanceof Error ? error.message : String(error));
         this.#tryLater();
         return;
       }
       this.#failures = 0;
-      for (const key of keys) this.#again.add(key);
-      this.#repeatLater();
+      if (!isRepetition) this.#repeatLater(keys);
+      for (const onTaken of backlog.taken()) onTaken();
     }
     if (this.#behind === undefined) return;
     this.#behind = undefined;
@@ -134,31 +151,15 @@ export class TargetQueue {
   }
 
   /** Once, whatever comes meanwhile: what is sent after it begins is repeated with the next. */
-  #repeatLater(): void {
+  #repeatLater(keys: readonly EdgeKey[] = []): void {
+    this.#again.add(keys);
     if (this.#isClosed || this.#repeat !== undefined) return;
     this.#repeat = setTimeout(() => {
       this.#repeat = undefined;
-      const again = this.#again;
-      this.#again = new Set();
-      void this.#repeatNow(again);
+      // What has failed goes with what is tried again.
+      if (this.#due.size > 0) return this.#repeatLater();
+      [this.#due, this.#again] = [this.#again, this.#due];
+      if (this.#behind === undefined) void this.#send();
     }, REPEAT_AFTER).unref();
-  }
-
-  async #repeatNow(keys: ReadonlySet<EdgeKey>): Promise<void> {
-    for (let rest = [...keys]; rest.length > 0; rest = rest.slice(this.#settings.target.batch)) {
-      const purge = {
-        sequence: (this.#sequence += 1),
-        keys: rest.slice(0, this.#settings.target.batch),
-        documents: [],
-      };
-      try {
-        await this.#settings.target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
-      } catch {
-        // As an ordinary purge, which is repeated until it is taken.
-        this.#add(purge.keys, []);
-        this.#fallBehind('it did not take the repetition of a purge');
-        this.#tryLater();
-      }
-    }
   }
 }

@@ -3,7 +3,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
+import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute } from '../config/resolved-config';
+import type { HandedOut } from '../edge/edge';
 import { EXCHANGE, type Recording } from '../observe/recording';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
@@ -24,8 +26,12 @@ export interface Answer {
   readonly isConditional: boolean;
 }
 
-/** Puts an entry on a context. */
-export type Replay = (ctx: Context, entry: Entry, collapsed: boolean) => void;
+/** Puts entries on contexts. */
+export interface HitServer {
+  /** Notes, before a hit, what the edge is going to be told with it. */
+  handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut>;
+  hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void;
+}
 
 /** A hit of the inner lane that an outer lane may repeat. */
 export interface Served {
@@ -33,7 +39,7 @@ export interface Served {
   readonly route: ResolvedRoute;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly replay: Replay;
+  readonly server: HitServer;
   /** Whether nothing on the route has to see every request: asked again before it is remembered. */
   readonly isRepeatable: () => boolean;
 }

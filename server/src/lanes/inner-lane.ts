@@ -4,6 +4,8 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
+import type { MaybePromise } from '../cache/provider';
+import type { HandedOut } from '../edge/edge';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
@@ -58,18 +60,35 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const { honorRequestCacheControl } = strategy;
   const server = new EntryServer(settings);
 
-  const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): void => {
-    server.hit(ctx, entry, collapsed);
+  const handOut = (ctx: Context, entry: Entry): MaybePromise<HandedOut> =>
+    server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
+
+  const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): MaybePromise<void> => {
+    const handedOut = handOut(ctx, entry);
+    if (handedOut instanceof Promise) return handedOut.then((told) => serveWith(told, ctx, entry, collapsed, identity));
+    return serveWith(handedOut, ctx, entry, collapsed, identity);
+  };
+
+  const serveWith = (
+    handedOut: HandedOut,
+    ctx: Context,
+    entry: Entry,
+    collapsed: boolean,
+    identity: Identity,
+  ): void => {
+    server.hit(ctx, entry, collapsed, handedOut);
     exchangeOf(ctx).rememberCaller?.();
+    // What the edge must not keep now it may keep the next time.
+    if (handedOut === undefined) return;
     // Outer lanes throw nothing.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = verdictExpiry(ctx, identity, clock.now());
-    exchangeOf(ctx).served = { entry, route, expiresAt, replay: server.hit, isRepeatable };
+    exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
-  const serveMade = (ctx: Context, entry: Entry, stored: boolean): void => {
+  const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {
     const { cost } = entry;
-    server.dress(ctx, entry, stored);
+    server.dress(ctx, entry, stored ? await handOut(ctx, entry) : undefined);
     if (stored) exchangeOf(ctx).stored = entry.key;
     server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
   };
@@ -161,10 +180,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
     const entry = await cache.peek(key);
-    if (entry !== undefined) {
-      serve(ctx, entry, false, identity);
-      return;
-    }
+    if (entry !== undefined) return serve(ctx, entry, false, identity);
     const startedAt = clock.now();
     await ask(ctx, next, key);
     reportUncached(ctx, HEAD, since(startedAt));
@@ -189,10 +205,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const resolution = await cache.resolve(key, () => compute(ctx, next, decided, identity));
     switch (resolution.kind) {
       case 'hit':
-        serve(ctx, resolution.entry, resolution.collapsed, identity);
-        return;
+        return serve(ctx, resolution.entry, resolution.collapsed, identity);
       case 'miss':
-        serveMade(ctx, resolution.entry, resolution.stored);
+        await serveMade(ctx, resolution.entry, resolution.stored);
         return;
       case 'uncached':
         reportUncached(ctx, resolution.reason, resolution.cost, key);

@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import type { Replay } from '../http/exchange';
+import type { HitServer } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
@@ -274,7 +274,7 @@ export class Lanes {
 
   #openRouter(restCache: ServedCache): void {
     const { config, provider } = restCache;
-    const lane = new OuterLane<Replay>(provider, systemClock, config.provider.getTimeout);
+    const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     // What stands in front of the place compresses nothing that it could see.
     this.#router = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);

@@ -68,18 +68,19 @@ export class OuterLane<Extra> {
   remember(
     spelling: string,
     { entry, route, expiresAt }: Pick<Served, 'entry' | 'route' | 'expiresAt'>,
-    recording: Pick<Recording, 'since' | 'verdict'> | undefined,
+    recording: Pick<Recording, 'guard'> | undefined,
     extra: Extra,
     extraBytes = 0,
   ): void {
-    if (recording?.since === undefined) return;
-    const { tags, bytes } = this.#permissions.share(recording.verdict());
+    const guard = recording?.guard();
+    if (guard === undefined) return;
+    const { tags, bytes } = this.#permissions.share(guard.tags);
     this.#verdicts.set(
       spelling,
       {
         key: entry.key,
         route,
-        guard: { tags, since: recording.since },
+        guard: { tags, since: guard.since },
         expiresAt,
         entryCreatedAt: entry.createdAt,
         entrySequence: entry.sequence,

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { exchangeOf, type Replay } from '../http/exchange';
+import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import type { OuterLane } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
@@ -10,7 +10,7 @@ import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answ
  * it was sent.
  */
 export const routerLane =
-  (lane: OuterLane<Replay>, spellings: RequestSpellings, onFault: OnFault): Middleware =>
+  (lane: OuterLane<HitServer>, spellings: RequestSpellings, onFault: OnFault): Middleware =>
   (ctx, next) => {
     const answer = async (origin: () => Promise<unknown>): Promise<void> => {
       const spelling = spellings.behindMiddlewares(ctx);
@@ -18,7 +18,9 @@ export const routerLane =
       const repetition = found instanceof Promise ? await found : found;
       if (repetition !== undefined) {
         const { verdict, entry } = repetition;
-        if (orAsItWas(ctx, () => verdict.extra(ctx, entry, false), onFault)) return;
+        const handedOut = verdict.extra.handOut(entry, () => verdict.guard);
+        const told = handedOut instanceof Promise ? await handedOut : handedOut;
+        if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false, told), onFault)) return;
       }
       const cookie = responseHeader(ctx, 'Set-Cookie');
       await origin();
@@ -26,7 +28,7 @@ export const routerLane =
       // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
       if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
       if (spelling !== undefined && served?.isRepeatable() === true)
-        lane.remember(spelling, served, recording, served.replay);
+        lane.remember(spelling, served, recording, served.server);
     };
     return orTheOrigin(ctx, next, answer, onFault, nothingToUndo);
   };

@@ -1,13 +1,15 @@
 import type { Context } from 'koa';
 import type { Clock } from '../cache/clock';
+import type { EdgeKey } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
+import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import type { Edge } from '../edge/edge';
+import type { Edge, HandedOut } from '../edge/edge';
 import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedOn } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import { exchangeOf, type Replay } from '../http/exchange';
+import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, answerConditionally, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 import type { EncodedBodies } from './encoded-bodies';
@@ -40,33 +42,44 @@ export interface ServingSettings {
   readonly edge: Edge | undefined;
 }
 
+const NO_KEYS: readonly EdgeKey[] = [];
+
 /** Puts entries, and the news of how a request was answered, on Koa contexts. */
-export class EntryServer {
+export class EntryServer implements HitServer {
   readonly #settings: ServingSettings;
 
   constructor(settings: ServingSettings) {
     this.#settings = settings;
   }
 
+  /** Before an answer that an entry stands behind is given: notes what the edge is going to be told with it. */
+  handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut> {
+    const { edge, route } = this.#settings;
+    if (edge === undefined || !isSharedByCaches(route)) return NO_KEYS;
+    const guard = guardOf();
+    return guard && edge.handOut(entry, guard);
+  }
+
   /** Answers with an entry from the store. */
-  readonly hit: Replay = (ctx, entry, collapsed) => {
+  hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void {
     const { strategy, clock, restoresBody } = this.#settings;
     const now = clock.now();
     replayResponse(ctx, entry.response, restoresBody());
     exchangeOf(ctx).entry = entry;
-    this.dress(ctx, entry, true);
+    this.dress(ctx, entry, handedOut);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
       ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.toldMaxAge));
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
-  };
+  }
 
   /**
    * Adds what a response carries because an entry stands behind it.
    *
-   * @param mayBeKept `false` for one that was refused by the store: other caches are not to keep it either.
+   * @param handedOut `undefined` for one that was refused by the store as well: other caches are not to keep it.
    */
-  dress(ctx: Context, entry: Entry, mayBeKept: boolean): void {
+  dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
     const { route, strategy, restoresBody } = this.#settings;
+    const mayBeKept = handedOut !== undefined;
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =
@@ -75,7 +88,7 @@ export class EntryServer {
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
     const told = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
-    const toldEdge = mayBeKept && isSharedByCaches(route) ? this.#tellEdge(ctx, entry, told) : [];
+    const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
     // Who stands in front may change the body.
     const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
     const answer = {
@@ -94,17 +107,15 @@ export class EntryServer {
   }
 
   /**
-   * Hands out the keys of what the answer was made of, and of what was read to let everybody have it. An edge that is behind
+   * Says the keys of what the answer was made of, and of what was read to let everybody have it. An edge that is behind
    * with its purges is not told to keep more.
    *
    * @returns the names of the headers that only the edge is to see something in.
    */
-  #tellEdge(ctx: Context, entry: Entry, told: Milliseconds | undefined): readonly string[] {
+  #tellEdge(ctx: Context, keys: readonly EdgeKey[], told: Milliseconds | undefined): readonly string[] {
     const { edge, strategy } = this.#settings;
-    const { recording } = exchangeOf(ctx);
-    if (edge === undefined || strategy.edge === null || recording === undefined) return [];
-    const own = responseHeader(ctx, edge.header);
-    ctx.set(edge.header, edge.keysOfAnswer([...entry.tags, ...recording.verdict()], own));
+    if (edge === undefined || strategy.edge === null || keys.length === 0) return [];
+    ctx.set(edge.header, edge.format(keys, responseHeader(ctx, edge.header)));
     if (told === undefined || edge.isBehind) return [edge.header];
     const [name, value] = edgeLifetime(strategy.edge, told);
     ctx.set(name, value);

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 
@@ -114,6 +115,11 @@ export class Recording {
   /** Everything that was read on the way to the handler: what decided whether the caller may see the answer. */
   verdict(): Tag[] {
     return [...new Set([...this.permissionReads.flatMap(({ tags }) => tags()), ...this.early])];
+  }
+
+  /** The same with the number noted before any of it was read; `undefined` where none was at hand. */
+  guard(): Guard | undefined {
+    return this.since === undefined ? undefined : { tags: this.verdict(), since: this.since };
   }
 
   forbidStoring(reason: string): void {

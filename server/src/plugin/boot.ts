@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { attachLanes } from '../lanes/attach-lanes';
 import { Lanes } from '../lanes/lanes';
 import { BootWatch } from '../observe/boot-watch';
+import { purgingTheEdge } from '../edge/edge';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
@@ -100,7 +101,7 @@ export class Boot {
           'requests that may write, and hear of nothing that it writes otherwise (jobs, handlers of GET)',
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
-    await restCache.edge?.purgeEverything();
+    await restCache.edge?.start();
   }
 
   async #build(): Promise<RestCache> {
@@ -119,7 +120,9 @@ export class Boot {
       attachLanes(routes, obstacles.first === undefined ? config.strategy : { contentTypes: [] }),
     );
     if (obstacles.first !== undefined)
-      await obstacles.attempt("Strapi's server", () => stampUnobservedWrites(strapi, provider));
+      await obstacles.attempt("Strapi's server", () =>
+        stampUnobservedWrites(strapi, purgingTheEdge(provider, restCache.edge)),
+      );
     return restCache;
   }
 

@@ -1,10 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import type { ChangedDocument, EdgeTarget } from '../cache/edge-purge';
+import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { EdgeTargetConfig } from '../config/edge-config';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
+import { ProcessLedger } from '../edge/process-ledger';
 
 const FUNCTION_BATCH = 1000;
 
@@ -31,7 +33,7 @@ const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
 export const createEdge = (
   strapi: Core.Strapi,
   { strategy: { edge, keysPrefix }, edgeTargets }: ResolvedConfig,
-  isOfOneProcess: boolean,
+  ledger: EdgeLedger | undefined,
   onHeadsChanged: () => void,
 ): Edge | undefined =>
   edge === null || edge.header === ''
@@ -42,7 +44,8 @@ export const createEdge = (
         timeout: edge.timeout,
         keysPrefix,
         targets: edgeTargets.map(targetOf),
-        isOfOneProcess,
+        // Without one nobody knows what was handed out.
+        ledger: ledger ?? new ProcessLedger(() => true, 0),
         documentsOf: documentsIn(strapi),
         onHeadsChanged,
         onState: (target, behind) => {

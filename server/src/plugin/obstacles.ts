@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
-import type { Provider } from '../cache/provider';
 import { ConfigurationError } from '../config/configuration-error';
 import { isSafeMethod } from '../http/request-message';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
 
 /**
  * Why nothing is cached, if so. Strapi and knex may be made otherwise than this release expects. Whatever the boot asks
@@ -56,13 +56,13 @@ export class Obstacles {
  * For an instance that cannot see what it writes: the entries of those it shares a store with go with everything it may
  * have written, at its boot and with each request that is no mere read.
  */
-export const stampUnobservedWrites = async (strapi: Core.Strapi, provider: Provider): Promise<void> => {
+export const stampUnobservedWrites = async (strapi: Core.Strapi, sink: InvalidationSink): Promise<void> => {
   strapi.server.use(async ({ method }, next) => {
     try {
       await next();
     } finally {
-      if (!isSafeMethod(method)) await provider.invalidate([EVERYTHING]);
+      if (!isSafeMethod(method)) await sink.invalidate([EVERYTHING]);
     }
   });
-  await provider.invalidate([EVERYTHING]);
+  await sink.invalidate([EVERYTHING]);
 };

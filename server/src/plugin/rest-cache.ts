@@ -16,6 +16,7 @@ import { isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
 import type { PurgeSubject } from '../monitor/activity-record';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Observability } from '../monitor/observability';
 import { type Edge, purgingTheEdge } from '../edge/edge';
 import { createEdge } from './create-edge';
@@ -75,9 +76,8 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const edge = createEdge(strapi, config, provider.isOfOneProcess === true, () => lanes.forgetVerdicts());
-    const watched = observability.watch(provider);
-    const sink = edge === undefined ? watched : purgingTheEdge(watched, edge);
+    const edge = createEdge(strapi, config, provider.edge, () => lanes.forgetVerdicts());
+    const sink = purgingTheEdge(observability.watch(provider), edge);
     const catalog = obstacles.attempt(
       "Strapi's schema",
       () => catalogOf(strapi),
@@ -153,15 +153,18 @@ export class RestCache {
 
   /** @param counted how many entries carry the tags, where that is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
-    this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
-    await this.edge?.purge(tags);
+    const noted: InvalidationSink = {
+      announce: () => undefined,
+      invalidate: async () => this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted),
+    };
+    await purgingTheEdge(noted, this.edge).invalidate(tags);
   }
 
   /** Purges everything; resolves to how many entries were held, where the store could be asked. */
   async reset(): Promise<number | undefined> {
     const held = await (async () => this.provider.usage())().catch(() => undefined);
-    await this.purge({ subject: { kind: 'everything' }, tags: [EVERYTHING] }, held?.entries);
     await this.provider.clear();
+    await this.purge({ subject: { kind: 'everything' }, tags: [EVERYTHING] }, held?.entries);
     return held?.entries;
   }
 

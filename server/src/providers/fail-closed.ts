@@ -56,6 +56,7 @@ export class FailClosedProvider implements Provider {
   readonly #proven = new WeakSet<object>();
   readonly counters?: NonNullable<Provider['counters']>;
   readonly lists?: NonNullable<Provider['lists']>;
+  readonly edge?: NonNullable<Provider['edge']>;
   readonly awaitEntry?: NonNullable<Provider['awaitEntry']>;
   readonly release?: NonNullable<Provider['release']>;
   readonly holds?: NonNullable<Provider['holds']>;
@@ -67,6 +68,8 @@ export class FailClosedProvider implements Provider {
     this.isOfOneProcess = provider.isOfOneProcess === true;
     if (provider.counters !== undefined) this.counters = provenCounters(provider.counters, limit);
     if (provider.lists !== undefined) this.lists = provenLists(provider.lists, limit);
+    // The edge itself goes on without one that fails.
+    if (provider.edge !== undefined) this.edge = provider.edge;
     this.#provider = provider;
     this.#limit = limit;
     this.#onError = onError;

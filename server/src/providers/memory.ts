@@ -7,7 +7,8 @@ import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
-import type { Guard, Health, Lookup, Provider, ProviderEvents } from '../cache/provider';
+import { ProcessLedger } from '../edge/process-ledger';
+import type { EdgeLedger, Guard, Health, Lookup, Provider, ProviderEvents } from '../cache/provider';
 import { Stamps } from '../cache/stamps';
 
 export const DEFAULT_MAX_SIZE = 32767;
@@ -55,6 +56,7 @@ export class MemoryProvider implements Provider {
   readonly name = 'memory';
   readonly reportsSwept = true;
   readonly isOfOneProcess = true;
+  readonly edge: EdgeLedger = new ProcessLedger((guard) => this.holds(guard));
   readonly #held: LRUCache<CacheKey, Held>;
   readonly #stamps = new Stamps();
   readonly #tagTexts = new TagTexts();

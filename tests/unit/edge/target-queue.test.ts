@@ -84,6 +84,52 @@ describe('a target that takes purges', () => {
   });
 });
 
+describe('a target that is slow', () => {
+  it('is told new keys before it is told old ones again', async () => {
+    start(2);
+    await queue.purge(keysOf('a b c d'), []);
+    answer = () => new Promise((resolve) => setTimeout(resolve, 300));
+    await vi.advanceTimersByTimeAsync(3000);
+    let acknowledged = 0;
+    void queue.purge(keysOf('e'), []).then(() => (acknowledged += 1));
+    await vi.advanceTimersByTimeAsync(601);
+    expect([taken.slice(2), acknowledged]).toEqual([['a b', 'e'], 1]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(taken.slice(2)).toEqual(['a b', 'e', 'c d']);
+  });
+
+  it('is waited for where something was added just as it had come to an end', async () => {
+    const both = [queue.purge(keysOf('a'), []), queue.purge(keysOf('b'), [])];
+    await Promise.all(both);
+    void Promise.resolve().then(() => queue.purge(keysOf('c'), []));
+    await queue.purge(keysOf('d'), []);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(taken.join(' ').split(' ').sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('whoever waits for keys', () => {
+  it('is told when they, and not only others, have been taken twice', async () => {
+    start(2);
+    const told: string[] = [];
+    await queue.purge(keysOf('a b c'), [], () => told.push('first'));
+    await queue.purge(keysOf('a'), [], () => told.push('second'));
+    expect([taken, told]).toEqual([['a b', 'c', 'a'], []]);
+    answer = async ({ keys }) => {
+      if (keys.includes('c' as EdgeKey)) throw new Error('not this one');
+    };
+    await vi.advanceTimersByTimeAsync(3100);
+    // The key they share is sent again once.
+    expect([taken.slice(3), told]).toEqual([['a b'], []]);
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(600);
+    expect([taken.slice(3), told]).toEqual([
+      ['a b', 'c'],
+      ['first', 'second'],
+    ]);
+  });
+});
+
 describe('a target that fails', () => {
   it('is asked again until it has taken everything, and holds up no write meanwhile', async () => {
     answer = () => Promise.reject(new Error('it answered 503'));
@@ -127,7 +173,7 @@ describe('a target that fails', () => {
     await queue.purge(keysOf('a'), []);
     answer = () => Promise.reject(new Error('gone'));
     await vi.advanceTimersByTimeAsync(3100);
-    expect(queue.behind).toBe('it did not take the repetition of a purge');
+    expect(queue.behind).toBe('gone');
     answer = async () => undefined;
     await vi.advanceTimersByTimeAsync(2000);
     expect([taken, queue.behind]).toEqual([['a', 'a'], undefined]);

@@ -39,7 +39,7 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
     lane.remember(
       spelling,
       { entry, route, expiresAt },
-      { since: provider.knownSequence(), verdict: () => [PERMISSION] },
+      { guard: () => ({ since: provider.knownSequence(), tags: [PERMISSION] }) },
       undefined,
       extraBytes,
     );

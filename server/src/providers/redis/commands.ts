@@ -1,4 +1,6 @@
+import type { EdgeKey } from '../../cache/edge-purge';
 import type { CacheKey } from '../../cache/key';
+import type { Milliseconds } from '../../cache/milliseconds';
 import type { Announcement, Guard } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
@@ -27,6 +29,12 @@ export interface FollowReply {
   readonly open: number;
   /** Tags stamped since, with their numbers; `undefined` when there were too many to tell. */
   readonly changes: ReadonlyArray<readonly [tag: Tag, number: Sequence]> | undefined;
+}
+
+/** What everything is owed as, `''` where it is not, and what else is. */
+export interface OwedReply {
+  readonly everything: string;
+  readonly owed: readonly string[];
 }
 
 /** An entry as it is sent. */
@@ -145,6 +153,27 @@ export class Commands {
     await this.#client.set(this.#keys.lease(key), '-', 'PX', lasts);
   }
 
+  /** Resolves to whether that may be. */
+  async handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
+    const held = guards.flatMap(({ since, tags }) => [this.#toRedis(since), tags.length, ...tags]);
+    const noted = [keys.length, ...keys, ...held];
+    const [, kept] = await this.#ask('restCacheHandOut', [...this.#edgeKeys, this.#keys.channel], noted);
+    return kept === 1;
+  }
+
+  async owe(id: string, keys: readonly EdgeKey[], documents: string): Promise<OwedReply> {
+    return owedReply(await this.#ask('restCacheOwe', this.#edgeKeys, [id, documents, ...keys]));
+  }
+
+  async owed(minAge: Milliseconds, isStarting: boolean): Promise<OwedReply> {
+    const release = isStarting ? this.#keys.release : '';
+    return owedReply(await this.#ask('restCacheOwed', this.#edgeKeys, [minAge, release]));
+  }
+
+  async settle(id: string): Promise<void> {
+    await this.#ask('restCacheSettle', this.#edgeKeys, [id]);
+  }
+
   async usage(): Promise<{ readonly entries: number; readonly kibibytes: number }> {
     const [members, total] = await Promise.all([
       this.#client.zcard(this.#keys.index),
@@ -189,6 +218,11 @@ export class Commands {
     return [this.#keys.state, this.#keys.stamps, this.#keys.announced, this.#keys.channel];
   }
 
+  get #edgeKeys(): string[] {
+    const { state, stamps, announced, handed, owed } = this.#keys;
+    return [state, stamps, announced, handed, owed];
+  }
+
   #entryKeys(key: CacheKey): string[] {
     const { state, stamps, announced, index, channel } = this.#keys;
     return [state, stamps, announced, this.#keys.entry(key), this.#keys.lease(key), index, channel];
@@ -227,6 +261,11 @@ export class Commands {
     return scripts[name](...keys, ...rest);
   }
 }
+
+const owedReply = ([, everything, ...owed]: [Sequence, ...Reply]): OwedReply => ({
+  everything: String(everything),
+  owed: owed.map(String),
+});
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 

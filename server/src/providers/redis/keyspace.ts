@@ -27,7 +27,7 @@ export interface KeyspaceSettings {
  * fingerprint, so that no release reads what another one shaped.
  */
 export class Keyspace {
-  /** Hash: epoch, generation, sequence, floor, server, and a field `p:<tag>` per announced tag. */
+  /** Hash: epoch, generation, sequence, floor, server, a field `p:<tag>` per announced tag, and what tells of the edge. */
   readonly state: string;
   /** Sorted set: tag by the number last stamped on it. */
   readonly stamps: string;
@@ -37,6 +37,12 @@ export class Keyspace {
   readonly members: string;
   /** Sorted set: entry by expiry and size; for stats and for clearing only. */
   readonly index: string;
+  /** Set: keys that caches at the edge were given. */
+  readonly handed: string;
+  /** Hash: a write by what the edge still has to purge for it. */
+  readonly owed: string;
+  /** The application as it is deployed. */
+  readonly release: string;
   /** Channel on which every new sequence number is called out. */
   readonly channel: string;
   /** In front of every entry's name. */
@@ -48,10 +54,13 @@ export class Keyspace {
   constructor({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) {
     const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
     const release = inTag(fingerprint).replaceAll(':', '%3A');
+    this.release = release;
     this.state = `${application}:state`;
     this.stamps = `${application}:stamps`;
     this.announced = `${application}:announced`;
     this.members = `${application}:members`;
+    this.handed = `${application}:handed`;
+    this.owed = `${application}:owed`;
     this.channel = `${application}:moved`;
     this.index = `${application}:index:${release}`;
     this.entryPrefix = `${application}:entry:${release}:`;

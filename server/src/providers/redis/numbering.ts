@@ -23,6 +23,10 @@ export class Numbering {
     return [this.#epoch, this.#generation, this.#highest];
   }
 
+  get epoch(): string {
+    return this.#epoch;
+  }
+
   /** The highest number seen, as the engine knows it. */
   get highest(): Sequence {
     return sequence(this.#base + this.#highest);

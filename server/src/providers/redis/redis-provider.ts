@@ -9,6 +9,7 @@ import type { Sequence } from '../../cache/sequence';
 import { EVERYTHING, type Tag } from '../../cache/tag';
 import type {
   Announcement,
+  EdgeLedger,
   Guard,
   Health,
   Lookup,
@@ -27,6 +28,7 @@ import { Link } from './link';
 import { LocalLevel, nameTag } from './local-level';
 import { Numbering } from './numbering';
 import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
+import { SharedLedger } from './shared-ledger';
 import { SharedLookups } from './shared-lookups';
 import { TIMING, type Timing } from './timing';
 import { StoreUnavailable } from './unavailable';
@@ -76,6 +78,7 @@ export class RedisProvider implements Provider {
     add: (list, texts, limit, lifetime) => this.#link.serve(() => this.#commands.note(list, texts, limit, lifetime)),
     read: (list) => this.#link.serve(() => this.#commands.noted(list)),
   };
+  readonly edge: EdgeLedger;
   readonly #clock: Clock;
   readonly #timing: Timing;
   readonly #options: ResolvedRedisOptions;
@@ -111,6 +114,7 @@ export class RedisProvider implements Provider {
     const parts = { process: this.#process, link: this.#link, commands: this.#commands, timing };
     this.#following = new Following({ ...parts, events, local: this.#local });
     this.#writes = new Writes({ ...parts, following: this.#following });
+    this.edge = new SharedLedger(this.#link, this.#commands, this.#numbering);
     if (this.#mode === 'bounded') this.#following.listen(opened.client, keys.channel);
     this.#link.start();
   }

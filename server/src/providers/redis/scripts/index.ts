@@ -7,16 +7,21 @@ import beat from './beat.lua?raw';
 import clear from './clear.lua?raw';
 import count from './count.lua?raw';
 import drop from './drop.lua?raw';
+import edge from './edge.lua?raw';
 import follow from './follow.lua?raw';
+import handOut from './hand-out.lua?raw';
 import entryIndex from './index-of-entries.lua?raw';
 import invalidate from './invalidate.lua?raw';
 import join from './join.lua?raw';
 import lookup from './lookup.lua?raw';
 import marks from './marks.lua?raw';
 import note from './note.lua?raw';
+import owe from './owe.lua?raw';
+import owed from './owed.lua?raw';
 import positionOf from './position.lua?raw';
 import renew from './renew.lua?raw';
 import sealed from './sealed.lua?raw';
+import settle from './settle.lua?raw';
 import stamp from './stamp.lua?raw';
 import store from './store.lua?raw';
 import sweep from './sweep.lua?raw';
@@ -38,6 +43,10 @@ export const SCRIPTS = {
   restCacheJoin: script(6, position, stamp, join),
   restCacheClear: script(6, position, stamp, trusted, clear),
   restCacheDrop: script(6, position, stamp, entryIndex, trusted, drop),
+  restCacheHandOut: script(6, position, stamp, marks, edge, trusted, handOut),
+  restCacheOwe: script(5, position, edge, trusted, owe),
+  restCacheOwed: script(5, position, edge, trusted, owed),
+  restCacheSettle: script(5, position, edge, trusted, settle),
   restCacheCount: script(1, count),
   restCacheNote: script(1, note),
   restCacheSweep: script(3, sweep),

@@ -22,6 +22,8 @@ local function stamp(tags)
   local excess = redis.call('ZCARD', stamps) - 1 - MAX_STAMPS
   if everything then
     floor = sequence
+    -- Whoever stamps it may not know of an edge: see EDGE.
+    redis.call('HSET', state, 'everything', epoch .. ' ' .. sequence)
     redis.call('UNLINK', stamps)
     redis.call('ZADD', stamps, '+inf', SENTINEL .. epoch)
   elseif excess > 0 then

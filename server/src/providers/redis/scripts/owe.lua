@@ -1,0 +1,23 @@
+-- Keys: as EDGE. Arguments: what is remembered (3), the write, its documents (as text), keys. Notes which of the keys were
+-- handed out, in place of what was noted for the same write. Replies: epoch, generation, sequence, what everything is owed
+-- as (empty where it is not), and those keys.
+
+mendEdge()
+local write, documents = ARGV[4], ARGV[5]
+local all = redis.call('SISMEMBER', handed, ALL) == 1
+local found = {}
+for i = 6, #ARGV do
+  if all or redis.call('SISMEMBER', handed, ARGV[i]) == 1 then found[#found + 1] = ARGV[i] end
+end
+redis.call('HDEL', owed, write)
+if #found > 0 then
+  if redis.call('HLEN', owed) >= MAX_OWED then
+    redis.call('UNLINK', owed)
+    oweEverything()
+  else redis.call('HSET', owed, write, milliseconds() .. ' ' .. table.concat(found, ' ') .. '\n' .. documents)
+  end
+end
+writeEdge()
+local reply = { epoch, generation, sequence, redis.call('HGET', state, 'everything') or '' }
+for _, key in ipairs(found) do reply[#reply + 1] = key end
+return reply

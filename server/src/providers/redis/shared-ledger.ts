@@ -1,0 +1,76 @@
+import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey } from '../../cache/edge-purge';
+import type { Milliseconds } from '../../cache/milliseconds';
+import type { EdgeLedger, Guard, MaybePromise } from '../../cache/provider';
+import type { Commands } from './commands';
+import type { Link } from './link';
+import type { Numbering } from './numbering';
+
+/** Keys remembered as noted; some 40 bytes each. */
+const MAX_KNOWN = 200_000;
+
+/** What all processes on one Redis have handed out, and owe. What is noted there holds for as long as its epoch does. */
+export class SharedLedger implements EdgeLedger {
+  readonly #link: Link;
+  readonly #commands: Commands;
+  readonly #numbering: Numbering;
+  readonly #known = new Set<EdgeKey>();
+  #epoch = '';
+  #isStarted = false;
+
+  constructor(link: Link, commands: Commands, numbering: Numbering) {
+    this.#link = link;
+    this.#commands = commands;
+    this.#numbering = numbering;
+  }
+
+  handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean> {
+    const { epoch } = this.#numbering;
+    if (epoch !== this.#epoch || this.#known.size > MAX_KNOWN) this.#known.clear();
+    this.#epoch = epoch;
+    const unknown = keys.filter((key) => !this.#known.has(key));
+    return unknown.length === 0 || this.#handOut(unknown, guards, epoch);
+  }
+
+  async owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): Promise<readonly EdgeDebt[]> {
+    const { everything, owed } = await this.#link.tell(() => this.#commands.owe(id, keys, JSON.stringify(documents)));
+    return [...everythingAs(everything), ...(owed.length === 0 ? [] : [{ id, keys: owed as EdgeKey[], documents }])];
+  }
+
+  async owed(minAge: Milliseconds): Promise<readonly EdgeDebt[]> {
+    const { everything, owed } = await this.#link.tell(() => this.#commands.owed(minAge, !this.#isStarted));
+    this.#isStarted = true;
+    const debts = [...everythingAs(everything)];
+    for (let at = 0; at + 1 < owed.length; at += 2) debts.push(debtOf(owed[at] ?? '', owed[at + 1] ?? ''));
+    return debts;
+  }
+
+  async settle(id: string): Promise<void> {
+    await this.#link.tell(() => this.#commands.settle(id));
+  }
+
+  async #handOut(keys: readonly EdgeKey[], guards: readonly Guard[], epoch: string): Promise<boolean> {
+    const isNoted = await this.#link.serve(() => this.#commands.handOut(keys, guards));
+    // Another epoch's has begun without them.
+    if (!isNoted || this.#numbering.epoch !== epoch || this.#epoch !== epoch) return false;
+    for (const key of keys) this.#known.add(key);
+    return true;
+  }
+}
+
+const everythingAs = (id: string): EdgeDebt[] => (id === '' ? [] : [{ id, keys: [EVERY_ANSWER], documents: [] }]);
+
+/** As `owe.lua` writes it. */
+const debtOf = (id: string, text: string): EdgeDebt => {
+  const [first = '', documents = ''] = text.split('\n');
+  const [, ...keys] = first.split(' ');
+  return { id, keys: keys as EdgeKey[], documents: documentsIn(documents) };
+};
+
+/** None where somebody else has written there: the keys are what counts. */
+const documentsIn = (text: string): ChangedDocument[] => {
+  try {
+    return JSON.parse(text) as ChangedDocument[];
+  } catch {
+    return [];
+  }
+};

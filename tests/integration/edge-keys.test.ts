@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EdgeKey } from '../../server/src/cache/edge-purge';
+import { rawRequest } from '../application/raw-request';
+import { startApplication, type Application } from '../application/start-application';
+
+/** "Keys with every answer", whichever lane gives it. */
+
+const TAG = 'api::tag.tag';
+
+describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+  let application: Application;
+  const purged = new Set<EdgeKey>();
+
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          lane,
+          contentTypes: [TAG],
+          edge: {
+            header: 'xkey',
+            targets: [{ name: 'function', purge: ({ keys }) => void keys.forEach((key) => purged.add(key)) }],
+          },
+        },
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  const keysOf = async (): Promise<string[]> => {
+    const { headers } = await rawRequest(application, '/api/tags');
+    expect(headers['cache-control']).toContain('s-maxage');
+    return String(headers.xkey).split(' ');
+  };
+
+  it('says the same keys with a miss and with every hit, those of permissions among them', async () => {
+    const first = await keysOf();
+    for (let hits = 0; hits < 4; hits += 1) expect(await keysOf()).toEqual(first);
+    await application.strapi.documents(TAG).create({ data: { name: 'New' } as never });
+    const ofContent = first.filter((key) => purged.has(key as EdgeKey));
+    purged.clear();
+    await application.strapi.db
+      .query('plugin::users-permissions.permission')
+      .deleteMany({ where: { action: `${TAG}.find` } });
+    const ofPermissions = first.filter((key) => purged.has(key as EdgeKey));
+    expect([ofContent.length > 0, ofPermissions.length > 0]).toEqual([true, true]);
+    expect(ofPermissions.some((key) => ofContent.includes(key))).toBe(false);
+  });
+});

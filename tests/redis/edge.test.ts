@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EVERY_ANSWER, type EdgeDebt, type EdgeKey } from '../../server/src/cache/edge-purge';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import type { RedisProvider } from '../../server/src/providers/redis';
+import { fill } from '../../provider-suite';
+import { systemClock } from '../../server/src/cache/clock';
+import { openInstance, type RedisInstance } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+
+/** What the edge was given, and has to purge: kept by all processes on one Redis, and lost in no way that goes unnoticed. */
+
+const keysOf = (text: string): EdgeKey[] => text.split(' ') as EdgeKey[];
+const ANY_AGE = milliseconds(0);
+
+describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () => {
+  let server: RedisServer;
+  const opened: RedisInstance[] = [];
+
+  const open = async (keysPrefix: string, timing = {}): Promise<RedisProvider> => {
+    const instance = openInstance(
+      { connection: server.url },
+      {
+        keysPrefix,
+        getTimeout: milliseconds(20_000),
+        timing: { settle: milliseconds(0), beat: milliseconds(0), ...timing },
+      },
+    );
+    opened.push(instance);
+    await instance.provider.whenUp();
+    return instance.provider;
+  };
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(async () => {
+    for (const { provider } of opened) await provider.close();
+    await server.end();
+  });
+
+  const nameOf = (keysPrefix: string, part: string): string => `{rest-cache:v1:${keysPrefix}}:${part}`;
+  const everythingIn = (debts: readonly EdgeDebt[]): boolean => debts.some(({ keys }) => keys.includes(EVERY_ANSWER));
+  /** What is owed at first. */
+  const settleEverything = async ({ edge }: RedisProvider): Promise<void> => {
+    for (const { id } of await edge.owed(ANY_AGE)) await edge.settle(id);
+  };
+
+  it('costs a hit nothing once its keys are noted, here or by another process', async () => {
+    const [one, other] = [await open('known'), await open('known')];
+    expect(await one.edge.handOut(keysOf('a b'), [])).toBe(true);
+    expect(one.edge.handOut(keysOf('b a'), [])).toBe(true);
+    // The other one asks for itself, once.
+    const asked = other.edge.handOut(keysOf('a b'), []);
+    expect([asked instanceof Promise, await asked, other.edge.handOut(keysOf('a b'), [])]).toEqual([true, true, true]);
+  });
+
+  it.each([
+    ['deleted', (name: string) => [['DEL', name]]],
+    ['emptied by half', (name: string) => [['SPOP', name]]],
+    [
+      'another kind of key',
+      (name: string) => [
+        ['DEL', name],
+        ['SET', name, 'mine'],
+      ],
+    ],
+  ])('counts every key as handed out where those that were are %s', async (how, commands) => {
+    const prefix = `handed-${how}`.replaceAll(' ', '-');
+    const [one, other] = [await open(prefix), await open(prefix)];
+    await settleEverything(one);
+    await one.edge.handOut(keysOf('a b'), []);
+    expect((await other.edge.owe('before', keysOf('a c'), [])).flatMap(({ keys }) => keys)).toEqual(['a']);
+    for (const [command = '', ...args] of commands(nameOf(prefix, 'handed'))) await server.command(command, ...args);
+    // The first still answers with what it has noted.
+    expect(one.edge.handOut(keysOf('a'), [])).toBe(true);
+    const owed = await other.edge.owe('after', keysOf('a c'), []);
+    expect([everythingIn(owed), owed.at(-1)?.keys]).toEqual([true, ['a', 'c']]);
+  });
+
+  it('owes everything where what was owed is lost', async () => {
+    const provider = await open('owed');
+    await settleEverything(provider);
+    await provider.edge.handOut(keysOf('a b'), []);
+    await provider.edge.owe('write', keysOf('a'), []);
+    await server.command('DEL', nameOf('owed', 'owed'));
+    expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
+  });
+
+  it('knows nothing in a new epoch: everything is owed, and every key noted anew', async () => {
+    const provider = await open('epoch');
+    await settleEverything(provider);
+    await provider.edge.handOut(keysOf('a b'), []);
+    await server.command('FLUSHALL');
+    // Whatever is asked next finds out, and comes back.
+    await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 10_000 }).toBe(true);
+    const owed = await provider.edge.owe('write', keysOf('a'), []);
+    expect([everythingIn(owed), owed.length]).toEqual([true, 1]);
+    const again = provider.edge.handOut(keysOf('a'), []);
+    expect([again instanceof Promise, await again]).toEqual([true, true]);
+    expect((await provider.edge.owe('next', keysOf('a'), [])).at(-1)?.keys).toEqual(['a']);
+  });
+
+  it('owes everything of a process that fell silent', async () => {
+    const silent = await open('silent', { beat: milliseconds(50) });
+    const other = await open('silent', { beat: milliseconds(50), silence: milliseconds(400) });
+    await settleEverything(other);
+    await silent.close();
+    // As one that was killed leaves it.
+    await server.command('ZADD', nameOf('silent', 'members'), '1', 'killed');
+    await expect.poll(async () => everythingIn(await other.edge.owed(ANY_AGE)), { timeout: 10_000 }).toBe(true);
+  });
+
+  it('knows a bounded number of keys, and of writes', async () => {
+    const provider = await open('bounded');
+    await settleEverything(provider);
+    for (let batch = 0; batch < 8; batch += 1)
+      await provider.edge.handOut(
+        Array.from({ length: 25_000 }, (_, key) => `k${batch}${key}`.padEnd(8, '-') as EdgeKey),
+        [],
+      );
+    const memory = Number(await server.command('MEMORY', 'USAGE', nameOf('bounded', 'handed'), 'SAMPLES', '0'));
+    console.log(`200,000 keys take ${(memory / 2 ** 20).toFixed(1)} MiB`);
+    expect((await provider.edge.owe('few', keysOf('none'), [])).length).toBe(0);
+    await provider.edge.handOut(keysOf('one-more'), []);
+    expect(Number(await server.command('SCARD', nameOf('bounded', 'handed')))).toBe(1);
+    expect((await provider.edge.owe('all', keysOf('none'), [])).at(-1)?.keys).toEqual(['none']);
+    expect(await provider.edge.handOut(keysOf('another'), [])).toBe(true);
+    for (let write = 0; write < 1000; write += 1) await provider.edge.owe(`write ${write}`, keysOf('a b c'), []);
+    expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
+    expect(Number(await server.command('HLEN', nameOf('bounded', 'owed')))).toBeLessThan(1000);
+  });
+
+  it('lets nothing out that a write has overtaken, which announced before and stamped after', async () => {
+    const [reader, writer] = [await open('race'), await open('race')];
+    await settleEverything(reader);
+    for (let round = 0; round < 200; round += 1) {
+      const name = tag(`row:${round}`);
+      const since = await reader.caughtUp();
+      const key = keysOf(`key${round}`);
+      const write = async (): Promise<boolean> => {
+        const announcement = await writer.announce([name]);
+        await writer.edge.owe(`w${round}`, key, []);
+        await writer.invalidate([name], announcement);
+        return (await writer.edge.owe(`w${round}`, key, [])).length > 0;
+      };
+      const [isPurged, isOut] = await Promise.all([
+        write(),
+        delay(Math.random() * 2).then(() => reader.edge.handOut(key, [{ tags: [name], since }])),
+      ]);
+      expect(isPurged || !isOut).toBe(true);
+    }
+  });
+});
