@@ -8,6 +8,8 @@ export type ProbeContext = Context & { readonly params: Record<string, string>; 
 export interface ProbeRoute {
   /** Below the API prefix: `/probe/json`. */
   readonly path: string;
+  /** `GET` if left out. */
+  readonly method?: string;
   readonly handler: (ctx: ProbeContext, strapi: Core.Strapi) => unknown;
   /** `config` of the route; open to everybody unless it says otherwise. */
   readonly config?: Record<string, unknown>;
@@ -16,7 +18,7 @@ export interface ProbeRoute {
 export interface Probe {
   /** To be added to the application's compiled files. */
   readonly files: Readonly<Record<string, string>>;
-  /** Full paths, for `strategy.contentTypes[].routes`. */
+  /** Full paths of what is asked for by GET, for `strategy.contentTypes[].routes`. */
   readonly paths: string[];
   /** How often a route's handler has run. */
   calls(path: string): number;
@@ -41,8 +43,8 @@ export const probeApi = (routes: readonly ProbeRoute[]): Probe => {
     if (index < 0) throw new Error(`no route ${path}`);
     return index;
   };
-  const declared = routes.map(({ path, config = { auth: false } }, index) => ({
-    method: 'GET',
+  const declared = routes.map(({ path, method = 'GET', config = { auth: false } }, index) => ({
+    method,
     path,
     handler: `api::probe.probe.handler${index}`,
     config,
@@ -53,7 +55,7 @@ export const probeApi = (routes: readonly ProbeRoute[]): Probe => {
       'src/api/probe/routes/probe.js': `module.exports = { type: 'content-api', routes: ${JSON.stringify(declared)} };`,
       'src/api/probe/controllers/probe.js': `module.exports = ({ strapi }) => Object.fromEntries(${handlers}.map((handler, index) => ['handler' + index, (ctx) => handler(ctx, strapi)]));`,
     },
-    paths: routes.map(({ path }) => `/api${path}`),
+    paths: routes.filter(({ method = 'GET' }) => method === 'GET').map(({ path }) => `/api${path}`),
     calls: (path) => calls.get(path) ?? 0,
     action: (path) => `api::probe.probe.handler${indexOf(path)}`,
   };

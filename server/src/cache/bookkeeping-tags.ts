@@ -13,6 +13,9 @@ export const paramsTag = (uid: string, params: Readonly<Record<string, string | 
       .join('&')}`,
   );
 
+/** For answers at a path for which nothing was read: only requests to it can tell of a change. No uid looks like one. */
+export const pathTag = (path: string): Tag => tag(`type:${brief(path)}`);
+
 /** Longer values are held as a digest: whoever asks or purges chooses them, and stamps are remembered. */
 const MAX_VALUE = 200;
 

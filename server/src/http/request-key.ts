@@ -11,15 +11,16 @@ export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format'
 /** The key of a request on a matched route. */
 export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey =>
   cacheKey({
-    path: matchedPath(ctx),
+    path: encodeReserved(matchedPath(ctx)),
     query: countedParameters(ctx, keys.useQueryParams),
     headers: selectHeaders(ctx.request.headers, keys.useHeaders),
     identity: keys.useAuth ? identity.name : '',
   });
 
-const matchedPath = (ctx: Context): string => {
+/** The path of a request on a matched route, in one spelling. */
+export const matchedPath = (ctx: Context): string => {
   const layer = matchedLayer(ctx);
-  return encodeReserved(layer === undefined ? ctx.path : canonicalPath(ctx.path, layer.regexp));
+  return layer === undefined ? ctx.path : canonicalPath(ctx.path, layer.regexp);
 };
 
 /** `&` may stand in a path as it is; in a key it separates. */

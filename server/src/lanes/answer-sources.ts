@@ -1,12 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
+import { contentTypeTag, narrowingTags, pathTag } from '../cache/bookkeeping-tags';
 import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
 import type { AuthState, Identity } from '../http/caller-identity';
-import { matchedParams } from '../http/request-key';
+import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { routeOf } from './attach-lanes';
@@ -55,6 +55,7 @@ export const sourcesOf = (
       EVERYTHING,
       contentTypeTag(route.contentType),
       ...narrowingTags(route.contentType, matchedParams(ctx, route.paramNames)),
+      ...(recording.content.size === 0 ? [pathTag(matchedPath(ctx))] : []),
     ],
     since,
     ...(taken.length > 0 ? { readElsewhere: true } : {}),

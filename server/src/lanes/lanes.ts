@@ -149,6 +149,7 @@ export class Lanes {
             ? possible
             : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
       }
+      this.#observer.targets = this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)) ?? [];
       this.#watchOwnMiddlewares(restCache);
       if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
         this.#stack.askForFilesLast();

@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
+import { pathTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
@@ -8,12 +9,15 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { exchangeOf } from '../http/exchange';
 import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
+import { canonicalPath } from '../http/request-key';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
+import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
-import { isCachedRoute } from './attach-lanes';
+import { isStrapisOwnAction } from './answer-sources';
+import { isCachedRoute, routeOf } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import type { Shortcut } from './shortcut';
@@ -23,6 +27,7 @@ import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 export interface ServedCache {
   readonly config: ResolvedConfig;
   readonly provider: Provider;
+  readonly sink: InvalidationSink;
   readonly observability: {
     readonly laneListener: LaneListener;
     readonly notices: { warn(text: string): void };
@@ -44,6 +49,8 @@ export class RequestObserver {
   shortcut: Shortcut | undefined;
   /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
   cachedPaths: readonly RegExp[] | undefined;
+  /** The same, whatever becomes of paths on their way: for those that requests have come to. */
+  targets: readonly RegExp[] = [];
   readonly #strapi: Core.Strapi;
   readonly #onFault: OnFault;
 
@@ -83,6 +90,7 @@ export class RequestObserver {
       endReadsOfRoute(ctx);
     }
     if (exchangeOf(ctx).isSent) return;
+    if (!isSafeMethod(ctx.method)) await this.#endAnswersAt(ctx);
     let withdrawn: Promise<void> | undefined;
     ifPossible(() => (withdrawn = this.#heedCookies(ctx)), this.#onFault);
     if (withdrawn !== undefined) await withdrawn;
@@ -104,6 +112,21 @@ export class RequestObserver {
       return this.restCache?.provider.knownSequence();
     } catch {
       return undefined;
+    }
+  }
+
+  /**
+   * A request that was to change something has succeeded: answers at its URL that say nothing of what they were made of end
+   * with it (RFC 9111, section 4.4). What Strapi's own code changes stands in the database, and its tags tell.
+   */
+  async #endAnswersAt(ctx: Context): Promise<void> {
+    if (ctx.status < 200 || ctx.status >= 400 || isStrapisOwnAction(this.#strapi, routeOf(ctx)?.handler)) return;
+    const patterns = this.targets.filter((pattern) => pattern.test(ctx.path));
+    if (patterns.length === 0) return;
+    try {
+      await this.restCache?.sink.invalidate(patterns.map((pattern) => pathTag(canonicalPath(ctx.path, pattern))));
+    } catch (error) {
+      this.#onFault(error);
     }
   }
 

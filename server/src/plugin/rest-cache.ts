@@ -49,6 +49,8 @@ export class RestCache {
     readonly obstacles: Obstacles,
     /** Caches in front, where there are some to be purged. */
     readonly edge: Edge | undefined,
+    /** Takes what writes concern, and has the edge purged of it. */
+    readonly sink: InvalidationSink,
   ) {}
 
   /** Why nothing is cached, where Strapi or knex is made otherwise than expected. */
@@ -100,7 +102,8 @@ export class RestCache {
           'policies and middlewares again. Write repeatable: false for this route.',
       );
     };
-    const restCache = new RestCache(strapi, config, provider, cache, catalog, observability, lanes, obstacles, edge);
+    const parts = [provider, cache, catalog, observability, lanes, obstacles, edge, sink] as const;
+    const restCache = new RestCache(strapi, config, ...parts);
     if (strategy.debug || isDebugged(process.env.DEBUG))
       restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
