@@ -34,6 +34,7 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
   'proxy-connection',
   'te',
   'transfer-encoding',
+  'upgrade',
   'x-cache',
 ]);
 

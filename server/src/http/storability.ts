@@ -27,9 +27,6 @@ const forbiddenBy = (value: string): string | undefined => {
 /** Of one exchange with one client, like a cookie: for that client to forget things, and to trust the server. */
 const OF_ONE_CLIENT: ReadonlySet<string> = new Set(['clear-site-data', 'authentication-info']);
 
-/** They say how the body is sent, which is Node's to say for the stored one. */
-const FRAMING: ReadonlySet<string> = new Set(['trailer', 'upgrade']);
-
 /**
  * Why a finished response must not be stored, or `undefined` if it may be. What cannot be proven safe to share is not
  * stored.
@@ -72,7 +69,8 @@ const unstorableHeader = (spelled: string, value: string): Reason | undefined =>
     const forbidding = forbiddenBy(value);
     return forbidding === undefined ? undefined : { code: 'cache-control', detail: `${spelled}: ${forbidding}` };
   }
-  if (OF_ONE_CLIENT.has(name) || FRAMING.has(name)) return { code: 'header', detail: spelled };
+  // How a body is sent is Node's to say of a stored one.
+  if (OF_ONE_CLIENT.has(name) || name === 'trailer') return { code: 'header', detail: spelled };
   if (name === 'content-encoding') return { code: 'header', detail: 'Content-Encoding set by the handler' };
   return name === 'content-range' ? { code: 'header', detail: 'Content-Range' } : undefined;
 };
