@@ -11,7 +11,7 @@ export interface Block {
   readonly code: string;
 }
 
-const pages = [
+export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(path.join(ROOT, 'docs'))
