@@ -35,7 +35,7 @@ const AROUND: Readonly<Record<string, (options: string) => string>> = {
 };
 
 const asPlugins = (entries: string): string =>
-  `import { defineConfig } from '${PACKAGE}';\nexport default ({ env }) => ({ ${entries} });`;
+  `import { defineConfig } from '${PACKAGE}';\nexport default ({ env }: { env(name: string): string }) => ({ ${entries} });`;
 const asConfig = (options: string): string => asPlugins(`'rest-cache': { config: defineConfig({ ${options} }) }`);
 
 /** Several lines that begin with the same option are alternatives. */
@@ -87,7 +87,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
       skipLibCheck: true,
       noEmit: true,
       // As in the tsconfig.json of a new Strapi application.
-      strict: false,
+      strict: true,
       paths: {
         [PACKAGE]: [path.join(ROOT, 'server/src/config/define-config.ts')],
         [`${PACKAGE}/provider-suite`]: [path.join(ROOT, 'provider-suite/index.ts')],
