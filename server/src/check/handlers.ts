@@ -12,7 +12,6 @@ export interface HandlerReport extends Sources {
   readonly path: string | undefined;
   /** `its handler api::report.report.find`, `global::tenant`. */
   readonly who: string;
-  /** Why it could not be looked at. */
   readonly unknown?: string;
 }
 

@@ -23,7 +23,6 @@ export interface Move {
 /** Another cache plugin, as an application has it. */
 export interface Origin {
   readonly name: OriginName;
-  /** Where people know it by. */
   readonly package: string;
   /** What else goes with it. */
   readonly providers: readonly string[];

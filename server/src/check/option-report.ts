@@ -32,7 +32,6 @@ export const reportOptions = (config: unknown, { moves }: Pick<Origin, 'moves'>)
 const isAbout = ({ options = [], when }: Move, option: WrittenOption): boolean =>
   options.includes(option.pattern) && (when === undefined || when(option.value, option));
 
-/** What is not a matter of options. */
 export const reportBeside = ({ moves }: Pick<Origin, 'moves'>): Array<Pick<Move, 'there' | 'here'>> =>
   moves
     .filter(({ options }) => options === undefined)

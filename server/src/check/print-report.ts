@@ -16,7 +16,6 @@ const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
   shared: 'ALL CALLERS SHARE ONE ENTRY',
 };
 
-/** The report for people. */
 export const printReport = (report: Report): string =>
   [
     [

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { type LoadedApplication, requireOf } from './load-application';
 
-/** Whoever may do something, and what. */
 export interface Holder {
   readonly kind: 'role' | 'token' | 'admin role';
   readonly name: string;

@@ -1,4 +1,3 @@
-/** An option that somebody has written. */
 export interface WrittenOption {
   /** `strategy.contentTypes[0].maxAge` */
   readonly path: string;

@@ -91,12 +91,10 @@ const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | unde
   const modifiers = tokens.list.slice(verb, name[0]).map(({ text }) => text);
   if (!modifiers.slice(1).every((modifier) => INSERT_MODIFIERS.has(modifier))) return undefined;
   const columns = columnsAt(tokens, isWord(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
-  if (columns === undefined) return undefined;
-
-  const inserted = readRows(tokens, columns.names, columns.next, to);
+  const inserted = columns && readRows(tokens, ...columns, to);
   if (inserted === undefined) return undefined;
-  const { rows, next } = inserted;
-  let i = next;
+  const [rows] = inserted;
+  let [, i] = inserted;
   if (rows !== undefined && i < to) {
     // MySQL's alias for the new row, and for its columns
     if (isWord(tokens, i, 'as')) i += 2;
@@ -108,46 +106,37 @@ const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | unde
   return { ...written, verb: 'insert', rows, conflict };
 };
 
-interface Columns {
-  readonly names: readonly string[];
-  /** The index after them. */
-  readonly next: number;
-}
+/** What was read, and the index after it. */
+type Read<T> = readonly [what: T, next: number];
 
 /** `(a, b)`; none where the statement does not say. `() values ()` is one row of defaults. */
-const columnsAt = (tokens: Tokens, i: number): Columns | undefined => {
-  if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return { names: [], next: i };
+const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> | undefined => {
+  if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return [[], i];
   const { mate } = tokenAt(tokens, i);
-  if (!isIdentifier(tokenAt(tokens, i + 1))) return { names: [], next: mate + 1 };
+  if (!isIdentifier(tokenAt(tokens, i + 1))) return [[], mate + 1];
   const items = itemsOf(tokens, i + 1, mate);
   const isPlain = items.every(([from, to]) => to === from + 1 && isIdentifier(tokenAt(tokens, from)));
-  return isPlain
-    ? { names: items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()), next: mate + 1 }
-    : undefined;
+  return isPlain ? [items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()), mate + 1] : undefined;
 };
 
-interface Rows {
-  /** `undefined` where they cannot be told. */
-  readonly rows: readonly Assignments[] | undefined;
-  /** The index after them. */
-  readonly next: number;
-}
+/** `undefined` where they cannot be told. */
+type Rows = readonly Assignments[] | undefined;
 
 /** VALUES, SET, or a query; `undefined` where none of them is understood. */
-const readRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Rows | undefined => {
+const readRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Read<Rows> | undefined => {
   const i = isWord(tokens, from, 'overriding') ? from + 3 : from;
   if (isWord(tokens, i, 'values') || isWord(tokens, i, 'value')) return readValues(tokens, columns, i + 1);
   if (isWord(tokens, i, 'set')) {
     const end = findWord(tokens, i + 1, to, AFTER_ROWS);
     const row = readAssignments(tokens, i + 1, end);
-    return row && { rows: [row], next: end };
+    return row && [[row], end];
   }
   const selected = columns.length > 0 ? readSelectedRows(tokens, columns, i, to) : undefined;
-  return selected ?? { rows: undefined, next: findWord(tokens, i, to, AFTER_QUERY) };
+  return selected ?? [undefined, findWord(tokens, i, to, AFTER_QUERY)];
 };
 
 /** `(?, ?), (?, ?)` */
-const readValues = (tokens: Tokens, columns: readonly string[], from: number): Rows => {
+const readValues = (tokens: Tokens, columns: readonly string[], from: number): Read<Rows> => {
   const rows: Array<Assignments | undefined> = [];
   let i = from;
   while (opens(tokens, i)) {
@@ -167,7 +156,7 @@ const readValues = (tokens: Tokens, columns: readonly string[], from: number): R
     i += 1;
   }
   const isTold = columns.length > 0 && rows.every((row) => row !== undefined);
-  return { rows: isTold ? rows : undefined, next: i };
+  return [isTold ? rows : undefined, i];
 };
 
 /** The row of these values, if there is one for each column. */
@@ -184,7 +173,12 @@ const operandOrNull = (tokens: Tokens, from: number, to: number): Operand | unde
 const AFTER_SELECTED = words('union where on returning');
 
 /** knex's way of inserting many rows into SQLite: `select ? as a, ? as b union all select …`. */
-const readSelectedRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Rows | undefined => {
+const readSelectedRows = (
+  tokens: Tokens,
+  columns: readonly string[],
+  from: number,
+  to: number,
+): Read<Rows> | undefined => {
   const rows: Assignments[] = [];
   let i = from;
   for (let more = true; more; i += more ? 2 : 0) {
@@ -201,8 +195,8 @@ const readSelectedRows = (tokens: Tokens, columns: readonly string[], from: numb
     if (more && !isWord(tokens, i + 1, 'all')) return undefined;
   }
   // `where true` keeps SQLite from taking ON CONFLICT for a join's.
-  if (!isWord(tokens, i, 'where')) return { rows, next: i };
-  return isWord(tokens, i + 1, 'true') ? { rows, next: i + 2 } : undefined;
+  if (!isWord(tokens, i, 'where')) return [rows, i];
+  return isWord(tokens, i + 1, 'true') ? [rows, i + 2] : undefined;
 };
 
 /** What ON CONFLICT or ON DUPLICATE KEY does, as against a join's ON; SQLite allows several. */

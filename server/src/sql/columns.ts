@@ -15,7 +15,6 @@ export interface Names {
   readonly sources: readonly SourceDraft[];
   /** Of the select list, once that is read. */
   aliases: ReadonlyMap<string, Aliased>;
-  /** An aggregate was called. */
   aggregated: boolean;
 }
 
@@ -74,7 +73,6 @@ export const resolveColumn = (names: Names, i: number): Resolved | undefined => 
   return { source, column, next: i + 1, certain: certain && !aliases.has(column) };
 };
 
-/** What is known of an expression so far. */
 interface Walk {
   readonly names: Names;
   readonly to: number;
@@ -144,7 +142,6 @@ const operator: Step<Token> = (walk, i, { text }) => {
   return text === '::' ? endOfType(walk.names.tokens, i + 1) : i + 1;
 };
 
-/** Where the type that is named at `from` ends. */
 const endOfType = (tokens: Tokens, from: number): number => {
   let i = endOfName(tokens, from) + 1;
   while (isWord(tokens, i, 'precision') || isWord(tokens, i, 'varying')) i += 1;

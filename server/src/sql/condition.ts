@@ -25,7 +25,6 @@ interface Concerned {
   /** The name of the table, in lower case, and where it stands with its alias. */
   readonly table: string;
   readonly target: Range;
-  /** The tables beside it. */
   readonly others: Range | undefined;
   readonly where: Range;
 }

@@ -64,9 +64,7 @@ interface Clauses {
   readonly group: Range | undefined;
   readonly having: Range | undefined;
   readonly order: Range | undefined;
-  /** LIMIT, OFFSET, FETCH */
   readonly pages: readonly Range[];
-  /** FOR UPDATE and the like. */
   readonly locks: boolean;
 }
 
