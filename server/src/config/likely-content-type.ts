@@ -32,12 +32,6 @@ const byPath = (written: string, candidates: readonly Candidate[]): string | und
   return candidates.find(({ paths }) => near !== undefined && paths.includes(near))?.uid;
 };
 
-/** An application's own type before a plugin's. */
-const ownFirst = (candidates: readonly Candidate[]): readonly Candidate[] => [
-  ...candidates.filter(({ uid }) => uid.startsWith('api::')),
-  ...candidates.filter(({ uid }) => !uid.startsWith('api::')),
-];
-
 /**
  * The uid that somebody probably meant, if any: by a singular, plural or shown name, in any case (`articles`, `Article`), by
  * the URL of one of its routes (`/api/articles`), or by a uid misspelt.
@@ -50,5 +44,7 @@ export const likelyContentType = (written: string, candidates: readonly Candidat
     candidates.map(({ uid }) => uid),
   );
   const name = bare(lastName(asked));
-  return misspelt ?? ownFirst(candidates).find((candidate) => namesOf(candidate).includes(name))?.uid;
+  const named = candidates.filter((candidate) => namesOf(candidate).includes(name)).map(({ uid }) => uid);
+  // An application's own type before a plugin's.
+  return misspelt ?? named.find((uid) => uid.startsWith('api::')) ?? named[0];
 };

@@ -38,9 +38,6 @@ import {
   uselessUseAuthWarnings,
 } from './warnings';
 
-const isMemory = ({ name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>): boolean =>
-  instance === undefined && name === DEFAULT_PROVIDER_NAME;
-
 const memoryOptions = ({ max, ...options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   max === undefined ? options : { ...options, maxSize: max };
 
@@ -61,7 +58,7 @@ const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): Resolv
     name,
     instance,
     getTimeout: getTimeout === undefined ? DEFAULT_GET_TIMEOUT : wholeMilliseconds(getTimeout),
-    options: isMemory({ name, instance }) ? memoryOptions(options) : options,
+    options: instance === undefined && name === DEFAULT_PROVIDER_NAME ? memoryOptions(options) : options,
   };
 };
 

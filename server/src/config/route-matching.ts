@@ -40,13 +40,14 @@ export const parsePathPattern = (path: string): PathPattern => {
   return { shape, looseShape, parameters };
 };
 
-/** Whether two patterns match the same URLs: of two such routes, only the one mounted first ever answers. */
-const isSamePlace = (one: string, other: string): boolean =>
-  parsePathPattern(one).shape === parsePathPattern(other).shape;
-
-/** Every mounted route at a path, in mount order: what is to be cached when a resolved route has this path. */
-export const routesAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] =>
-  application.routes.filter((route) => isSamePlace(route.path, path));
+/**
+ * Every mounted route at a path, in mount order: what is to be cached when a resolved route has this path. Only the first
+ * ever answers.
+ */
+export const routesAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
+  const { shape } = parsePathPattern(path);
+  return application.routes.filter((route) => parsePathPattern(route.path).shape === shape);
+};
 
 const withPrefix = (written: string, restPrefix: string): string =>
   `${restPrefix}/${written.trim().replace(/^\/+/, '')}`;
@@ -60,16 +61,13 @@ const readings = (written: string, restPrefix: string): readonly string[] => {
   return [asWritten, prefixed, withOtherEnd(asWritten), withOtherEnd(prefixed)];
 };
 
-const findSamePlace = (application: ApplicationFacts, path: string): RouteFacts | undefined =>
-  application.routes.find((route) => isSamePlace(route.path, path));
-
-/** The route that differs only in what its parameters accept; where there are several, one with the same names. */
-const findLooselySamePlace = (application: ApplicationFacts, path: string): RouteFacts | undefined => {
+/** Routes that differ only in what their parameters accept, those with the same names first. */
+const routesLooselyAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
   const { looseShape, parameters } = parsePathPattern(path);
   const candidates = application.routes.filter((route) => parsePathPattern(route.path).looseShape === looseShape);
   const hasSameNames = (route: RouteFacts): boolean =>
     parsePathPattern(route.path).parameters.join() === parameters.join();
-  return candidates.find(hasSameNames) ?? candidates[0];
+  return [...candidates.filter(hasSameNames), ...candidates];
 };
 
 /**
@@ -77,13 +75,9 @@ const findLooselySamePlace = (application: ApplicationFacts, path: string): Rout
  * prefix do not matter; what parameters accept matters only where it tells two routes apart.
  */
 export const findRoute = (application: ApplicationFacts, written: string): RouteFacts | undefined => {
-  for (const find of [findSamePlace, findLooselySamePlace]) {
-    for (const path of readings(written, application.restPrefix)) {
-      const route = find(application, path);
-      if (route !== undefined) return route;
-    }
-  }
-  return undefined;
+  const paths = readings(written, application.restPrefix);
+  const at = (find: typeof routesAt): readonly RouteFacts[] => paths.flatMap((path) => find(application, path));
+  return at(routesAt)[0] ?? at(routesLooselyAt)[0];
 };
 
 /** The path of the mounted route that looks most like what a user wrote. */

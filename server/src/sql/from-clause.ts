@@ -35,22 +35,16 @@ export class SourceDraft {
   }
 
   finish(): Source {
-    const { table, alias, keys, optional, comparesId, showsId, idProperty } = this;
-    const told = new Set([...this.isNull, ...this.isNotNull]);
-    for (const { column } of keys) told.add(column);
+    const { keys, isNull, isNotNull, filters, sort, output, star, ...rest } = this;
+    const told = new Set([...isNull, ...isNotNull, ...keys.map(({ column }) => column)]);
     return {
-      table,
-      alias,
-      optional,
+      ...rest,
       keys,
-      isNull: [...this.isNull],
-      isNotNull: [...this.isNotNull],
-      filters: [...this.filters].filter((column) => !told.has(column) || this.sort.has(column)),
-      sort: [...this.sort],
-      output: this.star ? 'all' : [...this.output],
-      comparesId,
-      showsId,
-      idProperty,
+      isNull: [...isNull],
+      isNotNull: [...isNotNull],
+      filters: [...filters].filter((column) => !told.has(column) || sort.has(column)),
+      sort: [...sort],
+      output: star ? 'all' : [...output],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { Timing } from './timing';
 
-/** The part of an ioredis connection, single or cluster, that the provider uses. */
+/** The part of an ioredis connection, single or cluster, that the provider uses: ioredis has dozens of overloads for each. */
 export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
@@ -75,7 +75,7 @@ export const openClient = (target: Target, timing: Timing): Opened => {
     case 'single': {
       const options = { ...defaults, ...target.options, ...CONNECTION_RULES };
       const redis = target.url === undefined ? new Redis(options) : new Redis(target.url, options);
-      return { client: asClient(redis), owned: true };
+      return { client: redis, owned: true };
     }
     case 'cluster': {
       const { retryStrategy: _unused, ...nodeDefaults } = defaults;
@@ -88,7 +88,7 @@ export const openClient = (target: Target, timing: Timing): Opened => {
         lazyConnect: true,
         enableOfflineQueue: false,
       });
-      return { client: asClient(cluster), owned: true };
+      return { client: cluster, owned: true };
     }
   }
 };
@@ -99,6 +99,3 @@ export const openClient = (target: Target, timing: Timing): Opened => {
  */
 export const openSubscriber = (client: RedisClient): RedisClient =>
   client.isCluster ? client.duplicate() : client.duplicate({ autoResubscribe: false });
-
-/** ioredis types each command with dozens of overloads; ours names the few shapes in use. */
-const asClient = (connection: Redis | Cluster): RedisClient => connection;
