@@ -1,4 +1,4 @@
-import { actionOf, readActions, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
+import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
 import type { ContentTypeConfig, RestCacheConfig } from '../config/user-config';
 
 /** What strapi-cache 1.12 reads of its options. */
@@ -65,9 +65,8 @@ const contentTypesOf = (
   const cached = application.routes.filter((route) => isCached(route, written, application));
   const uids = Object.keys(application.contentTypes).filter((uid) => !uid.startsWith('admin::'));
   const named = uids.map((uid) => {
-    const actions = readActions(uid, application);
-    const isDefault = (route: RouteFacts): boolean => actions.has(actionOf(route) ?? '');
-    return { uid, all: application.routes.filter(isDefault), own: cached.filter(isDefault) };
+    const all = defaultRoutesOf(uid, application);
+    return { uid, all, own: all.filter((route) => cached.includes(route)) };
   });
   const defaults = new Set(named.flatMap(({ all }) => all));
   const others = cached.filter((route) => !defaults.has(route));

@@ -168,3 +168,9 @@ export const readActions = (uid: string, application: ApplicationFacts): Readonl
   const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
   return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
 };
+
+/** The routes that a type has of itself, in mount order. */
+export const defaultRoutesOf = (uid: string, application: ApplicationFacts): readonly RouteFacts[] => {
+  const actions = readActions(uid, application);
+  return application.routes.filter((route) => actions.has(actionOf(route) ?? ''));
+};

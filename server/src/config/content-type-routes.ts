@@ -1,4 +1,4 @@
-import { actionOf, readActions, type ApplicationFacts } from './application-facts';
+import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type Findings, type OptionPath, warnOfHarm } from './configuration-error';
 import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
@@ -38,14 +38,6 @@ export const resolveContentTypeRoutes = (
       ...own,
       paramNames,
     });
-  };
-
-  const injectDefaultRoutes = (): void => {
-    const actions = readActions(uid, application);
-    for (const route of application.routes) {
-      const action = actionOf(route);
-      if (action !== undefined && actions.has(action)) place(route.path, settings);
-    }
   };
 
   const placeWritten = (written: ParsedRoute, at: OptionPath, placedAt: Map<string, OptionPath>): void => {
@@ -96,7 +88,8 @@ export const resolveContentTypeRoutes = (
     warnings.push(...shortLifetimeWarnings(written, at));
   };
 
-  if (contentType.injectDefaultRoutes !== false) injectDefaultRoutes();
+  if (contentType.injectDefaultRoutes !== false)
+    for (const { path } of defaultRoutesOf(uid, application)) place(path, settings);
   const placedAt = new Map<string, OptionPath>();
   contentType.routes?.forEach((written, index) => placeWritten(written, [...where, 'routes', index], placedAt));
 

@@ -1,4 +1,4 @@
-import { actionOf, readActions, type ApplicationFacts } from './application-facts';
+import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type Findings, type OptionPath } from './configuration-error';
 import { likelyContentType } from './likely-content-type';
 import type { ParsedContentType } from './schema';
@@ -17,11 +17,6 @@ export interface NamedContentTypes {
   readonly byEvery: readonly NamedContentType[];
 }
 
-const defaultRoutesOf = (uid: string, application: ApplicationFacts): readonly string[] => {
-  const actions = readActions(uid, application);
-  return application.routes.filter((route) => actions.has(actionOf(route) ?? '')).map(({ path }) => path);
-};
-
 /** The application's own types with default routes: a plugin's have to be named. */
 export const everyOwn = (application: ApplicationFacts): readonly string[] =>
   Object.keys(application.contentTypes).filter(
@@ -36,7 +31,7 @@ const suggestion = (uid: string, application: ApplicationFacts): string => {
     uids.map((each) => ({
       uid: each,
       schema: application.contentTypes[each],
-      paths: defaultRoutesOf(each, application),
+      paths: defaultRoutesOf(each, application).map(({ path }) => path),
     })),
   );
   if (likely !== undefined) return `; did you mean "${likely}"?`;
