@@ -159,14 +159,12 @@ export const fillIn = <T extends object>(defaults: T, written: { readonly [K in 
 });
 
 /** A function cannot be sent: that there is one can. */
-export type HitpassJson = boolean | 'function';
-
-type WithHitpassJson<T extends { readonly hitpass: Hitpass }> = Omit<T, 'hitpass'> & { readonly hitpass: HitpassJson };
-
-export type RouteJson = WithHitpassJson<ResolvedRoute>;
+type WithHitpassJson<T extends { readonly hitpass: Hitpass }> = Omit<T, 'hitpass'> & {
+  readonly hitpass: boolean | 'function';
+};
 
 export type ContentTypeJson = Omit<WithHitpassJson<ResolvedContentType>, 'routes'> & {
-  readonly routes: readonly RouteJson[];
+  readonly routes: ReadonlyArray<WithHitpassJson<ResolvedRoute>>;
 };
 
 /** The strategy as the admin route returns it. Of the provider and its options, nothing. */

@@ -80,14 +80,11 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
       const name = lastName(tokens, i, to);
       return name === undefined ? UNKNOWN : { kind: 'rollback-to', name };
     }
-    case 'savepoint': {
-      const name = lastName(tokens, from + 1, to);
-      return name === undefined ? UNKNOWN : { kind: 'savepoint', name };
-    }
+    case 'savepoint':
     case 'release': {
-      const i = from + (isWord(tokens, from + 1, 'savepoint') && from + 2 < to ? 2 : 1);
-      const name = lastName(tokens, i, to);
-      return name === undefined ? UNKNOWN : { kind: 'release', name };
+      const hasWord = verb === 'release' && isWord(tokens, from + 1, 'savepoint') && from + 2 < to;
+      const name = lastName(tokens, from + (hasWord ? 2 : 1), to);
+      return name === undefined ? UNKNOWN : { kind: verb, name };
     }
     case 'set':
       return isHarmlessSetting(tokens, from, to) ? NEUTRAL : UNKNOWN;

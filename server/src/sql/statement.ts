@@ -157,12 +157,8 @@ export type Write = Insert | Update | Delete | OpaqueWrite;
 export type Statement =
   | Read
   | Write
-  | { readonly kind: 'begin' }
-  | { readonly kind: 'commit' }
-  | { readonly kind: 'rollback' }
-  | { readonly kind: 'savepoint'; readonly name: string }
-  | { readonly kind: 'release'; readonly name: string }
-  | { readonly kind: 'rollback-to'; readonly name: string }
+  | { readonly kind: 'begin' | 'commit' | 'rollback' }
+  | { readonly kind: 'savepoint' | 'release' | 'rollback-to'; readonly name: string }
   /** Session settings and introspection: SET, SHOW, PRAGMA, EXPLAIN, DISCARD, LISTEN …; touches no row. */
   | { readonly kind: 'neutral' }
   /** Several statements in one text. */
