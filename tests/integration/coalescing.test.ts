@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Issue 2: 100 concurrent requests for one cold key reach the controller once. */
 
@@ -60,21 +60,9 @@ const probe = probeApi([
   },
 ]);
 
-let application: Application;
-
-beforeAll(async () => {
-  application = await startApplication({
-    files: probe.files,
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
-      },
-    },
-  });
+const application = runningApplication(probe.files, {
+  contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
 });
-
-afterAll(() => application.stop());
 
 /** Sends as many requests at once, and lets handlers answer when all of them have got as far as they can. */
 const concurrently = async (targets: readonly string[]) => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EntryPage, Explanation, KnownCallers, Metrics } from '../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { grant } from '../application/callers';
 import { probeApi } from '../application/probe';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Explain sends a request of nobody's through the application's own stack, up to the inner lane (issue 14). */
 
@@ -45,40 +45,34 @@ const probe = probeApi([
 ]);
 
 describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
-  let application: Application;
-  let admin: AdminSession;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: { ...files, ...probe.files },
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            {
-              contentType: 'api::article.article',
-              routes: [
-                '/api/probe/plain',
-                '/api/probe/populated',
-                '/api/probe/refused',
-                { path: '/api/probe/repeatable', repeatable: true },
-              ],
-            },
-            {
-              contentType: 'api::order.order',
-              hitpass: false,
-              keys: { useAuth: true },
-              routes: ['/api/probe/for-users'],
-            },
+  const application = runningApplication(
+    { ...files, ...probe.files },
+    {
+      lane,
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          routes: [
+            '/api/probe/plain',
+            '/api/probe/populated',
+            '/api/probe/refused',
+            { path: '/api/probe/repeatable', repeatable: true },
           ],
         },
-      },
-    });
+        {
+          contentType: 'api::order.order',
+          hitpass: false,
+          keys: { useAuth: true },
+          routes: ['/api/probe/for-users'],
+        },
+      ],
+    },
+  );
+  let admin: AdminSession;
+  beforeAll(async () => {
     admin = await logIn(application);
     await grant(application, 'authenticated', probe.action('/probe/for-users'));
   });
-  afterAll(() => application.stop());
 
   const explain = async (url: string, as: unknown = { kind: 'anonymous' }): Promise<Explanation> =>
     (await admin.post<Explanation>('/rest-cache/explain', { url, as })).body;

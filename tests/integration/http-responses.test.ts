@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCacheStatus } from '../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 const setting =
   (headers: Record<string, string>) =>
@@ -77,29 +77,17 @@ const probe = probeApi([
   { path: '/probe/encoded', handler: setting({ 'Content-Encoding': 'x-own' }) },
 ]);
 
-let application: Application;
-
-beforeAll(async () => {
-  application = await startApplication({
-    files: probe.files,
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [
-          {
-            contentType: 'api::tag.tag',
-            keys: { useHeaders: ['X-Tenant'] },
-            routes: probe.paths,
-          },
-          { contentType: 'api::article.article', routes: ['/api/sitemap.xml', '/api/export/articles', '/api/visits'] },
-          { contentType: 'api::category.category', routes: ['/api/brochure.pdf'] },
-        ],
-      },
+const application = runningApplication(probe.files, {
+  contentTypes: [
+    {
+      contentType: 'api::tag.tag',
+      keys: { useHeaders: ['X-Tenant'] },
+      routes: probe.paths,
     },
-  });
+    { contentType: 'api::article.article', routes: ['/api/sitemap.xml', '/api/export/articles', '/api/visits'] },
+    { contentType: 'api::category.category', routes: ['/api/brochure.pdf'] },
+  ],
 });
-
-afterAll(() => application.stop());
 
 /** Headers in which a hit may differ from the response it repeats. */
 const PER_RESPONSE = ['date', 'x-cache', 'cache-status', 'age', 'connection', 'keep-alive', 'transfer-encoding'];

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** What is kept beside status 200: found, refused and thrown alike, and only as long as it is true. */
 
@@ -83,27 +83,16 @@ const probe = probeApi([
 const ARTICLE = 'api::article.article';
 
 describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: probe.files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          enableEtag: true,
-          cacheControl: { enabled: true, scope: 'public' },
-          statuses: [204, { status: 301, maxAge: 1000 }, 302, 404, 410],
-          contentTypes: [
-            { contentType: ARTICLE, routes: probe.paths },
-            { contentType: 'api::tag.tag', statuses: [] },
-          ],
-        },
-      },
-    });
+  const application = runningApplication(probe.files, {
+    lane,
+    enableEtag: true,
+    cacheControl: { enabled: true, scope: 'public' },
+    statuses: [204, { status: 301, maxAge: 1000 }, 302, 404, 410],
+    contentTypes: [
+      { contentType: ARTICLE, routes: probe.paths },
+      { contentType: 'api::tag.tag', statuses: [] },
+    ],
   });
-  afterAll(() => application.stop());
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> =>
     rawRequest(application, `/api${path}`, { headers, method });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Variants under one key, by what handlers say in `Vary` (RFC 9111, section 4.1), in each lane. */
 
@@ -49,22 +49,11 @@ const probe = probeApi([
 ]);
 
 describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: probe.files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          enableEtag: true,
-          contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
-        },
-      },
-    });
+  const application = runningApplication(probe.files, {
+    lane,
+    enableEtag: true,
+    contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
   });
-  afterAll(() => application.stop());
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> =>
     rawRequest(application, `/api${path}`, { headers, method });

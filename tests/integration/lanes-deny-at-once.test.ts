@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer, createApiToken, grant, logInCustomer, revoke } from '../application/callers';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 
 /** Whoever may not see an answer any more is denied on the very next request, while entries stay. */
@@ -25,25 +25,14 @@ const LANES: ReadonlyArray<readonly [NonNullable<StrategyConfig['lane']>, string
 ];
 
 describe.each(LANES)('in lane %s (%s), on routes with %s', (lane, mode, _functions, files) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            { contentType: 'api::article.article', hitpass: false, keys: { useAuth: true } },
-            { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
-            'api::tag.tag',
-          ],
-        },
-      },
-    });
+  const application = runningApplication(files, {
+    lane,
+    contentTypes: [
+      { contentType: 'api::article.article', hitpass: false, keys: { useAuth: true } },
+      { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+      'api::tag.tag',
+    ],
   });
-  afterAll(() => application.stop());
 
   /** Until every lane has served it. */
   const warm = async (path: string, headers: Record<string, string> = {}): Promise<void> => {

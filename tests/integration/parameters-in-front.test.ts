@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCacheStatus } from '../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** A policy or middleware in front of the cache reads a parameter that is not in the list of the key's. */
 
@@ -69,22 +69,13 @@ const FILES = {
 };
 
 describe.each(['auto', 'inner'] as const)('parameters read in front of the cache, lane "%s"', (lane) => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await startApplication({
-      files: { ...probe.files, ...FILES },
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            { contentType: 'api::article.article', keys: { useQueryParams: ['sort'] }, routes: probe.paths },
-          ],
-        },
-      },
-    });
-  });
-  afterAll(() => application.stop());
+  const application = runningApplication(
+    { ...probe.files, ...FILES },
+    {
+      lane,
+      contentTypes: [{ contentType: 'api::article.article', keys: { useQueryParams: ['sort'] }, routes: probe.paths }],
+    },
+  );
 
   const reset = (): Promise<void> =>
     application.strapi.plugin('rest-cache').service('cacheStore').reset() as Promise<void>;

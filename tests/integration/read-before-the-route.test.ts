@@ -3,6 +3,7 @@ import { createApiToken, grant, logInCustomer } from '../application/callers';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /**
  * What an answer was made from counts wherever it was read: by a policy, by a middleware of the route, of a router or of
@@ -80,30 +81,21 @@ const files = {
 };
 
 describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
-  let application: Application;
+  const application = runningApplication(files, {
+    lane,
+    contentTypes: [
+      { contentType: 'api::article.article', routes: probe.paths, hitpass: false, keys: { useAuth: true } },
+    ],
+  });
   let unique = 0;
   let tagId: number;
-
   beforeAll(async () => {
-    application = await startApplication({
-      files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            { contentType: 'api::article.article', routes: probe.paths, hitpass: false, keys: { useAuth: true } },
-          ],
-        },
-      },
-    });
     const actions = probe.paths.map((path) => probe.action(path.replace('/api', '')));
     await grant(application, 'public', ...actions);
     await grant(application, 'authenticated', ...actions);
     const created = (await application.strapi.db.query(TAG).create({ data: { name: 'shown 0' } })) as { id: number };
     tagId = created.id;
   }, 300_000);
-  afterAll(() => application.stop());
 
   const rename = async (): Promise<string> => {
     const name = `shown ${(unique += 1)}`;

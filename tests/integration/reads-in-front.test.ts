@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCacheStatus } from '../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** A policy or middleware in front of the cache reads something, and the handler makes its answer of what it left. */
 
@@ -140,29 +140,22 @@ const filesOf = (isOnRouter: boolean): Record<string, string> => ({
 });
 
 describe.each(['auto', 'inner'] as const)('what was read in front of the cache, lane "%s"', (lane) => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await startApplication({
-      files: { ...probe.files, ...filesOf(lane === 'inner') },
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            'api::tag.tag',
-            {
-              contentType: 'api::article.article',
-              keys: { useHeaders: ['x-keyed'], ignoreHeaders: ['x-ignored'] },
-              routes: probe.paths.map((path) =>
-                path.includes('/copies/') ? { path, keys: { ignoreHeaders: ['*'] } } : path,
-              ),
-            },
-          ],
+  const application = runningApplication(
+    { ...probe.files, ...filesOf(lane === 'inner') },
+    {
+      lane,
+      contentTypes: [
+        'api::tag.tag',
+        {
+          contentType: 'api::article.article',
+          keys: { useHeaders: ['x-keyed'], ignoreHeaders: ['x-ignored'] },
+          routes: probe.paths.map((path) =>
+            path.includes('/copies/') ? { path, keys: { ignoreHeaders: ['*'] } } : path,
+          ),
         },
-      },
-    });
-  });
-  afterAll(() => application.stop());
+      ],
+    },
+  );
 
   const thrice = async (path: string, headers: Record<string, string> = {}) => [
     await rawRequest(application, path, { headers }),

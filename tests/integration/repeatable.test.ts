@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** `repeatable: true`, the user's word for policies and middlewares of routes, and what breaks it (issue 14). */
 
@@ -75,30 +75,22 @@ const BREAKING: ReadonlyArray<readonly [name: string, kind: string, did: string]
 ];
 
 describe.each(['front', 'router'] as const)('lane %s', (lane) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: { ...files, ...probe.files },
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          repeatable: false,
-          contentTypes: [
-            {
-              contentType: 'api::article.article',
-              repeatable: true,
-              routes: probe.paths.map((full) =>
-                full.endsWith('/without-word') ? { path: full, repeatable: false } : full,
-              ),
-            },
-          ],
+  const application = runningApplication(
+    { ...files, ...probe.files },
+    {
+      lane,
+      repeatable: false,
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          repeatable: true,
+          routes: probe.paths.map((full) =>
+            full.endsWith('/without-word') ? { path: full, repeatable: false } : full,
+          ),
         },
-      },
-    });
-  });
-  afterAll(() => application.stop());
+      ],
+    },
+  );
 
   /** Asked five times: what `X-Cache` says, and how often the function has run. */
   const ask = async (target: string, name: string): Promise<{ seen: unknown[]; runs: number }> => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCacheStatus } from '../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest, type RawRequest, type RawResponse } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** What a handler finds in the body, read from the socket: Strapi itself parses no body of a GET. */
 const bodyOf = async (ctx: ProbeContext): Promise<object> => {
@@ -22,21 +22,10 @@ const WITH_BODY: ReadonlyArray<readonly [what: string, request: RawRequest]> = [
 ];
 
 describe.each(['front', 'router', 'inner'] as const)('a GET with a body, lane "%s"', (lane) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: probe.files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
-        },
-      },
-    });
+  const application = runningApplication(probe.files, {
+    lane,
+    contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
   });
-  afterAll(() => application.stop());
 
   const expectBypassed = ({ headers }: RawResponse): void => {
     expect(headers['x-cache']).toBe('HITPASS');

@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 const names = async (strapi: Core.Strapi): Promise<unknown> => {
   const found = await strapi.documents('api::writer.editor').findMany({ fields: ['name'], sort: 'id' });
@@ -31,19 +31,9 @@ const probe = probeApi([
   },
 ]);
 
-let application: Application;
-beforeAll(async () => {
-  application = await startApplication({
-    files: probe.files,
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [{ contentType: 'api::writer.editor', routes: probe.paths }],
-      },
-    },
-  });
+const application = runningApplication(probe.files, {
+  contentTypes: [{ contentType: 'api::writer.editor', routes: probe.paths }],
 });
-afterAll(() => application?.stop());
 
 it.each(probe.paths)('%s: what is read in a request context of the application’s own is depended on', async (path) => {
   const visit = async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { logInCustomer } from '../application/callers';
 import { parseCacheStatus } from '../application/cache-status-field';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 type Read = (ctx: ProbeContext) => unknown;
 
@@ -107,41 +107,30 @@ const MISS = 'MISS';
 const HIT = 'HIT';
 
 describe.each(['front', 'router', 'inner'] as const)('a handler that reads the request, lane "%s"', (lane) => {
-  let application: Application;
-
-  beforeAll(async () => {
-    application = await startApplication({
-      files: probe.files,
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [
-            'api::tag.tag',
-            'plugin::upload.file',
-            {
-              contentType: 'api::article.article',
-              keys: { useHeaders: ['X-Keyed'], ignoreHeaders: ['X-Ignored'] },
-              routes: [
-                ...probe.paths.filter((path) => /way-|harmless-|plain-again/.test(path)),
-                { path: '/api/probe/all', keys: { ignoreHeaders: ['*'] } },
-                { path: '/api/probe/address', keys: { ignoreHeaders: ['Remote-Address'] } },
-                { path: '/api/probe/bearer', hitpass: false, keys: {} },
-                { path: '/api/probe/cookie', hitpass: false, keys: {} },
-              ],
-            },
-            {
-              contentType: 'plugin::users-permissions.user',
-              hitpass: false,
-              keys: { useAuth: true },
-              routes: ['/api/users/me'],
-            },
-          ],
-        },
+  const application = runningApplication(probe.files, {
+    lane,
+    contentTypes: [
+      'api::tag.tag',
+      'plugin::upload.file',
+      {
+        contentType: 'api::article.article',
+        keys: { useHeaders: ['X-Keyed'], ignoreHeaders: ['X-Ignored'] },
+        routes: [
+          ...probe.paths.filter((path) => /way-|harmless-|plain-again/.test(path)),
+          { path: '/api/probe/all', keys: { ignoreHeaders: ['*'] } },
+          { path: '/api/probe/address', keys: { ignoreHeaders: ['Remote-Address'] } },
+          { path: '/api/probe/bearer', hitpass: false, keys: {} },
+          { path: '/api/probe/cookie', hitpass: false, keys: {} },
+        ],
       },
-    });
+      {
+        contentType: 'plugin::users-permissions.user',
+        hitpass: false,
+        keys: { useAuth: true },
+        routes: ['/api/users/me'],
+      },
+    ],
   });
-  afterAll(() => application.stop());
 
   const thrice = async (path: string, headers: Record<string, string> = {}) => [
     await rawRequest(application, path, { headers }),

@@ -1,11 +1,11 @@
 import { errors } from '@strapi/utils';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation, HeldByRoute, Routes } from '../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { bearer } from '../application/callers';
 import { probeApi, type ProbeContext } from '../application/probe';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Why requests were not answered from the cache: what Explain says before, and what the routes' counters say after. */
 
@@ -45,30 +45,21 @@ const files = {
   ...probe.files,
 };
 
-let application: Application;
-let admin: AdminSession;
-
-beforeAll(async () => {
-  application = await startApplication({
-    files,
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [
-          {
-            contentType: 'api::article.article',
-            routes: [
-              ...probe.paths.filter((path) => !path.endsWith('listed')),
-              { path: '/api/probe/listed', keys: { useQueryParams: ['sort'] } },
-            ],
-          },
-        ],
-      },
+const application = runningApplication(files, {
+  contentTypes: [
+    {
+      contentType: 'api::article.article',
+      routes: [
+        ...probe.paths.filter((path) => !path.endsWith('listed')),
+        { path: '/api/probe/listed', keys: { useQueryParams: ['sort'] } },
+      ],
     },
-  });
+  ],
+});
+let admin: AdminSession;
+beforeAll(async () => {
   admin = await logIn(application);
 });
-afterAll(() => application.stop());
 
 type Headers = Record<string, string>;
 
