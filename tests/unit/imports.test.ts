@@ -64,6 +64,14 @@ describe('imports within server/src', () => {
     expect(graph.get('cache/response-cache.ts')).toContain('cache/flights.ts');
   });
 
+  it('are documented in the same order', () => {
+    const layout = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8').split('server/src/\n')[1] ?? '';
+    const documented = [...layout.matchAll(/^ {2}([a-z-]+)\/ {2,}\S/gm)].map(([, folder]) => folder);
+    expect(documented).toEqual(FOLDERS.slice(0, documented.length));
+    // Strapi's own stand on one line.
+    expect(FOLDERS.slice(documented.length)).toEqual(['middlewares', 'policies', 'controllers', 'routes', 'services']);
+  });
+
   it('come from known folders', () => {
     expect([...new Set(files.map(folderOf))].filter((folder) => folder !== '' && !FOLDERS.includes(folder))).toEqual(
       [],
