@@ -155,7 +155,7 @@ const reportResolved = async (
   scratch: string,
 ): Promise<Pick<Report, 'warnings' | 'unsafe' | 'lane' | 'routes' | 'handlers' | 'grants' | 'grantsUnknown'>> => {
   const stack = new MiddlewareStack(strapi);
-  const { choice } = chooseLane(stack, strategy, new Set(strategy.repeatableMiddlewares));
+  const choice = chooseLane(stack, strategy, new Set(strategy.repeatableMiddlewares));
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {

@@ -24,7 +24,7 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
-import { cachedPathsOf, chooseLane, keptInside, type LaneChoice } from './stack-survey';
+import { cachedPathsOf, chooseLane, keptInside, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
 import { letInForTrials } from './trial-authentication';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
@@ -229,10 +229,9 @@ export class Lanes {
     return this.#ofRoutes.find(({ route }) => route.path === path);
   }
 
-  #survey({ config }: ServedCache): LaneChoice {
-    const { choice, areSurrounded } = chooseLane(this.#stack, config.strategy, this.#repeatable);
-    this.areSurrounded = areSurrounded;
-    return choice;
+  #survey({ config: { strategy } }: ServedCache): LaneChoice {
+    this.areSurrounded = surveyStack(this.#stack, cachedPathsOf(strategy), NO_WORDS).mode !== 'front';
+    return chooseLane(this.#stack, strategy, this.#repeatable);
   }
 
   /** `false` where the server has another listener than Strapi's own. */
@@ -299,8 +298,6 @@ export class Lanes {
 }
 
 const passBy: Middleware = (_ctx, next) => next();
-
-const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** The store and its budget, where it can tell that at once. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

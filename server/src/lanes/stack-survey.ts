@@ -69,9 +69,14 @@ const isOwn = (name: string): boolean => !name.startsWith('strapi::');
  * Chooses the lane from the stack as it really is when the server starts listening.
  *
  * @param paths of cached routes.
- * @param repeatable names of middlewares whose effect can be replayed, by the user's word. It opens the front lane or none.
+ * @param repeatable names of middlewares whose effect can be replayed, by the user's word ({@link NO_WORDS} without one). It
+ * opens the front lane or none.
  */
-const surveyStack = (stack: MiddlewareStack, paths: readonly string[], repeatable: ReadonlySet<string>): LaneChoice => {
+export const surveyStack = (
+  stack: MiddlewareStack,
+  paths: readonly string[],
+  repeatable: ReadonlySet<string>,
+): LaneChoice => {
   const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
   const onRouters = stack.foreignOnRouter(paths);
   const keptBehind = (middleware: Middleware): LaneChoice =>
@@ -84,13 +89,7 @@ const surveyStack = (stack: MiddlewareStack, paths: readonly string[], repeatabl
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };
 
-export interface SurveyedLane {
-  readonly choice: LaneChoice;
-  /** Whether middlewares of others stand around everything. */
-  readonly areSurrounded: boolean;
-}
-
-const NO_WORDS: ReadonlySet<string> = new Set();
+export const NO_WORDS: ReadonlySet<string> = new Set();
 
 /**
  * The lane that the configuration asks for, as far as the stack allows it.
@@ -101,28 +100,23 @@ export const chooseLane = (
   stack: MiddlewareStack,
   strategy: ResolvedStrategy,
   repeatable: ReadonlySet<string>,
-): SurveyedLane => {
+): LaneChoice => {
   const { lane: wanted, honorRequestCacheControl } = strategy;
   const paths = cachedPathsOf(strategy);
-  const withoutWords = surveyStack(stack, paths, NO_WORDS);
-  const areSurrounded = withoutWords.mode !== 'front';
-  const possible = wanted === 'router' ? withoutWords : surveyStack(stack, paths, repeatable);
+  const possible = surveyStack(stack, paths, wanted === 'router' ? NO_WORDS : repeatable);
   const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
-  const choose = (): LaneChoice => {
-    if (wanted === 'inner') return { mode: 'inner', ...configured };
-    if (honorRequestCacheControl)
-      return {
-        mode: 'inner',
-        reason: 'honorRequestCacheControl has the inner lane decide on every request',
-        keptBy: 'strategy.honorRequestCacheControl',
-        advice: 'leave it out',
-      };
-    if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
-    if (wanted !== 'auto' && possible.mode !== wanted)
-      return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
-    return possible;
-  };
-  return { choice: choose(), areSurrounded };
+  if (wanted === 'inner') return { mode: 'inner', ...configured };
+  if (honorRequestCacheControl)
+    return {
+      mode: 'inner',
+      reason: 'honorRequestCacheControl has the inner lane decide on every request',
+      keptBy: 'strategy.honorRequestCacheControl',
+      advice: 'leave it out',
+    };
+  if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
+  if (wanted !== 'auto' && possible.mode !== wanted)
+    return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
+  return possible;
 };
 
 export const cachedPathsOf = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): string[] =>
