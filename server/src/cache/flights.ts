@@ -17,7 +17,7 @@ export interface Flight {
 }
 
 /** A flight as the request that leads it sees it. */
-export interface LedFlight {
+interface LedFlight {
   /** From now on the origin is being asked. */
   compute(): void;
   /** Ends the flight, with what may be shared. */

@@ -4,7 +4,7 @@ import type { Sequence } from './sequence';
 import type { Tag } from './tag';
 
 /** The number of the latest invalidation that concerned a tag; 0 where there was none. */
-export type StampOf = (tag: Tag) => Sequence;
+type StampOf = (tag: Tag) => Sequence;
 
 /** Nothing in `tags` was stamped after `since` was noted. */
 export const isUnchanged = (tags: readonly Tag[], since: Sequence, stampOf: StampOf): boolean => {

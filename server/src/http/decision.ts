@@ -34,7 +34,7 @@ export type Decision =
       readonly primary: CacheKey;
     };
 
-export interface DecisionSettings {
+interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
   readonly variants?: Variants;
   readonly onHitpassError?: (error: unknown) => void;
@@ -80,11 +80,7 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  *
  * A promise only where there is a hitpass function, rejected with whatever that throws.
  */
-export const hitpassReason = (
-  ctx: Context,
-  route: ResolvedRoute,
-  identity: Identity,
-): MaybePromise<Hitpass | undefined> => {
+const hitpassReason = (ctx: Context, route: ResolvedRoute, identity: Identity): MaybePromise<Hitpass | undefined> => {
   const { hitpass, alsoHitpass } = route;
   if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (typeof hitpass === 'function') return askHitpass(ctx, route, identity, hitpass);

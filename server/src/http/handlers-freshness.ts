@@ -12,7 +12,7 @@ import { fieldOf, type RouteHeaders } from './response-headers';
 export const DIRECTIVE_FIELDS: readonly string[] = ['surrogate-control', 'cdn-cache-control', 'cache-control'];
 
 /** How long a response may be kept, or why it may not. */
-export type Lifetime = { readonly maxAge: Milliseconds } | { readonly unstorable: Reason };
+type Lifetime = { readonly maxAge: Milliseconds } | { readonly unstorable: Reason };
 
 interface Asked {
   /** Of the route's configuration. */

@@ -80,7 +80,7 @@ const canonicalSegment = (text: string): string => {
 };
 
 /** The router's entry for a route, as @koa/router keeps it. */
-export interface MatchedLayer {
+interface MatchedLayer {
   readonly path: string;
   readonly regexp: RegExp;
   readonly paramNames: ReadonlyArray<{ readonly name: string | number }>;
@@ -94,7 +94,7 @@ type RoutedContext = Context & {
 };
 
 /** The entry whose handlers are running: others may have matched as well, such as that for public files. */
-export const matchedLayer = (ctx: Context): MatchedLayer | undefined => {
+const matchedLayer = (ctx: Context): MatchedLayer | undefined => {
   const { matched, routerPath } = ctx as RoutedContext;
   return matched?.find(({ path }) => path === routerPath);
 };

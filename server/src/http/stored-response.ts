@@ -30,7 +30,7 @@ export const hasBody = ({ left }: Pick<StoredResponse, 'left'>): boolean =>
   left === undefined || left === 'json' || left === 'text';
 
 /** A body as Koa would send it. */
-export type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
+type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
 
 /** `undefined` for what Koa would not turn into bytes either. */
 export const serialisedBody = (body: unknown): SerialisedBody | undefined => {
@@ -204,8 +204,7 @@ const TAG_IN_LIST = /(?:W\/)?"[^"]*"/g;
  * Whether `If-None-Match` names this representation, by weak comparison as section 13.1.2 of RFC 9110 asks for;
  * `*` names any.
  */
-export const isNoneMatchHit = (ifNoneMatch: string | undefined, etag: string): boolean => {
-  if (ifNoneMatch === undefined) return false;
+const isNoneMatchHit = (ifNoneMatch: string, etag: string): boolean => {
   // What a client holds is most often just this.
   if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;
@@ -213,7 +212,7 @@ export const isNoneMatchHit = (ifNoneMatch: string | undefined, etag: string): b
 };
 
 /** What a client may ask about a representation. */
-export interface Validators {
+interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
 }

@@ -4,7 +4,7 @@ import { brotliCompress, type BrotliOptions, constants, deflate, gzip, type Zlib
 import type { Entry } from '../cache/entry';
 
 /** Options of zlib by content coding, as `strapi::compression` itself uses them. */
-export type CodingOptions = Readonly<Record<string, unknown>>;
+type CodingOptions = Readonly<Record<string, unknown>>;
 
 /** By content coding. */
 const COMPRESSIONS = new Map<string, (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>>([

@@ -26,7 +26,7 @@ import { sourcesOf, type SourceSettings } from './answer-sources';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { orTheOrigin, type OnFault } from './undo-answer';
 
-export interface InnerLaneSettings extends ServingSettings, SourceSettings {
+interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly variants: Variants;
   /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */

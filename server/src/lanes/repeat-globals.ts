@@ -8,7 +8,7 @@ import { type HeaderChange, watchHeaders } from '../http/response-headers';
  */
 
 /** Tells requests to which Strapi's own middlewares do what they do to all others. */
-export type IsPlain = (ctx: Context) => boolean;
+type IsPlain = (ctx: Context) => boolean;
 
 /** `undefined` where the API has no place of its own: what paths mean is not known then. */
 export const plainRequests = ({ config }: Core.Strapi): IsPlain | undefined => {

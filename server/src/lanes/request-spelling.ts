@@ -64,7 +64,7 @@ type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 /** Names as clients spell them are few; beyond this many, somebody makes them up. */
 const MAX_SPELLINGS = 1000;
 
-export interface SpellingSettings {
+interface SpellingSettings {
   /** Request headers that are part of any entry's key, in lower case: they matter, whatever they are. Some may be added. */
   readonly keyedHeaders: ReadonlySet<string>;
   /** Whether something in the stack compresses. */

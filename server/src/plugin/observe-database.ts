@@ -51,7 +51,7 @@ export const ownTables = (strapi: Core.Strapi, uid: string): ReadonlySet<string>
 const IDENTITY_TYPES = /^(?:admin::|plugin::users-permissions\.)/;
 
 /** The tables that decide who a caller is and what they may do. */
-export const identityTables = (strapi: Core.Strapi): ReadonlySet<string> =>
+const identityTables = (strapi: Core.Strapi): ReadonlySet<string> =>
   new Set(
     [...strapi.db.metadata.keys()]
       .filter((uid) => IDENTITY_TYPES.test(uid))

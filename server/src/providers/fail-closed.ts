@@ -26,7 +26,7 @@ export class InvalidationOwed extends Error {
 }
 
 /** What a provider returned is not what the contract says it returns. */
-export class BrokenContract extends Error {
+class BrokenContract extends Error {
   constructor(provider: string, what: string) {
     super(`The provider "${provider}" returned ${what}; the origin answers`);
     this.name = 'BrokenContract';

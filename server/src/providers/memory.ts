@@ -13,7 +13,7 @@ import { Stamps } from '../cache/stamps';
 
 export const DEFAULT_MAX_SIZE = 32767;
 
-export interface MemoryProviderSettings {
+interface MemoryProviderSettings {
   readonly clock: Clock;
   /** Entries held before the least recently used go. Default 32767. */
   readonly maxSize?: number;
