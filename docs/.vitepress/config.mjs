@@ -48,7 +48,7 @@ export default defineConfig({
         items: [
           { text: 'Configuration', link: '/configuration' },
           { text: 'Options', link: '/options' },
-          { text: 'Routes, permissions, services', link: '/api' },
+          { text: 'Routes and services', link: '/api' },
           { text: 'HTTP', link: '/http' },
           { text: 'Metrics and events', link: '/observability' },
         ],

@@ -61,7 +61,7 @@ export interface Explanation {
   readonly target: string;
   /**
    * `hit`: answered from the store. `miss`: computed and kept. `refused`: computed, and not kept the last time.
-   * `bypass`: passes the cache by. `outside`: the cache is not asked at all.
+   * `bypass`: bypasses the cache. `outside`: the cache is not asked at all.
    */
   readonly verdict: 'hit' | 'miss' | 'refused' | 'bypass' | 'outside';
   readonly reason: Reason;

@@ -143,7 +143,9 @@ const failed = (error: unknown): number => {
   console.error(`The application cannot be loaded: ${message}`);
   const [, gone] = /Cannot find module '(@strapi-community\/[^']+|strapi-[^']*rest-cache[^']*)'/.exec(message) ?? [];
   if (gone !== undefined)
-    console.error(`Take what comes from ${gone} out of config/plugins: docs/migrating.md has a line that does.`);
+    console.error(
+      `Take what comes from ${gone} out of config/plugins: docs/migrating.md of ${PLUGIN_NAME} has a line that does.`,
+    );
   if (message.includes(DENIED))
     console.error(
       'Its code writes a file or starts a program while it is loaded, which check does not let it: nothing is to be ' +

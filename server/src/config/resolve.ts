@@ -143,7 +143,7 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
 
 /**
  * Reads a user's configuration and finds out what it means in this application. Throws one {@link ConfigurationError}
- * for all that is wrong; returns as warnings what is possible but will disappoint.
+ * for all that is wrong; returns as warnings what is possible but will not do what is expected.
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);

@@ -93,7 +93,7 @@ export interface ResolvedConfig {
   readonly metrics: ResolvedMetrics;
   /** As the user wrote them: hold credentials, never logged, never returned by a route. */
   readonly edgeTargets: readonly EdgeTargetConfig[];
-  /** One sentence each: what boots but surely disappoints. Logged once, shown in the admin panel. */
+  /** One sentence each: what boots, but does not do what is expected. Logged once, shown in the admin panel. */
   readonly warnings: readonly string[];
   /** Those of the warnings that callers may be harmed by: responses or credentials get where they do not belong. */
   readonly unsafe: readonly string[];

@@ -21,10 +21,10 @@ export type HitpassCode =
 
 export type Hitpass = Reason<HitpassCode>;
 
-/** Why a request passes the cache by. */
+/** Why a request bypasses the cache. */
 export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly directive: string });
 
-/** What becomes of a request on a cached route: it passes the cache by, or is asked for under a key. */
+/** What becomes of a request on a cached route: it bypasses the cache, or is asked for under a key. */
 export type Decision =
   | { readonly bypass: Bypass; readonly key?: undefined }
   | {
