@@ -30,7 +30,7 @@ export default defineConfig({
           { text: 'Purge from CI and webhooks', link: '/purging' },
           { text: 'Imports and scripts', link: '/imports' },
           { text: 'What is observed, and what is not', link: '/deployment' },
-          { text: 'A store of your own', link: '/custom-providers' },
+          { text: 'Providers of your own', link: '/custom-providers' },
           { text: 'Going to production', link: '/production' },
         ],
       },
