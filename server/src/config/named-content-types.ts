@@ -57,8 +57,8 @@ export const namedContentTypes = (
     const [setting] = Object.keys(settings);
     if (setting !== undefined)
       problems.push(
-        `${formatOptionPath([...where, setting])} has no place beside "${contentType}"; what holds for all stands under ` +
-          'strategy, what holds for one content type beside its uid.',
+        `${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what holds for all under ` +
+          'strategy, and what holds for one content type beside its uid.',
       );
     return setting === undefined;
   };

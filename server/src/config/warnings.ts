@@ -135,7 +135,7 @@ export const privateScopeWarnings = (
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return [];
   return [
-    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller for themselves, so their ` +
+    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
       'Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
   ];
 };

@@ -105,7 +105,7 @@ export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => v
     if (counts.size >= MAX_CAUSES && count === 1) counts.clear();
     counts.set(cause, count);
     if (count === OFTEN) {
-      notices.warn(`everything was invalidated ${OFTEN} times because of ${cause}: nobody can tell what that changes`);
+      notices.warn(`everything was invalidated ${OFTEN} times because of ${cause}: what that changes cannot be known`);
     }
   };
 };

@@ -21,7 +21,7 @@ export const severalProcessesWarnings = (
   if (!isOneOfSeveral && (!isWorker || env.instances === '1')) return [];
   return [
     'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
-      'its own and does not hear of what the others write, so answers may be stale for maxAge. Write provider: ' +
+      'its own and does not see what the others write, so answers may be stale for maxAge. Write provider: ' +
       '{ name: "redis", options: { connection: … } }, or run one process.',
   ];
 };

@@ -97,8 +97,8 @@ export class Boot {
       observability.notices.error(`nothing is cached, every request goes to Strapi: ${reason}`);
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
       observability.notices.error(
-        'this instance does not tell the others on its store what it writes: they lose all entries with each of its ' +
-          'requests that may write, and hear of nothing that it writes otherwise (jobs, handlers of GET)',
+        'other instances that share its store do not learn what this one writes: they drop all entries after each of its ' +
+          'requests that may write, and may be stale after its other writes (jobs, handlers of GET)',
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
     await restCache.edge?.start();

@@ -98,8 +98,8 @@ export class RestCache {
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetVerdicts();
       observability.notices.warn(
-        `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its hits pass its ` +
-          'policies and middlewares again. Write repeatable: false for this route.',
+        `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its ` +
+          'policies and middlewares are called on every request again. Write repeatable: false for this route.',
       );
     };
     const parts = [provider, cache, catalog, observability, lanes, obstacles, edge, sink] as const;
@@ -140,7 +140,9 @@ export class RestCache {
       mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, routeOf(ctx)?.handler),
       rehearse: (ctx) => validateOwnQuery(strapi, ctx),
       onHitpassError: (error) =>
-        strapi.log.error(`[rest-cache] the hitpass function of ${route.path} failed, bypassing: ${String(error)}`),
+        strapi.log.error(
+          `[rest-cache] the hitpass function of ${route.path} failed, so the request bypasses the cache: ${String(error)}`,
+        ),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
     return (ctx, next) =>

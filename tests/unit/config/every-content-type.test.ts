@@ -75,10 +75,10 @@ describe("'!' in front of a uid", () => {
       'strategy.contentTypes[2]: "api::article.article" is configured already at strategy.contentTypes[1]; keep one of them.',
     ],
     [['*', '*'], 'strategy.contentTypes[1]: "*" is configured already at strategy.contentTypes[0]; keep one of them.'],
-    [[{ contentType: '*', maxAge: 5000 }], 'strategy.contentTypes[0].maxAge has no place beside "*"'],
+    [[{ contentType: '*', maxAge: 5000 }], 'strategy.contentTypes[0].maxAge does not belong beside "*"'],
     [
       ['*', { contentType: '!api::article.article', routes: [] }],
-      'strategy.contentTypes[1].routes has no place beside',
+      'strategy.contentTypes[1].routes does not belong beside',
     ],
   ])('stops the boot: %j', (written, problem) => {
     expect(() => resolve(written)).toThrow(problem);

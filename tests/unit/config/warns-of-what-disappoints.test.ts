@@ -39,8 +39,8 @@ it.each<[description: string, strategy: object, expected: string[]]>([
       ],
     },
     [
-      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller for ' +
-        'themselves, so their Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
+      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
+        'differently, so their Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
     ],
   ],
   [
