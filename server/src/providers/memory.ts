@@ -172,7 +172,7 @@ export class MemoryProvider implements Provider {
     this.#events.swept?.(entry);
   }
 
-  /** Frees what invalidations and age have killed, a slice at a time, so that a purge never blocks the event loop. */
+  /** Frees what invalidations and age have killed, a slice at a time, so that an invalidation never blocks the event loop. */
   #scheduleSweep(): void {
     if (this.#sweepTimer !== undefined) return;
     this.#sweepTimer = setTimeout(() => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0), 50);
