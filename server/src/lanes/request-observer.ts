@@ -96,8 +96,7 @@ export class RequestObserver {
     if (withdrawn !== undefined) await withdrawn;
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
-    // Something between here and the route may have compressed it.
-    ifPossible(() => responseHeader(ctx, 'Content-Encoding') !== '' && weakenTag(ctx), this.#onFault);
+    ifPossible(() => weakenCompressed(ctx), this.#onFault);
     ifPossible(() => this.#rememberInFront(ctx), this.#onFault);
   }
 
@@ -173,3 +172,8 @@ export class RequestObserver {
     return path.startsWith(`${prefix}/`) || this.restCache?.config.strategy.enableAdminCTBMiddleware === true;
   }
 }
+
+/** Something between here and the route may have compressed it. */
+const weakenCompressed = (ctx: Context): void => {
+  if (responseHeader(ctx, 'Content-Encoding') !== '') weakenTag(ctx);
+};
