@@ -1,5 +1,5 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from './chromium';
 import { openPanel, type Panel } from './panel';
 import { startPanelServer, type PanelServer } from './panel-server';
@@ -8,11 +8,13 @@ import { EVERY_BADGE } from './traffic';
 const ENTRIES = 10_000;
 const AT_ONCE = 25;
 
-/** The whole way on a phone's width, and without a mouse: every control is reached by Tab or by an arrow. */
-describe.runIf(hasChromium())('Ten thousand entries, 390 pixels, by keyboard alone', () => {
+/** The whole way without a mouse: every control is reached by Tab or by an arrow. */
+describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
   let server: PanelServer;
   let browser: Browser;
   let panel: Panel;
+  let page: Page;
+  let left = ENTRIES;
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
@@ -21,42 +23,136 @@ describe.runIf(hasChromium())('Ten thousand entries, 390 pixels, by keyboard alo
       while (next < ENTRIES) await server.visit(`/api/tags?filters[id][$eq]=${(next += 1)}`);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, visitor));
-    panel = await openPanel(browser, server, { width: 390, height: 844 });
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
   });
+  afterEach(async () => {
+    expect(panel.complaints).toEqual([]);
+    await panel.close();
+  });
+
+  const open = async (view: string, [width, height]: readonly [number, number]): Promise<void> => {
+    panel = await openPanel(browser, server, { width, height });
+    ({ page } = panel);
+    await panel.open(view);
+  };
 
   const isFocused = (control: Locator): Promise<boolean> =>
     control.evaluate((element) => element === document.activeElement);
 
-  /** Presses Tab until the focus is there; in a table Strapi's own keys lead on, Tab leads to its first cell. */
-  const tabTo = async (control: Locator, row?: number): Promise<void> => {
-    const { keyboard } = panel.page;
-    for (let presses = 0; presses < 60; presses += 1) {
-      await keyboard.press('Tab');
+  /** Presses a key until the focus is there. */
+  const press = async (key: string, control: Locator, times = 60): Promise<void> => {
+    for (let presses = 0; presses < times; presses += 1) {
       if (await isFocused(control)) return;
-      if (row !== undefined && (await panel.page.locator('table :focus').count()) > 0) break;
+      await page.keyboard.press(key);
     }
-    for (let presses = 0; presses < (row ?? 0); presses += 1) await keyboard.press('ArrowDown');
-    for (let presses = 0; presses < 12; presses += 1) {
-      if (await isFocused(control)) return;
-      await keyboard.press('ArrowRight');
-    }
-    throw new Error(`the focus never reaches ${String(control)}`);
+    expect(await isFocused(control), `the focus never reaches ${String(control)}`).toBe(true);
   };
 
-  it('are counted and purged with their type', async () => {
-    const { page } = panel;
-    await panel.open('content-types');
-    await tabTo(page.getByRole('button', { name: 'Purge Tag' }), 5);
+  /** In a table Strapi's own keys lead on; Tab leads to its first cell. */
+  const reach = async (control: Locator, row: number): Promise<void> => {
+    const inTable = page.locator('table :focus');
+    for (let presses = 0; presses < 60 && (await inTable.count()) === 0; presses += 1) await page.keyboard.press('Tab');
+    for (let presses = 0; presses < row; presses += 1) await page.keyboard.press('ArrowDown');
+    await press('ArrowRight', control, 12);
+  };
+
+  const asked = (): Locator => page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true });
+
+  describe.each([
+    [390, 844],
+    [1440, 900],
+  ])('%i pixels', (...size) => {
+    it('a row is opened, its URL copied, and the focus is back at the row', async () => {
+      await open('entries?sort=key%3Aasc', size);
+      await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+      const show = page.getByRole('button', { name: /^Show / }).nth(1);
+      await reach(show, 2);
+      await page.keyboard.press('Enter');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('Made from').waitFor();
+      await press('Tab', drawer.getByRole('button', { name: 'Copy URL' }));
+      await page.keyboard.press('Enter');
+      await page.getByText('Copied.').first().waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/api/tags?filters');
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'hidden' });
+      await expect.poll(() => isFocused(show)).toBe(true);
+    }, 120_000);
+
+    it('several are selected and purged, and the focus is still in the view', async () => {
+      await open('entries?sort=key%3Aasc', size);
+      const boxes = page.getByRole('checkbox', { name: /^Select \/api/ });
+      const names = await boxes.evaluateAll((all) =>
+        all.slice(0, 2).map((box) => box.getAttribute('aria-label') ?? ''),
+      );
+      await reach(boxes.nth(0), 1);
+      await page.keyboard.press('Space');
+      await page.keyboard.press('ArrowDown');
+      await press('ArrowLeft', boxes.nth(1), 12);
+      await page.keyboard.press('Space');
+      await press('Shift+Tab', page.getByRole('button', { name: 'Purge 2 selected' }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('alertdialog').getByText('This removes 2 cached responses.').waitFor();
+      await press('Tab', asked());
+      await page.keyboard.press('Enter');
+      await page.getByText('Purged 2 cached responses').first().waitFor();
+      await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+      left -= 2;
+      for (const name of names) await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
+      await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
+    }, 120_000);
+
+    it('one is purged from its own view, and the focus is still in the list', async () => {
+      await open('entries?sort=key%3Aasc', size);
+      const show = page.getByRole('button', { name: /^Show / }).first();
+      const name = (await show.textContent()) ?? '';
+      await reach(show, 1);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('Made from').waitFor();
+      await press('Tab', page.getByRole('dialog').getByRole('button', { name: 'Purge this entry' }));
+      await page.keyboard.press('Enter');
+      await press('Tab', asked());
+      await page.keyboard.press('Enter');
+      await page.getByText('Purged 1 cached response').first().waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      left -= 1;
+      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+      await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
+    }, 120_000);
+  });
+
+  it('all that a search has found are purged, and the focus is still in the view', async () => {
+    await open('entries', [390, 844]);
+    await press('Tab', page.locator('input[name=search]'));
+    await page.keyboard.type('[$eq]=99');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('This removes 10,000 cached responses that contain Tag.').waitFor();
-    await tabTo(dialog.getByRole('button', { name: 'Purge', exact: true }));
+    const purge = page.getByRole('button', { name: /^Purge all \d+ found$/ });
+    await purge.waitFor();
+    const count = Number(/\d+/.exec(await purge.innerText())?.[0]);
+    await press('Tab', purge);
     await page.keyboard.press('Enter');
-    await page.getByText('Purged 10,000 cached responses').first().waitFor();
-    expect(panel.complaints).toEqual([]);
+    await page.getByText(`This removes ${count} cached responses.`).waitFor();
+    await press('Tab', asked());
+    await page.keyboard.press('Enter');
+    await page.getByText('No entry matches.').waitFor();
+    left -= count;
+    await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
+  }, 120_000);
+
+  it('they are counted and purged with their type, on a phone', async () => {
+    await open('content-types', [390, 844]);
+    const purge = page.getByRole('button', { name: 'Purge Tag' });
+    await reach(purge, 5);
+    await page.keyboard.press('Enter');
+    const counted = left.toLocaleString('en');
+    await page.getByText(`This removes ${counted} cached responses that contain Tag.`).waitFor();
+    await press('Tab', asked());
+    await page.keyboard.press('Enter');
+    await page.getByText(`Purged ${counted} cached responses`).first().waitFor();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await expect.poll(() => isFocused(purge)).toBe(true);
   }, 120_000);
 });

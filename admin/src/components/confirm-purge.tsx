@@ -1,6 +1,7 @@
 import { ConfirmDialog } from '@strapi/strapi/admin';
 import { Button, Dialog } from '@strapi/design-system';
 import { useState, type ReactElement, type ReactNode } from 'react';
+import { useKeptFocus } from '../hooks/use-kept-focus';
 import { useWords } from '../hooks/use-words';
 
 interface ConfirmPurgeProps {
@@ -16,6 +17,7 @@ export const ConfirmPurge = ({ trigger, title, children, onConfirm }: ConfirmPur
   const { words } = useWords();
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
+  useKeptFocus();
   const confirm = async (): Promise<void> => {
     setBusy(true);
     await onConfirm();

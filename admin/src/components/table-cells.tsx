@@ -1,5 +1,5 @@
 import { Td, Th, Typography, VisuallyHidden } from '@strapi/design-system';
-import type { ComponentPropsWithoutRef, ReactNode } from 'react';
+import { useEffect, useRef, type ComponentPropsWithoutRef, type ReactNode } from 'react';
 import { styled } from 'styled-components';
 
 /**
@@ -68,20 +68,31 @@ export const HiddenHeading = ({ children, ...cell }: HeadingProps) => (
 );
 
 /** What is clicked in here is not the row. */
-export const CheckboxCell = ({
-  children,
-  isHeading = false,
-  ...cell
-}: CellProps & { readonly children: ReactNode; readonly isHeading?: boolean }) =>
-  isHeading ? (
+export const CheckboxCell = ({ children, ...cell }: DataProps) => (
+  <Td {...cell} onClick={(event) => event.stopPropagation()}>
+    {children}
+  </Td>
+);
+
+/**
+ * The design system's table gives the focus to a cell's control, or to a cell of several. Its checkbox is several until it has
+ * found out that it stands in no form: a first cell would keep the focus for ever, and no arrow lead out of it.
+ */
+export const CheckboxHeading = ({ children, ...cell }: DataProps) => {
+  const content = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const heading = content.current?.closest('th');
+    const checkbox = content.current?.querySelector('button');
+    if (heading?.tabIndex !== 0 || checkbox == null) return;
+    heading.tabIndex = -1;
+    checkbox.tabIndex = 0;
+  }, []);
+  return (
     <Th {...cell} role="columnheader">
-      {children}
+      <span ref={content}>{children}</span>
     </Th>
-  ) : (
-    <Td {...cell} onClick={(event) => event.stopPropagation()}>
-      {children}
-    </Td>
   );
+};
 
 interface SortableHeadingProps extends HeadingProps {
   readonly isNumber: boolean;

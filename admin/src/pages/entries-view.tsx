@@ -30,6 +30,7 @@ import { NothingHere } from '../components/nothing-here';
 import { SortableHeading } from '../components/sortable-heading';
 import {
   CheckboxCell,
+  CheckboxHeading,
   HiddenHeading,
   NumberCell,
   TextCell,
@@ -172,13 +173,13 @@ export const EntriesView = () => {
               <Thead>
                 <Tr>
                   {canPurge ? (
-                    <CheckboxCell isHeading>
+                    <CheckboxHeading>
                       <Checkbox
                         aria-label={words('entries.select-all')}
                         checked={selected.length === 0 ? false : selected.length === shown.length || 'indeterminate'}
                         onCheckedChange={(checked) => choose(shown, checked === true)}
                       />
-                    </CheckboxCell>
+                    </CheckboxHeading>
                   ) : null}
                   {COLUMNS.map((column) => (
                     <SortableHeading
@@ -215,14 +216,7 @@ export const EntriesView = () => {
           </Pagination.Root>
         </>
       )}
-      {opened === undefined ? null : (
-        <EntryDrawer
-          entryKey={opened}
-          onClose={() => {
-            setOpened(undefined);
-          }}
-        />
-      )}
+      {opened === undefined ? null : <EntryDrawer entryKey={opened} onClose={() => setOpened(undefined)} />}
     </Flex>
   );
 };

@@ -1,5 +1,6 @@
 import { Accordion, Box, Button, Flex, Modal, Typography } from '@strapi/design-system';
 import { Trash } from '@strapi/icons';
+import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { styled } from 'styled-components';
 import { useEntryQuery, usePurgeEntryMutation } from '../api/cache-api';
@@ -17,6 +18,7 @@ import { Loading } from '../components/loading';
 import { TextLink } from '../components/text-link';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { useKeptFocus } from '../hooks/use-kept-focus';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { entriesLink, explainLink, typeEntriesLink } from './links';
@@ -47,9 +49,16 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   const [purge] = usePurgeEntryMutation();
   const notice = usePurgeNotice();
   const navigate = useNavigate();
+  /** `null` where it is about to go. */
+  const opener = useRef(document.activeElement);
+  useKeptFocus();
+  const returnFocus = (event: Event): void => {
+    event.preventDefault();
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
   return (
     <Modal.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <Drawer aria-describedby={undefined}>
+      <Drawer aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
         <Modal.Header closeLabel={words('action.close')}>
           <Modal.Title>{words('entry.title')}</Modal.Title>
         </Modal.Header>
@@ -76,6 +85,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
               }
               onConfirm={async () => {
                 await notice(purge({ key: entryKey }));
+                opener.current = null;
                 onClose();
               }}
             >
