@@ -1,10 +1,14 @@
 import type { EdgePurge } from '../cache/edge-purge';
 
-/** Varnish with vmod_xkey. */
 export interface VarnishTargetConfig {
   name: 'varnish';
   /** Where a `PURGE` reaches it: `http://127.0.0.1:6081/`. */
   url: string;
+  /**
+   * `'xkey'`: needs vmod_xkey. `'ban'`: a Varnish without it; bans are checked against each object when it is asked for.
+   * @default 'xkey'
+   */
+  method?: 'xkey' | 'ban';
 }
 
 export interface FastlyTargetConfig {

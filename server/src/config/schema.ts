@@ -172,7 +172,7 @@ const address = value<string>(
 const edgeTarget = z.discriminatedUnion(
   'name',
   [
-    object({ name: z.literal('varnish'), url: address }),
+    object({ name: z.literal('varnish'), url: address, method: oneOf(['xkey', 'ban']) }),
     object({
       name: z.literal('fastly'),
       serviceId: secretText,

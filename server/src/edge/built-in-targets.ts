@@ -35,9 +35,19 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** Without a slash at its end. */
 const base = (url: string): string => url.replace(/\/+$/, '');
 
-/** With vmod_xkey; docs/edge.md has the VCL. Keys of 8 characters: some 3 KB of the 8 KB that a header may have. */
-export const varnish = ({ url }: { readonly url: string }): EdgeTarget =>
-  overHttp('varnish', 300, ({ keys }) => ({ url, method: 'PURGE', headers: { 'xkey-purge': keys.join(' ') } }));
+export interface VarnishOptions {
+  readonly url: string;
+  readonly method?: 'xkey' | 'ban' | undefined;
+}
+
+/** docs/edge.md has the VCL. Keys of 8 characters: some 3 KB of the 8 KB that a header may have. */
+export const varnish = ({ url, method = 'xkey' }: VarnishOptions): EdgeTarget =>
+  overHttp('varnish', 300, ({ keys }) => ({
+    url,
+    method: 'PURGE',
+    // For bans, the middle of a regular expression: keys are made of letters, digits, `-` and `_`.
+    headers: { [method === 'ban' ? 'xkey-ban' : 'xkey-purge']: keys.join(method === 'ban' ? '|' : ' ') },
+  }));
 
 export interface FastlyOptions {
   readonly serviceId: string;

@@ -37,9 +37,9 @@ export const behindWarning = (name: string, behind: string): string =>
   'is told to keep nothing new, and what it keeps may be stale.';
 
 /** A debt that is older is somebody's who has ended, or whose target is away: every process makes up for it. */
-const OVERDUE = milliseconds(15_000);
+const OVERDUE = milliseconds(6000);
 
-const LOOK_FOR_OVERDUE = milliseconds(5000);
+const LOOK_FOR_OVERDUE = milliseconds(2000);
 
 /** Debts under way; more are found again when they are overdue. */
 const MAX_UNDER_WAY = 1000;

@@ -52,6 +52,16 @@ it('varnish sends PURGE with the keys in one header', async () => {
   await send(target, target.batch);
 });
 
+it('varnish sends the keys as alternatives where it is to ban', async () => {
+  const url = await standIn(({ method, headers }) => {
+    const keys = String(headers['xkey-ban']);
+    return method === 'PURGE' && /^key0\|key1(\|key\d+)*$/.test(keys) && keys.length < 8000 ? [200] : [400];
+  });
+  const target = varnish({ url, method: 'ban' });
+  await send(target);
+  await send(target, target.batch);
+});
+
 it('fastly sends up to 256 surrogate keys, softly where it is told to', async () => {
   const asked: Asked[] = [];
   const url = await standIn((request) => {

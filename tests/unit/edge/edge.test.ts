@@ -149,7 +149,7 @@ describe('with a ledger that several processes share', () => {
     await edge.start();
     expect(purges).toEqual([]);
     owed = [debt('late', 'a b')];
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(2000);
     expect(purges.map(({ keys }) => keys.join(' '))).toEqual(['a b']);
     answer = () => Promise.reject(new Error('gone'));
     await vi.advanceTimersByTimeAsync(16_000);
