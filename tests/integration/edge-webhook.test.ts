@@ -19,11 +19,7 @@ let revalidated: string[] = [];
 type Receiver = (request: Request) => Promise<Response>;
 
 /** A module that the page shows, with what its framework gives it. */
-const documented = <Exported extends object>(
-  word: string,
-  modules: Readonly<Record<string, unknown>>,
-  globals: Readonly<Record<string, unknown>> = {},
-): Exported => {
+const documented = <Exported extends object>(word: string, modules: Readonly<Record<string, unknown>>): Exported => {
   const page = readFileSync(path.join(ROOT, 'docs/edge.md'), 'utf8');
   const shown = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code);
   const source = shown.find((code) => code.includes(word));
@@ -33,7 +29,7 @@ const documented = <Exported extends object>(
   const require = createRequire(import.meta.url);
   const provide = (name: string): unknown => modules[name] ?? require(name);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the page's own code
-  new Function('require', 'exports', ...Object.keys(globals), outputText)(provide, exported, ...Object.values(globals));
+  new Function('require', 'exports', outputText)(provide, exported);
   return exported as Exported;
 };
 
@@ -51,7 +47,7 @@ interface NuxtSite {
 }
 
 /** What the page shows for Nuxt, with what Nitro gives to it replaced. */
-const nuxtSite = (strapi: () => string): NuxtSite => {
+const nuxtSite = (): NuxtSite => {
   const items = new Map<string, unknown>();
   const storage = {
     getItem: async (name: string) => items.get(name) ?? null,
@@ -59,28 +55,22 @@ const nuxtSite = (strapi: () => string): NuxtSite => {
     removeItem: async (name: string) => void items.delete(name),
     getKeys: async () => [...items.keys()],
   };
-  const raw = async (url: string) => {
-    const response = await fetch(strapi() + url);
-    return { _data: await response.json(), headers: response.headers };
-  };
-  const site = documented<{
+  const { fromStrapi, forgetFromStrapi } = documented<{
     fromStrapi: NuxtSite['fromStrapi'];
     forgetFromStrapi: (purged: ReadonlySet<string>) => Promise<void>;
-  }>('export const forgetFromStrapi', {}, { useStorage: () => storage, $fetch: { raw } });
-  const { default: handle } = documented<{ default: Receiver }>(
-    'forgetFromStrapi(new Set',
-    {},
-    {
-      forgetFromStrapi: site.forgetFromStrapi,
+  }>('export const forgetFromStrapi', { '#imports': { useStorage: () => storage } });
+  const { default: handle } = documented<{ default: Receiver }>('forgetFromStrapi(new Set', {
+    '#imports': {
+      forgetFromStrapi,
       defineEventHandler: (handler: unknown) => handler,
       readRawBody: (request: Request) => request.text(),
       getHeader: ({ headers }: Request, name: string) => headers.get(name),
       createError: ({ statusCode }: { statusCode: number }) => new Response(null, { status: statusCode }),
       sendNoContent: () => new Response(null, { status: 204 }),
     },
-  );
+  });
   return {
-    fromStrapi: site.fromStrapi,
+    fromStrapi,
     // What a handler throws is its answer.
     receive: (request) => handle(request).catch((thrown: unknown) => thrown as Response),
     kept: () => [...items.keys()],
@@ -169,7 +159,7 @@ describe('a Nuxt site behind the webhook', () => {
 
   beforeAll(async () => {
     process.env.REST_CACHE_SECRET = SECRET;
-    site = nuxtSite(() => application.origin);
+    site = nuxtSite();
     frontEnd = await serve(async (request) => {
       const answer = await site.receive(request);
       statuses.push(answer.status);
@@ -187,10 +177,12 @@ describe('a Nuxt site behind the webhook', () => {
         },
       },
     });
+    process.env.STRAPI_URL = application.origin;
   });
 
   afterAll(async () => {
     delete process.env.REST_CACHE_SECRET;
+    delete process.env.STRAPI_URL;
     await application.stop();
     frontEnd.close();
     frontEnd.closeAllConnections();

@@ -25,6 +25,7 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^<path>\?<query>/, 'the grammar of a key'],
   [/^\/api\/products\?&;/, 'a key'],
   [/^vcl 4\.1;/, 'tests/edge/varnish.ts runs it'],
+  [/^proxy_cache_path /, 'tests/edge/nginx.ts runs it'],
   [/^sum\(rate\(/, 'a query of Prometheus, of metrics whose names are checked below'],
   [/[│─]/, 'a drawing'],
   [/^server\/src\/\n/, 'the folders; tests/unit/documented-paths.test.ts reads the files'],

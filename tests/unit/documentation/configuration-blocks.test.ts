@@ -66,6 +66,25 @@ const samples = blocksIn('ts', 'js').flatMap((block) =>
 );
 const configurations = samples.filter(({ code }) => /'rest-cache': \{/.test(code));
 
+const OF_NUXT = `declare module '#imports' {
+  interface Storage<T> {
+    getItem(name: string): Promise<T | null>;
+    setItem(name: string, item: T): Promise<void>;
+    removeItem(name: string): Promise<void>;
+    getKeys(): Promise<string[]>;
+  }
+  interface H3Event {
+    readonly path: string;
+  }
+  const useStorage: <T>(name: string) => Storage<T>;
+  const createError: (error: { statusCode: number }) => Error;
+  const defineEventHandler: <T>(handler: (event: H3Event) => T) => typeof handler;
+  const forgetFromStrapi: (purged: ReadonlySet<string>) => Promise<void>;
+  const getHeader: (event: H3Event, name: string) => string | undefined;
+  const readRawBody: (event: H3Event) => Promise<string | undefined>;
+  const sendNoContent: (event: H3Event) => void;
+}`;
+
 describe('blocks of TypeScript and JavaScript in the documentation', () => {
   it('compile', () => {
     const sources = new Map(samples.map(({ file, code }) => [file, code]));
@@ -77,6 +96,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
       path.join(FOLDER, 'next.d.ts'),
       "declare module 'next/cache' { const revalidateTag: (tag: string) => void; }",
     );
+    sources.set(path.join(FOLDER, 'nuxt.d.ts'), OF_NUXT);
     sources.set(path.join(FOLDER, 'file-provider.ts'), "export * from '../../docs/examples/file-provider';");
 
     const options: ts.CompilerOptions = {
