@@ -9,26 +9,29 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const { playground, work, publicDirectory, localCache, onRegister } = JSON.parse(process.argv[2]);
+const { playground, work, publicDirectory, localCache, strategy, onRegister } = JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
 mkdirSync(dist, { recursive: true });
 for (const part of ['config', 'src'])
   cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
 
-const extend = (name, expression) => {
+const extend = (name, ...expressions) => {
   const own = path.join(dist, `playground-${name}.js`);
   const file = path.join(dist, 'config', `${name}.js`);
   cpSync(file, own);
   writeFileSync(
     file,
-    `const own = require(${JSON.stringify(own)}).default;\nmodule.exports = (context) => { const base = own(context); ${expression}; return base; };\n`,
+    `const own = require(${JSON.stringify(own)}).default;\nmodule.exports = (context) => { const base = own(context); ${expressions.join('; ')}; return base; };\n`,
   );
 };
 extend('server', `Object.assign(base, { port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } })`);
-if (localCache !== undefined) {
-  extend('plugins', `base['rest-cache'].config.provider.options.localCache = ${JSON.stringify(localCache)}`);
-}
+const configured = `base['rest-cache'].config`;
+extend(
+  'plugins',
+  ...(localCache === undefined ? [] : [`${configured}.provider.options.localCache = ${JSON.stringify(localCache)}`]),
+  `Object.assign(${configured}.strategy, ${JSON.stringify(strategy ?? {})})`,
+);
 
 if (onRegister !== undefined) {
   const index = path.join(dist, 'src', 'index.js');

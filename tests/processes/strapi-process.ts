@@ -12,6 +12,8 @@ export interface InstanceSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** The Redis provider's; its default if left out. */
   readonly localCache?: false | { readonly mode: 'strict' | 'bounded' };
+  /** Of the plugin's `strategy`, instead of the playground's own. */
+  readonly strategy?: object;
   /** A function body, with `strapi`: what the application does when it is registered, before the database is ready. */
   readonly onRegister?: string;
 }
@@ -36,12 +38,13 @@ export class StrapiProcess {
   }
 
   async start(): Promise<void> {
-    const { environment, localCache, onRegister } = this.#settings;
+    const { environment, localCache, strategy, onRegister } = this.#settings;
     const settings = {
       playground: PLAYGROUND,
       work: this.#directory,
       publicDirectory: TEMPLATE_PUBLIC,
       localCache,
+      strategy,
       onRegister,
     };
     const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
@@ -67,10 +70,12 @@ export class StrapiProcess {
   }
 
   /** Bound: sessions are made of it. */
-  readonly request = (target: string, init?: RequestInit): Promise<Response> => {
+  readonly request = async (target: string, init?: RequestInit): Promise<Response> => fetch(this.origin + target, init);
+
+  get origin(): string {
     if (this.#origin === undefined) throw new Error(`${this.name} has not started`);
-    return fetch(this.#origin + target, init);
-  };
+    return this.#origin;
+  }
 
   /** Runs a function body in the process, with `strapi` and `delay`; resolves to what it returns. */
   run<T = unknown>(body: string): Promise<T> {
@@ -106,6 +111,10 @@ export class StrapiProcess {
     const child = this.#child;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     this.isLive = false;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   pause(): void {
