@@ -64,7 +64,7 @@ export const EntriesView = () => {
   const [opened, setOpened] = useState<string>();
   const { data: metrics } = useMetricsQuery();
   const query = entryQuery(parameters);
-  const { data, error, isFetching, refetch } = useEntriesQuery(query, { refetchOnMountOrArgChange: true });
+  const { data, currentData, error, isFetching, refetch } = useEntriesQuery(query, { refetchOnMountOrArgChange: true });
   const names = new Map(metrics?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
   const routes = metrics?.contentTypes
     .filter(({ uid }) => parameters.contentType === '' || uid === parameters.contentType)
@@ -158,7 +158,8 @@ export const EntriesView = () => {
                   onDone={() => setChosen(new Set())}
                 />
               )}
-              {isNarrowed ? (
+              {/* While another search is under way the list still is the former one's, and so would be its number. */}
+              {isNarrowed && currentData !== undefined ? (
                 <PurgeSeveral
                   label={words('entries.purge-found', { count: data.pagination.total })}
                   count={data.pagination.total}
