@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEMPLATE_DATABASE } from '../application/paths';
-import { rawRequest } from '../application/raw-request';
 import { StrapiProcess } from '../processes/strapi-process';
 import { missingRedis, RedisServer } from '../redis/redis-server';
 import { Gateway } from './gateway';
 import { PurgeProxy } from './purge-proxy';
 import { hasVarnish, Varnish } from './varnish';
+import { readFrom } from './world';
 
 /** "Kept in Redis so that a crash loses none", and "only keys that were handed out are purged", by several processes. */
 
@@ -80,13 +80,13 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
   });
 
   const read = async (): Promise<string> => {
-    const { status, body } = await rawRequest(varnish, TARGET);
+    const { status, body } = await readFrom(varnish, TARGET);
     expect(status).toBe(200);
     return body.toString();
   };
 
   const isKept = async (): Promise<boolean> => {
-    const { headers } = await rawRequest(varnish, TARGET);
+    const { headers } = await readFrom(varnish, TARGET);
     return String(headers['x-varnish']).includes(' ');
   };
 
@@ -100,7 +100,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
     tagId = (JSON.parse(await read()) as { data: ReadonlyArray<{ id: number }> }).data[0]?.id ?? 0;
     for (const process of [one, other].filter(({ isLive }) => isLive))
-      for (const key of String((await rawRequest(process, TARGET)).headers.xkey).split(' ')) handedOut.add(key);
+      for (const key of String((await readFrom(process, TARGET)).headers.xkey).split(' ')) handedOut.add(key);
   };
 
   /** What Redis keeps of purges that are not done. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rawRequest, type RawResponse } from '../application/raw-request';
+import type { RawResponse } from '../application/raw-request';
 import { hasNginx, Nginx } from './nginx';
-import { World } from './world';
+import { readFrom, World } from './world';
 
 /** "mode: 'revalidate' for whoever cannot purge": nginx keeps the bytes, and asks every time. */
 
@@ -21,7 +21,7 @@ describe.runIf(hasNginx())('through nginx', () => {
     await world.application.stop();
   });
 
-  const read = (url: string, headers = {}): Promise<RawResponse> => rawRequest(nginx, url, { headers });
+  const read = (url: string, headers = {}): Promise<RawResponse> => readFrom(nginx, url, headers);
 
   it('answers with the bytes it has, after it has asked', async () => {
     const first = await read('/api/tags');

@@ -4,7 +4,7 @@ import { rawRequest, type RawResponse } from '../application/raw-request';
 import type { Application } from '../application/start-application';
 import { DELAY, PurgeProxy } from './purge-proxy';
 import { hasVarnish, Varnish } from './varnish';
-import { World } from './world';
+import { readFrom, World } from './world';
 
 /** "The edge": what is read through Varnish after a write was acknowledged is never older than the write. */
 
@@ -53,7 +53,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     proxy.does = 'pass';
   });
 
-  const read = (url: string, headers = {}): Promise<RawResponse> => rawRequest(varnish, url, { headers });
+  const read = (url: string, headers = {}): Promise<RawResponse> => readFrom(varnish, url, headers);
 
   /** Varnish names the request that fetched an answer beside the one that is given it. */
   const isFromVarnish = ({ headers }: RawResponse): boolean => String(headers['x-varnish']).includes(' ');
