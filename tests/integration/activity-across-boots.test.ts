@@ -23,14 +23,19 @@ describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const boot = (): Promise<Application> =>
-    startApplication({
+  /** Redis is used a second after it is reached, in which others may still tell it of writes. */
+  const boot = async (): Promise<Application> => {
+    const application = await startApplication({
       sqlite: path.join(directory, 'data.db'),
       restCache: {
         provider: { name: 'redis', getTimeout: 5000, options: { connection: redis.url } },
         strategy: { contentTypes: ['api::article.article', 'api::tag.tag'] },
       },
     });
+    const store = application.strapi.plugin('rest-cache').service<{ readonly ready: boolean }>('cacheStore');
+    await expect.poll(() => store.ready, { timeout: 20_000 }).toBe(true);
+    return application;
+  };
 
   it('says who purged and changed what, and when a document was last purged', async () => {
     const first = await boot();
