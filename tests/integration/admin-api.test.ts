@@ -95,6 +95,22 @@ describe('GET /rest-cache/metrics', () => {
   });
 });
 
+it('an open panel does not fill the request log; what fails is in it', async () => {
+  const lines: string[] = [];
+  const { log } = application.strapi;
+  const { http } = log;
+  log.http = ((line: string) => void lines.push(line)) as never;
+  for (const path of ['metrics', 'routes', 'activity']) await admin.get(`/rest-cache/${path}`);
+  expect(lines).toEqual([]);
+  await application.request('/rest-cache/metrics');
+  await admin.get('/rest-cache/stats');
+  log.http = http;
+  expect(lines).toEqual([
+    expect.stringMatching(/^GET \/rest-cache\/metrics \(\d+ ms\) 401$/),
+    expect.stringMatching(/^GET \/rest-cache\/stats \(\d+ ms\) 200$/),
+  ]);
+});
+
 describe('the activity log', () => {
   it('tells who wrote which document, and how many entries that removed', async () => {
     const article = await anArticle();

@@ -19,7 +19,7 @@ export type Adaptations = ReadonlyMap<string, Adapt>;
 export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: () => EncodedBodies): Adaptations => {
   const adaptations = new Map<string, Adapt>([
     ['strapi::compression', (handler) => shownBytes(encodedOnce(handler, bodies))],
-    ['strapi::logger', shownFinalStatus],
+    ['strapi::logger', (handler) => withoutPolls(shownFinalStatus(handler))],
   ]);
   const isPlain = plainRequests(strapi);
   if (isPlain === undefined) return adaptations;
@@ -27,6 +27,18 @@ export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: () => EncodedBod
     .set('strapi::security', (made, config) => (holdsFunction(config) ? made : repeatingHeaders(made, isPlain)))
     .set('strapi::body', (made) => repeatingNoBody(made, isPlain));
 };
+
+/** What an open panel asks every few seconds. */
+const POLLED: ReadonlySet<string> = new Set(['/rest-cache/metrics', '/rest-cache/routes', '/rest-cache/activity']);
+
+/** Keeps `strapi::logger` from writing little else than the panel's polls; one that fails is logged, without its time. */
+const withoutPolls =
+  (handler: Middleware): Middleware =>
+  async (ctx, next) => {
+    if (ctx.method !== 'GET' || !POLLED.has(ctx.path)) return handler(ctx, next) as Promise<void>;
+    await next();
+    if (ctx.status >= 400) await handler(ctx, () => Promise.resolve());
+  };
 
 /** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
 interface Question {
