@@ -105,12 +105,12 @@ const observing = async (application: Application): Promise<string | undefined> 
 
 /** Not over HTTP: Strapi lets admins log in a few times a minute. */
 const panelWarnings = async ({ strapi }: Application): Promise<readonly string[]> => {
-  const ctx: { body?: { warnings: string[] } } = {};
+  const ctx: { body?: { warnings: ReadonlyArray<{ readonly text: string }> } } = {};
   const { report } = strapi.plugin('rest-cache').controller('metrics') as unknown as {
     report(ctx: object): Promise<void>;
   };
   await report(ctx);
-  return ctx.body?.warnings ?? [];
+  return ctx.body?.warnings.map(({ text }) => text) ?? [];
 };
 
 const SAID = 'nothing is cached, every request goes to Strapi: ';
