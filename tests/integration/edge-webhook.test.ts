@@ -4,17 +4,14 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../application/paths';
-import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /** "The edge": a front end that revalidates what a signed webhook names, with the receiver that docs/edge.md shows. */
 
 const SECRET = 'a secret of the two';
 const ARTICLE = 'api::article.article';
-
-let revalidated: string[] = [];
 
 type Receiver = (request: Request) => Promise<Response>;
 
@@ -33,21 +30,43 @@ const documented = <Exported extends object>(word: string, modules: Readonly<Rec
   return exported as Exported;
 };
 
-/** The route handler of the page, with `next/cache` replaced. */
-const receiverOfNext = (): Receiver => {
-  const cache = { revalidateTag: (tag: string) => revalidated.push(tag) };
-  return documented<{ POST: Receiver }>('revalidateTag(', { 'next/cache': cache }).POST;
-};
-
-interface NuxtSite {
+/** A front end that keeps what Strapi has answered, with the page's code. */
+interface Site {
   readonly fromStrapi: (path: string) => Promise<unknown>;
   readonly receive: Receiver;
   /** Paths whose answers it keeps. */
   readonly kept: () => readonly string[];
 }
 
+/** What the page shows for Next.js, with `'use cache'` and `next/cache` replaced. */
+const nextSite = (): Site => {
+  const items = new Map<string, { readonly tags: ReadonlySet<string>; readonly answer: unknown }>();
+  let tags = new Set<string>();
+  let isKept = true;
+  const cache = {
+    cacheLife: (profile: string | { expire: number }) => (isKept = typeof profile === 'string' || profile.expire > 0),
+    cacheTag: (tag: string) => tags.add(tag),
+    revalidateTag: (tag: string, { expire }: { expire: number }) => {
+      for (const [path, item] of items) if (expire === 0 && item.tags.has(tag)) items.delete(path);
+    },
+  };
+  const { fromStrapi } = documented<Pick<Site, 'fromStrapi'>>("'use cache'", { 'next/cache': cache });
+  return {
+    fromStrapi: async (path) => {
+      const known = items.get(path);
+      if (known !== undefined) return known.answer;
+      tags = new Set();
+      const answer = await fromStrapi(path);
+      if (isKept) items.set(path, { tags, answer });
+      return answer;
+    },
+    receive: documented<{ POST: Receiver }>('revalidateTag(', { 'next/cache': cache }).POST,
+    kept: () => [...items.keys()],
+  };
+};
+
 /** What the page shows for Nuxt, with what Nitro gives to it replaced. */
-const nuxtSite = (): NuxtSite => {
+const nuxtSite = (): Site => {
   const items = new Map<string, unknown>();
   const storage = {
     getItem: async (name: string) => items.get(name) ?? null,
@@ -56,7 +75,7 @@ const nuxtSite = (): NuxtSite => {
     getKeys: async () => [...items.keys()],
   };
   const { fromStrapi, forgetFromStrapi } = documented<{
-    fromStrapi: NuxtSite['fromStrapi'];
+    fromStrapi: Site['fromStrapi'];
     forgetFromStrapi: (purged: ReadonlySet<string>) => Promise<void>;
   }>('export const forgetFromStrapi', { '#imports': { useStorage: () => storage } });
   const { default: handle } = documented<{ default: Receiver }>('forgetFromStrapi(new Set', {
@@ -91,76 +110,23 @@ const serve = (receive: Receiver): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server));
   });
 
-describe('a front end behind the webhook', () => {
+describe.each([
+  ['Next.js', nextSite],
+  ['Nuxt', nuxtSite],
+])('a site of %s behind the webhook', (_framework, siteOf) => {
   let application: Application;
   let frontEnd: Server;
+  let site: Site;
   const statuses: number[] = [];
+  /** Keys that it was told of. */
+  const heard = new Set<string>();
 
   beforeAll(async () => {
     process.env.REST_CACHE_SECRET = SECRET;
-    const receive = receiverOfNext();
+    site = siteOf();
     frontEnd = await serve(async (request) => {
-      const answer = await receive(request);
-      statuses.push(answer.status);
-      return answer;
-    });
-    const { port } = frontEnd.address() as AddressInfo;
-    application = await startApplication({
-      restCache: {
-        strategy: {
-          contentTypes: [ARTICLE],
-          edge: {
-            header: 'Surrogate-Key',
-            lifetimeHeader: 'CDN-Cache-Control',
-            targets: [{ name: 'webhook', url: `http://127.0.0.1:${port}/api/revalidate`, secret: SECRET }],
-          },
-        },
-      },
-    });
-  });
-
-  afterAll(async () => {
-    delete process.env.REST_CACHE_SECRET;
-    await application.stop();
-    frontEnd.close();
-    frontEnd.closeAllConnections();
-  });
-
-  beforeEach(() => {
-    revalidated = [];
-  });
-
-  it('has revalidated what shows a document when its write is acknowledged', async () => {
-    const [{ documentId } = { documentId: '' }] = await application.strapi
-      .documents(ARTICLE)
-      .findMany({ status: 'published', fields: ['documentId'], limit: 1 });
-    const { headers } = await rawRequest(application, `/api/articles/${documentId}`);
-    expect(String(headers['surrogate-key']).split(' ').length).toBeGreaterThan(3);
-    expect([headers['cache-control'], headers['cdn-cache-control']]).toEqual(['public, no-cache', 'max-age=3600']);
-    await application.strapi
-      .documents(ARTICLE)
-      .update({ documentId, data: { title: 'Revalidated' } as never, status: 'published' });
-    expect(revalidated).toEqual(expect.arrayContaining(['/api/articles', `/api/articles/${documentId}`]));
-    expect(new Set(statuses)).toEqual(new Set([204]));
-  });
-
-  it('hears nothing of what it was given no answer of', async () => {
-    await application.strapi.db.connection('up_users').where('id', '<', 0).update({ blocked: true });
-    await application.strapi.db.query('plugin::users-permissions.user').findMany({ limit: 1 });
-    expect(revalidated).toEqual([]);
-  });
-});
-
-describe('a Nuxt site behind the webhook', () => {
-  let application: Application;
-  let frontEnd: Server;
-  let site: NuxtSite;
-  const statuses: number[] = [];
-
-  beforeAll(async () => {
-    process.env.REST_CACHE_SECRET = SECRET;
-    site = nuxtSite();
-    frontEnd = await serve(async (request) => {
+      const { keys } = (await request.clone().json()) as { readonly keys: readonly string[] };
+      for (const key of keys) heard.add(key);
       const answer = await site.receive(request);
       statuses.push(answer.status);
       return answer;
@@ -207,10 +173,25 @@ describe('a Nuxt site behind the webhook', () => {
     const author = (shown as unknown as { author: { documentId: string } }).author;
     await strapi
       .documents('api::author.author')
-      .update({ documentId: author.documentId, data: { name: 'Nuxt knows' } as never });
+      .update({ documentId: author.documentId, data: { name: 'Shown anew' } as never });
     expect(site.kept()).toEqual(paths.slice(1));
-    expect(JSON.stringify(await site.fromStrapi(paths[0] ?? ''))).toContain('Nuxt knows');
+    expect(JSON.stringify(await site.fromStrapi(paths[0] ?? ''))).toContain('Shown anew');
     expect(new Set(statuses)).toEqual(new Set([204]));
+  });
+
+  it('hears of nothing that it was given no answer of', async () => {
+    // What it was told of before is told twice.
+    const before = [...heard];
+    await application.strapi.db.connection('up_users').where('id', '<', 0).update({ blocked: true });
+    await application.strapi.db.query('plugin::users-permissions.user').findMany({ limit: 1 });
+    expect([...heard]).toEqual(before);
+  });
+
+  it('forgets everything where everything is purged', async () => {
+    await site.fromStrapi('/api/articles?pagination[pageSize]=1');
+    expect(site.kept()).not.toEqual([]);
+    await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+    expect(site.kept()).toEqual([]);
   });
 
   it('refuses what is not signed', async () => {

@@ -66,6 +66,12 @@ const samples = blocksIn('ts', 'js').flatMap((block) =>
 );
 const configurations = samples.filter(({ code }) => /'rest-cache': \{/.test(code));
 
+const OF_NEXT = `declare module 'next/cache' {
+  const cacheLife: (profile: string | { stale?: number; revalidate?: number; expire?: number }) => void;
+  const cacheTag: (...tags: string[]) => void;
+  const revalidateTag: (tag: string, profile: string | { expire?: number }) => void;
+}`;
+
 const OF_NUXT = `declare module '#imports' {
   interface Storage<T> {
     getItem(name: string): Promise<T | null>;
@@ -92,10 +98,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
     const example = samples.find(({ code }) => code.includes('class FileProvider'));
     if (example !== undefined) sources.delete(example.file);
     sources.set(path.join(FOLDER, 'surroundings.ts'), SURROUNDINGS);
-    sources.set(
-      path.join(FOLDER, 'next.d.ts'),
-      "declare module 'next/cache' { const revalidateTag: (tag: string) => void; }",
-    );
+    sources.set(path.join(FOLDER, 'next.d.ts'), OF_NEXT);
     sources.set(path.join(FOLDER, 'nuxt.d.ts'), OF_NUXT);
     sources.set(path.join(FOLDER, 'file-provider.ts'), "export * from '../../docs/examples/file-provider';");
 
