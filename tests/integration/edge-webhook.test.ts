@@ -179,8 +179,8 @@ describe.each([
     expect(new Set(statuses)).toEqual(new Set([204]));
   });
 
-  it('hears of nothing that it was given no answer of', async () => {
-    // What it was told of before is told twice.
+  // What it was told of before is told twice: so it could not fail again.
+  it('hears of nothing that it was given no answer of', { retry: 0 }, async () => {
     const before = [...heard];
     await application.strapi.db
       .query('plugin::users-permissions.user')
