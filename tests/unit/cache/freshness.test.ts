@@ -43,7 +43,7 @@ describe('stamps in bounded memory', () => {
     fc.assert(
       fc.property(
         fc.array(fc.subarray(names, { minLength: 1 }), { maxLength: 40 }),
-        fc.nat(4),
+        fc.nat(16),
         (invalidations, limit) => {
           const bounded = new Stamps(limit);
           const exact = new Map<string, number>();
@@ -59,7 +59,7 @@ describe('stamps in bounded memory', () => {
   });
 
   it('are exact while there is room', () => {
-    const stamps = new Stamps(3);
+    const stamps = new Stamps(4);
     stamps.stamp([a, b], sequence(1));
     stamps.stamp([a], sequence(2));
     expect([stamps.of(a), stamps.of(b), stamps.of(c)]).toEqual([2, 1, 0]);
