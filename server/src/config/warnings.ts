@@ -136,6 +136,6 @@ export const privateScopeWarnings = (
   if (paths.length === 0) return [];
   return [
     `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
-      'Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
+      'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
   ];
 };

@@ -40,7 +40,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     },
     [
       'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
-        'differently, so their Cache-Control is "private, no-cache". CDNs keep the other routes alone.',
+        'differently, so their Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
     ],
   ],
   [
