@@ -152,10 +152,12 @@ describe('texts nobody foresaw', () => {
           const truth = touched(sql);
           if (truth === undefined) return;
           taken += 1;
-          const statement = analyse(sql, 'sqlite', names);
-          if (statement.kind === 'unknown' || statement.kind === 'batch') return;
+          const analysed = analyse(sql, 'sqlite', names);
+          if (analysed.kind === 'unknown' || analysed.kind === 'batch') return;
           // Its answer is kept by nobody.
-          if (statement.kind === 'calling' && statement.outside !== undefined) return;
+          if (analysed.kind === 'calling' && analysed.outside !== undefined) return;
+          // SQLite takes functions it does not have where nothing asks for what they answer.
+          const statement = analysed.kind === 'calling' ? analysed.main : analysed;
           if (truth.changes) expect(statement.kind, sql).toBe('write');
           const { reads, writes } = reported(statement);
           for (const table of truth.writes) expect(writes, sql).toContain(table);
