@@ -53,7 +53,7 @@ export class ObservedWrites {
   }
 
   /** One write whose target is known. */
-  async observe(statement: Write, asked: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
+  observe(statement: Write, asked: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
     const { access } = asked;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
@@ -143,7 +143,7 @@ export class ObservedWrites {
     if (returning || reads.length > 0) this.#reads.noteTables(reads, asked);
   }
 
-  async #write(
+  #write(
     statement: Write,
     asked: Asked,
     proceed: Send<QueryOutcome>,
@@ -167,9 +167,10 @@ export class ObservedWrites {
       return proceed();
     }
     if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);
-    const { outcome, changes } = await this.#insertions.observe(statement, query, access, proceed);
-    log.add(changes);
-    return outcome;
+    return this.#insertions.observe(statement, query, access, proceed).then(({ outcome, changes }) => {
+      log.add(changes);
+      return outcome;
+    });
   }
 }
 
