@@ -53,8 +53,8 @@ const NAMES: Readonly<Record<(typeof PLACES)[number], string | undefined>> = {
   policy: 'a policy or middleware of the route',
   route: 'a policy or middleware of the route',
   global: 'global::reading',
-  used: 'a middleware "usedByHand"',
-  router: 'a middleware "onRouter"',
+  used: 'a middleware "usedByHand" of src/index.js',
+  router: 'a middleware "onRouter" of src/index.js',
   around: undefined,
 };
 

@@ -123,6 +123,20 @@ describe('a global middleware', () => {
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
   });
 
+  it('without a name goes by the file that has mounted it', async () => {
+    const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
+    const inside = await boot([], [], { index });
+    expect(laneLines(inside)).toEqual([
+      '[rest-cache] lane "router": a middleware of src/index.js that is not Strapi\'s has to see every request',
+    ]);
+    expect(inside.logs.join('\n')).toContain("or write repeatableMiddlewares: ['src/index.js'] in strategy");
+    await inside.stop();
+    const opened = await boot([], ['src/index.js'], { index });
+    expect(laneLines(opened)).toEqual([OPEN]);
+    expect(await ask(opened, PLAIN, 'nameless')).toEqual({ seen: HITS, runs: 2 });
+    expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
+  });
+
   it("no middleware of Strapi's own is taken for repeatable", async () => {
     const running = await boot([], ['strapi::cors']);
     expect(told(running)).toHaveLength(1);

@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { noteMounted } from './mounted-by';
 
 /** What the functions of a layer of koa-router were when they were registered, before anybody put something around them. */
 const REGISTERED = Symbol('rest-cache registered');
@@ -45,11 +46,12 @@ export class Instrumentation {
     this.#noteUses();
   }
 
-  /** From here on, what is put on the stack for a function is known to stand for it. */
+  /** From here on it is known who mounts a function, and what is put on the stack for it is known to stand for it. */
   #noteUses(): void {
     const app = this.#app;
     const own = Object.hasOwn(app, 'use') ? app.use : undefined;
     app.use = ((middleware: Middleware) => {
+      noteMounted(middleware);
       const before = app.middleware.length;
       const use = own ?? (Object.getPrototypeOf(app) as Application).use;
       const result: unknown = use.call(app, middleware as never);
@@ -107,6 +109,9 @@ const noteRegistered = (router: object): void => {
   noted.add(prototype);
   prototype.register = function (this: unknown, path, methods, middleware, options) {
     const made = register.call(this, path, methods, middleware, options);
+    // A middleware has no methods; of routes nobody asks who has mounted them.
+    if (Array.isArray(methods) && methods.length === 0)
+      for (const each of [middleware as Middleware].flat()) noteMounted(each);
     // Several paths are registered one by one.
     if (!Array.isArray(path)) (made as InstrumentedLayer)[REGISTERED] = [middleware as Middleware].flat();
     return made;

@@ -5,6 +5,7 @@ import { shownThatThereIsOne } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation, type InstrumentedLayer } from './instrumentation';
+import { mounterOf } from './mounted-by';
 
 const REQUEST_CONTEXT = "Strapi's request context";
 export const TELEMETRY = "Strapi's telemetry";
@@ -51,6 +52,8 @@ export class MiddlewareStack {
   readonly #names = new WeakMap<Middleware, string>();
   /** Names of middlewares that are not Strapi's. */
   readonly #ownNames = new WeakMap<Middleware, string>();
+  /** What the log calls those that stand in another's place. */
+  readonly #descriptions = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
   #publicFiles: RouterLayer | undefined;
 
@@ -113,20 +116,34 @@ export class MiddlewareStack {
 
   /** For the log: a function that is not Strapi's. */
   readonly describe = (middleware: Middleware): string => {
+    const known = this.#descriptions.get(middleware);
+    if (known !== undefined) return known;
     const inner = this.#instrumentation?.around(middleware);
     const strapis = inner && this.nameOf(inner);
     if (strapis !== undefined) return `what was put around ${strapis}`;
-    const { name } = inner ?? middleware;
-    return this.#ownNames.get(inner ?? middleware) ?? (name === '' ? 'a middleware' : `a middleware "${name}"`);
+    const described = inner ?? middleware;
+    const registered = this.#ownNames.get(described);
+    if (registered !== undefined) return registered;
+    const mounter = this.#mounterOf(described);
+    const called = described.name === '' ? 'a middleware' : `a middleware "${described.name}"`;
+    return mounter === undefined ? called : `${called} of ${mounter}`;
   };
 
-  /** Of a middleware that the application or a plugin has registered, and that Strapi or a plugin has mounted. */
+  /**
+   * Of a middleware that the application or a plugin has registered, and that Strapi or a plugin has mounted; of others
+   * the package or file that has mounted them.
+   */
   readonly ownNameOf = (middleware: Middleware): string | undefined => {
-    const own = this.#ownNames.get(middleware);
+    const own = this.#ownNames.get(middleware) ?? this.#mounterOf(middleware);
     if (own !== undefined) return own;
     const inside = this.#instrumentation?.inside(middleware);
     return inside && this.ownNameOf(inside);
   };
+
+  #mounterOf(middleware: Middleware): string | undefined {
+    const { dist, app } = this.#strapi.dirs;
+    return mounterOf(middleware, [dist.root, app.root]);
+  }
 
   /** Names of all these. */
   get ownNames(): string[] {
@@ -218,7 +235,8 @@ export class MiddlewareStack {
         const who = this.describe(middleware);
         const name = this.ownNameOf(middleware);
         const noting = notingReads(name === undefined ? middleware : watched(middleware, name), who);
-        this.#ownNames.set(noting, name ?? who);
+        if (name !== undefined) this.#ownNames.set(noting, name);
+        this.#descriptions.set(noting, who);
         stack[place] = noting;
       }
   }

@@ -41,9 +41,9 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
 ]);
 
 const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
-const WORD =
-  `${ELSEWHERE}; or name it in strategy.repeatableMiddlewares, if it depends on nothing but the request line, the ` +
-  'keyed headers and the caller';
+const orGiveWordFor = (name: string): string =>
+  `${ELSEWHERE}; or write repeatableMiddlewares: ['${name}'] in strategy, if it depends on nothing but the request line, ` +
+  'the keyed headers and the caller';
 
 /** Why a configured middleware's effect cannot be replayed, and what could be done; `undefined` if it can. */
 const unreplayable = (
@@ -53,7 +53,7 @@ const unreplayable = (
   if (name === undefined) return ['an unnamed middleware', 'give it a name: a file in src/middlewares'];
   if (name === 'strapi::ip') return [name, 'refuse addresses in front of Strapi, in a proxy or a firewall'];
   if (!REPLAYABLE.has(name))
-    return isOwn(name) && repeatable.has(name) ? undefined : [name, isOwn(name) ? WORD : ELSEWHERE];
+    return isOwn(name) && repeatable.has(name) ? undefined : [name, isOwn(name) ? orGiveWordFor(name) : ELSEWHERE];
   if (name === 'strapi::cors' && typeof config.origin === 'function')
     return [`${name} with an origin function`, 'write the origins as a list'];
   if (name === 'strapi::security' && holdsFunction(config))
@@ -133,6 +133,7 @@ const keptBehindGlobals = (
     (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
   );
   if (foreign === undefined) return undefined;
-  const advice = stack.ownNameOf(foreign) === undefined ? ELSEWHERE : WORD;
+  const name = stack.ownNameOf(foreign);
+  const advice = name === undefined ? ELSEWHERE : orGiveWordFor(name);
   return keptInside('router', `${stack.describe(foreign)} that is not Strapi's`, advice);
 };
