@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { EdgePurge, EdgeTarget } from '../cache/edge-purge';
+import type { EdgeTargetConfig } from '../config/edge-config';
+
+type OptionsOf<Name extends EdgeTargetConfig['name']> = Omit<Extract<EdgeTargetConfig, { name: Name }>, 'name'>;
 
 /** What one purge is, said over HTTP. */
 interface PurgeRequest {
@@ -35,13 +38,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** Without a slash at its end. */
 const base = (url: string): string => url.replace(/\/+$/, '');
 
-export interface VarnishOptions {
-  readonly url: string;
-  readonly method?: 'xkey' | 'ban' | undefined;
-}
-
 /** docs/edge.md has the VCL. Keys of 8 characters: some 3 KB of the 8 KB that a header may have. */
-export const varnish = ({ url, method = 'xkey' }: VarnishOptions): EdgeTarget =>
+export const varnish = ({ url, method = 'xkey' }: OptionsOf<'varnish'>): EdgeTarget =>
   overHttp('varnish', 300, ({ keys }) => ({
     url,
     method: 'PURGE',
@@ -49,42 +47,28 @@ export const varnish = ({ url, method = 'xkey' }: VarnishOptions): EdgeTarget =>
     headers: { [method === 'ban' ? 'xkey-ban' : 'xkey-purge']: keys.join(method === 'ban' ? '|' : ' ') },
   }));
 
-export interface FastlyOptions {
-  readonly serviceId: string;
-  readonly token: string;
-  readonly soft?: boolean | undefined;
-  readonly url?: string | undefined;
-}
-
 /** https://www.fastly.com/documentation/reference/api/purging/ (purge multiple surrogate keys: 256 at most). */
-export const fastly = ({ serviceId, token, soft, url = 'https://api.fastly.com' }: FastlyOptions): EdgeTarget =>
+export const fastly = ({ serviceId, token, soft, url = 'https://api.fastly.com' }: OptionsOf<'fastly'>): EdgeTarget =>
   overHttp('fastly', 256, ({ keys }) => ({
     url: `${base(url)}/service/${serviceId}/purge`,
     headers: { ...JSON_TYPE, 'fastly-key': token, ...(soft === true ? { 'fastly-soft-purge': '1' } : {}) },
     body: JSON.stringify({ surrogate_keys: keys }),
   }));
 
-export interface CloudflareOptions {
-  readonly zoneId: string;
-  readonly token: string;
-  readonly url?: string | undefined;
-}
-
 /** https://developers.cloudflare.com/api/resources/cache/methods/purge/ (by tag; 30 in one call on every plan). */
-export const cloudflare = ({ zoneId, token, url = 'https://api.cloudflare.com' }: CloudflareOptions): EdgeTarget =>
+export const cloudflare = ({
+  zoneId,
+  token,
+  url = 'https://api.cloudflare.com',
+}: OptionsOf<'cloudflare'>): EdgeTarget =>
   overHttp('cloudflare', 30, ({ keys }) => ({
     url: `${base(url)}/client/v4/zones/${zoneId}/purge_cache`,
     headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
     body: JSON.stringify({ tags: keys }),
   }));
 
-export interface WebhookOptions {
-  readonly url: string;
-  readonly secret: string;
-}
-
 /** The signature is the HMAC-SHA256 of the body, in hexadecimal digits. */
-export const webhook = ({ url, secret }: WebhookOptions): EdgeTarget =>
+export const webhook = ({ url, secret }: OptionsOf<'webhook'>): EdgeTarget =>
   overHttp('webhook', 1000, (purge) => {
     const body = JSON.stringify(purge);
     const signature = createHmac('sha256', secret).update(body).digest('hex');

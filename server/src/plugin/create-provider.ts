@@ -4,6 +4,7 @@ import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
 import { missingFromProvider } from '../config/provider-instance';
+import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import { FailClosedProvider } from '../providers/fail-closed';
@@ -57,11 +58,6 @@ export const createProvider = async (
 /** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
 const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
   (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
-
-interface MemoryOptions {
-  readonly maxSize?: number;
-  readonly maxBytes?: number;
-}
 
 const loadFactory = (name: string, roots: readonly string[]): ProviderFactory => {
   let loaded: unknown;

@@ -158,11 +158,11 @@ export class RestCache {
 
   /** @param counted how many entries carry the tags, where that is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
-    const noted: InvalidationSink = {
-      announce: () => undefined,
-      invalidate: async () => this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted),
-    };
-    await purgingTheEdge(noted, this.edge).invalidate(tags);
+    try {
+      this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
+    } finally {
+      await this.edge?.purge(tags);
+    }
   }
 
   /** Purges everything; resolves to how many entries were held, where the store could be asked. */
