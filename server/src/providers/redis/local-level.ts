@@ -8,9 +8,6 @@ import { EVERYTHING, tag, type Tag } from '../../cache/tag';
 import type { Guard } from '../../cache/provider';
 import { Stamps } from '../../cache/stamps';
 
-/** Stamps kept before the level starts over. Below the limit at which Stamps itself would begin to forget. */
-const MAX_STAMPS = 200_000;
-
 interface Held {
   readonly entry: Entry;
   readonly size: number;
@@ -74,7 +71,7 @@ export class LocalLevel {
   }
 
   stamp(tags: readonly Tag[], number: Sequence): void {
-    if (tags.includes(EVERYTHING) || this.#stamps.size > MAX_STAMPS) {
+    if (tags.includes(EVERYTHING)) {
       this.startOver(number);
       return;
     }

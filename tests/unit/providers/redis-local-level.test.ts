@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { Entry } from '../../../server/src/cache/entry';
+import type { CacheKey } from '../../../server/src/cache/key';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { sequence } from '../../../server/src/cache/sequence';
+import { EVERYTHING, tag } from '../../../server/src/cache/tag';
+import { LocalLevel } from '../../../server/src/providers/redis/local-level';
+
+const now = milliseconds(1000);
+
+const entryOf = (name: string): Entry => ({
+  key: `/${name}?&&` as CacheKey,
+  response: { status: 200, headers: [], body: Buffer.alloc(10), etag: undefined },
+  labels: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
+  tags: [EVERYTHING, tag(name)],
+  sequence: sequence(0),
+  createdAt: now,
+  maxAge: milliseconds(1000),
+  cost: milliseconds(1),
+});
+
+it('serves nothing that was stamped before it forgot the stamp', () => {
+  const level = new LocalLevel({ maxSize: 10, maxBytes: 2 ** 20 });
+  const [stamped, recent] = [entryOf('stamped'), entryOf('recent')];
+  level.stamp(stamped.tags.slice(1), sequence(1));
+  let number = 1;
+  // Far more than are remembered, in commits of a thousand.
+  for (let commit = 0; commit < 400; commit += 1) {
+    number += 1;
+    level.stamp(
+      Array.from({ length: 1000 }, (_, index) => tag(`other:${commit}:${index}`)),
+      sequence(number),
+    );
+  }
+  // Validated before its stamp, and on its way until now.
+  level.put(stamped, sequence(0));
+  level.put(recent, sequence(number));
+  expect(level.get(stamped.key, now)).toBeUndefined();
+  expect(level.get(recent.key, now)).toBe(recent);
+  level.stamp(recent.tags.slice(1), sequence(number + 1));
+  expect(level.get(recent.key, now)).toBeUndefined();
+});
