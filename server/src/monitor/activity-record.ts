@@ -2,27 +2,30 @@ import { z } from 'zod';
 import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
-import { ACTOR_KINDS, type Actor } from './actor';
+import { actor, type Actor } from './actor';
+
+const parameters = z.record(z.string(), z.union([z.string(), z.number()])).readonly();
+
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** What was purged by hand. */
-export type PurgeSubject =
-  | { readonly kind: 'everything' }
-  | {
-      readonly kind: 'content-type';
-      readonly uid: string;
-      readonly params?: Readonly<Record<string, string | number>>;
-    }
-  | {
-      readonly kind: 'documents';
-      readonly uid: string;
-      readonly documentIds: readonly string[];
-      /** Where not all are listed. */
-      readonly count?: number;
-    }
-  | { readonly kind: 'entry'; readonly key: CacheKey }
-  | { readonly kind: 'entries'; readonly count: number }
+const purgeSubject = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('everything') }),
+  z.object({ kind: z.literal('content-type'), uid: z.string(), params: parameters.optional() }),
+  z.object({
+    kind: z.literal('documents'),
+    uid: z.string(),
+    documentIds: z.array(z.string()).readonly(),
+    /** Where not all are listed. */
+    count: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('entry'), key: z.custom<CacheKey>(isText) }),
+  z.object({ kind: z.literal('entries'), count: z.number() }),
   /** Named by code of the application. */
-  | { readonly kind: 'tags' };
+  z.object({ kind: z.literal('tags') }),
+]);
+
+export type PurgeSubject = z.infer<typeof purgeSubject>;
 
 /** One purge, or one commit that stamped something. */
 export interface ActivityRecord {
@@ -71,30 +74,9 @@ const keptText = (written: string | number): string | number =>
 /** What a record is when it comes out of a store: another release may have written it, or somebody else. */
 const shared = z.object({
   at: z.number(),
-  actor: z.object({
-    kind: z.enum(ACTOR_KINDS),
-    id: z.union([z.string(), z.number()]).optional(),
-    name: z.string().optional(),
-  }),
-  purged: z
-    .discriminatedUnion('kind', [
-      z.object({ kind: z.enum(['everything', 'tags']) }),
-      z.object({
-        kind: z.literal('content-type'),
-        uid: z.string(),
-        params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-      }),
-      z.object({
-        kind: z.literal('documents'),
-        uid: z.string(),
-        documentIds: z.array(z.string()),
-        count: z.number().optional(),
-      }),
-      z.object({ kind: z.literal('entry'), key: z.string() }),
-      z.object({ kind: z.literal('entries'), count: z.number() }),
-    ])
-    .optional(),
-  tags: z.array(z.string()),
+  actor,
+  purged: purgeSubject.optional(),
+  tags: z.array(z.custom<Tag>(isText)),
   entries: z.number().optional(),
 });
 
@@ -105,15 +87,8 @@ export const recordToText = ({ id, at, actor, purged, tags, entries }: ActivityR
 /** `undefined` for what is no record. */
 export const recordFromText = (text: string): Omit<ActivityRecord, 'id'> | undefined => {
   try {
-    const { actor, purged, tags, entries, at } = shared.parse(JSON.parse(text));
-    return {
-      at,
-      actor: actor,
-      purged: purged as PurgeSubject | undefined,
-      tags: tags as Tag[],
-      sequence: undefined,
-      entries,
-    };
+    const { purged, entries, ...record } = shared.parse(JSON.parse(text));
+    return { ...record, purged, entries, sequence: undefined };
   } catch {
     return undefined;
   }

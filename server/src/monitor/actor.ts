@@ -1,14 +1,15 @@
 import type { Core } from '@strapi/strapi';
-
-/** `application`: code outside of any request. `visitor`: a request without credentials. */
-export const ACTOR_KINDS = ['admin', 'api-token', 'user', 'visitor', 'application', 'other-instance'] as const;
+import { z } from 'zod';
 
 /** Who made a change, as far as the plugin knows. */
-export interface Actor {
-  readonly kind: (typeof ACTOR_KINDS)[number];
-  readonly id?: string | number;
-  readonly name?: string;
-}
+export const actor = z.object({
+  /** `application`: code outside of any request. `visitor`: a request without credentials. */
+  kind: z.enum(['admin', 'api-token', 'user', 'visitor', 'application', 'other-instance']),
+  id: z.union([z.string(), z.number()]).optional(),
+  name: z.string().optional(),
+});
+
+export type Actor = Readonly<z.infer<typeof actor>>;
 
 interface RequestState {
   readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
@@ -34,8 +35,7 @@ export const currentActor = (strapi: Core.Strapi): Actor => {
   const credentials = state.auth?.credentials;
   if (kind === undefined || typeof credentials !== 'object' || credentials === null) return VISITOR;
   const { id } = credentials as { id?: string | number };
-  const name = nameOf(kind, credentials as Readonly<Record<string, unknown>>);
-  return { kind, ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+  return { kind, id, name: nameOf(kind, credentials as Readonly<Record<string, unknown>>) };
 };
 
 /** Credentials hold far more than a name: nothing else of them is kept. */
