@@ -21,32 +21,6 @@ export const intervalsOf = ({ step, length }: Span, now: EpochMilliseconds): num
   return Array.from({ length }, (_, index) => current - length + 1 + index);
 };
 
-/** Tallies of the latest intervals; older ones are forgotten. */
-export class History {
-  readonly #span: Span;
-  readonly #byInterval = new Map<number, Tally>();
-
-  constructor(span: Span) {
-    this.#span = span;
-  }
-
-  add(at: EpochMilliseconds, tally: Tally): void {
-    const { step, length } = this.#span;
-    const interval = Math.floor(at / step);
-    this.#byInterval.set(interval, addTallies([this.#byInterval.get(interval) ?? {}, tally]));
-    for (const known of this.#byInterval.keys()) if (known <= interval - length) this.#byInterval.delete(known);
-  }
-
-  /** One tally per interval of the span, oldest first. */
-  read(now: EpochMilliseconds): Tally[] {
-    return intervalsOf(this.#span, now).map((interval) => this.#byInterval.get(interval) ?? {});
-  }
-
-  get size(): number {
-    return this.#byInterval.size;
-  }
-}
-
 export type Period = 'hour' | 'day' | 'week';
 
 export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Period, T>> => ({
@@ -56,6 +30,48 @@ export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Peri
 });
 
 const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY, week: LAST_WEEK };
+
+interface Interval {
+  readonly span: Span;
+  readonly number: number;
+  readonly tally: Tally;
+}
+
+/** Tallies of the latest intervals of each span, by the intervals' names; older ones are forgotten. */
+export class History {
+  readonly #byName = new Map<string, Interval>();
+
+  add(at: EpochMilliseconds, tally: Tally): void {
+    for (const span of Object.values(SPANS)) this.put({ span, number: Math.floor(at / span.step), tally });
+    for (const [name, { span, number }] of this.#byName)
+      if (number <= Math.floor(at / span.step) - span.length) this.#byName.delete(name);
+  }
+
+  put({ span, number, tally }: Interval): void {
+    const name = nameOf(span, number);
+    const known = this.#byName.get(name)?.tally ?? {};
+    this.#byName.set(name, { span, number, tally: addTallies([known, tally]) });
+  }
+
+  /** One tally per interval of the span, oldest first. */
+  read(span: Span, now: EpochMilliseconds): Tally[] {
+    return intervalsOf(span, now).map((number) => this.#byName.get(nameOf(span, number))?.tally ?? {});
+  }
+
+  /** Takes one after the other out; several may do so at once. */
+  *take(): Iterable<Interval> {
+    for (const [name, interval] of this.#byName) {
+      this.#byName.delete(name);
+      yield interval;
+    }
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+}
+
+const nameOf = ({ name }: Span, interval: number): string => `${name}:${interval}`;
 
 /** What was counted in each interval of a period, oldest first. */
 export interface RecordedPeriod {
@@ -81,9 +97,9 @@ export interface MetricsRecorderSettings {
  */
 export class MetricsRecorder {
   readonly #settings: MetricsRecorderSettings;
-  readonly #histories: Readonly<Record<Period, History>> = eachPeriod((period) => new History(SPANS[period]));
-  /** Counted here and not yet added to the shared sums, by the interval's name. Those of the past are given up. */
-  readonly #owed = new Map<string, { readonly span: Span; readonly interval: number; readonly tally: Tally }>();
+  readonly #history = new History();
+  /** Counted here and not yet added to the shared sums. Those of the past are given up. */
+  readonly #owed = new History();
   #recorded: Tally = {};
 
   constructor(settings: MetricsRecorderSettings) {
@@ -99,8 +115,8 @@ export class MetricsRecorder {
     this.#recorded = current;
     const now = clock.now();
     if (Object.keys(grown).length > 0) {
-      for (const history of Object.values(this.#histories)) history.add(now, grown);
-      if (shared !== undefined) this.#owe(now, grown);
+      this.#history.add(now, grown);
+      if (shared !== undefined) this.#owed.add(now, grown);
     }
     if (shared !== undefined) await this.#share(shared);
   }
@@ -122,7 +138,7 @@ export class MetricsRecorder {
         // What this process counted is better than nothing, and is shown as such.
       }
     }
-    return { scope: 'process', step, from, intervals: this.#histories[period].read(now) };
+    return { scope: 'process', step, from, intervals: this.#history.read(span, now) };
   }
 
   /** {@link read} of each period. */
@@ -131,29 +147,15 @@ export class MetricsRecorder {
     return { hour, day, week };
   }
 
-  #owe(now: EpochMilliseconds, tally: Tally): void {
-    for (const span of Object.values(SPANS)) {
-      const interval = Math.floor(now / span.step);
-      const name = nameOf(span, interval);
-      this.#owed.set(name, { span, interval, tally: addTallies([this.#owed.get(name)?.tally ?? {}, tally]) });
-    }
-    for (const [name, { span, interval }] of this.#owed) {
-      if (interval <= Math.floor(now / span.step) - span.length) this.#owed.delete(name);
-    }
-  }
-
   async #share(shared: SharedCounters): Promise<void> {
-    for (const [name, { span, interval, tally }] of [...this.#owed]) {
-      this.#owed.delete(name);
+    for (const interval of this.#owed.take()) {
+      const { span, number, tally } = interval;
       try {
-        await shared.add(name, tally, milliseconds(span.step * (span.length + 1)));
+        await shared.add(nameOf(span, number), tally, milliseconds(span.step * (span.length + 1)));
       } catch {
-        const meanwhile = this.#owed.get(name)?.tally ?? {};
-        this.#owed.set(name, { span, interval, tally: addTallies([tally, meanwhile]) });
+        this.#owed.put(interval);
         return;
       }
     }
   }
 }
-
-const nameOf = ({ name }: Span, interval: number): string => `${name}:${interval}`;

@@ -28,31 +28,16 @@ export const addTallies = (tallies: Iterable<Tally>): Tally => {
   return sum;
 };
 
-/** What happened to requests; everything only ever grows. */
-export interface RequestCounts {
-  hit: number;
-  miss: number;
-  hitpass: number;
-  /** Misses whose response was kept. */
-  store: number;
-  /** What the hits' originals had cost to compute, in milliseconds. */
-  saved: number;
-  /** What Strapi took to answer misses and bypasses, in milliseconds. */
-  missTime: number;
-  hitpassTime: number;
-}
-
+/**
+ * What is counted of requests. `store`: misses whose response was kept. In milliseconds: `saved`, what the hits' originals
+ * had cost to compute; `missTime` and `hitpassTime`, what Strapi took to answer.
+ */
 export const COUNTS = ['hit', 'miss', 'hitpass', 'store', 'saved', 'missTime', 'hitpassTime'] as const;
 
-const noRequests = (): RequestCounts => ({
-  hit: 0,
-  miss: 0,
-  hitpass: 0,
-  store: 0,
-  saved: 0,
-  missTime: 0,
-  hitpassTime: 0,
-});
+/** Everything only ever grows. */
+export type RequestCounts = Record<(typeof COUNTS)[number], number>;
+
+const noRequests = (): RequestCounts => Object.fromEntries(COUNTS.map((name) => [name, 0])) as RequestCounts;
 
 /** Counts of one route, and why its requests bypassed and its responses were not kept. */
 class RouteCounts {

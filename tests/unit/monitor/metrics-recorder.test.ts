@@ -69,6 +69,15 @@ describe('in one process', () => {
 });
 
 describe('over several processes', () => {
+  it('adds nothing twice where it is recorded twice at once', async () => {
+    const sums = new Sums();
+    const instance = new Instance(sums);
+    instance.request();
+    await Promise.all([instance.recorder.record(), instance.recorder.record()]);
+    for (const period of ['hour', 'day', 'week'] as const)
+      expect(await instance.misses(period)).toEqual({ scope: 'instances', misses: 1 });
+  });
+
   it('reads the sum of all', async () => {
     const sums = new Sums();
     const [one, other] = [new Instance(sums), new Instance(sums)];
