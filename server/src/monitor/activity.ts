@@ -8,16 +8,12 @@ import type { Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { Actor } from './actor';
 import { keptSubject, MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
-import { SharedActivity, type RecordList } from './shared-activity';
+import { RecordList } from './record-list';
 
 /** How an entry left the store. */
 export type Departure =
   | { readonly cause: 'changed'; readonly at: number; readonly record: ActivityRecord }
   | { readonly cause: 'expired' | 'evicted'; readonly at: number };
-
-/** Purges and writes are kept apart, so that a busy editor's writes do not push the purges out. */
-const PURGES: RecordList = { name: 'purges', limit: 100 };
-const WRITES: RecordList = { name: 'writes', limit: 200 };
 
 /** Records dropped before the index is made anew: dropping them one by one would cost every write a search. */
 const MAX_OUTDATED = 200;
@@ -35,24 +31,15 @@ export interface ActivitySettings {
   readonly shared?: () => SharedLists | undefined;
 }
 
-/** Records of one kind. */
-class Ring {
-  readonly records: ActivityRecord[] = [];
-  readonly shared: SharedActivity;
-
-  constructor(readonly list: RecordList) {
-    this.shared = new SharedActivity(list);
-  }
-}
-
 /**
  * The latest purges and writes that concerned the cache. A write pays for one small object; what it removed is found
  * out while the store frees the dead entries.
  */
 export class Activity {
   readonly #settings: ActivitySettings;
-  readonly #purges = new Ring(PURGES);
-  readonly #writes = new Ring(WRITES);
+  /** Kept apart from the writes, so that a busy editor's do not push them out. */
+  readonly #purges = new RecordList('purges', 100);
+  readonly #writes = new RecordList('writes', 200);
   /** Records by the tags they stamped, oldest first. */
   readonly #byTag = new Map<Tag, ActivityRecord[]>();
   /** Records not yet in `#byTag`: they are put there when the first entry dies. */
@@ -128,7 +115,7 @@ export class Activity {
     if (lists === undefined) return this.records();
     try {
       await this.#share(lists);
-      const read = [...(await this.#purges.shared.read(lists)), ...(await this.#writes.shared.read(lists))];
+      const read = [...(await this.#purges.read(lists)), ...(await this.#writes.read(lists))];
       const sorted = read.sort((one, other) => other.at - one.at);
       return sorted.map((record, index) => ({ ...record, id: sorted.length - index }));
     } catch {
@@ -143,8 +130,8 @@ export class Activity {
   }
 
   async #share(lists: SharedLists): Promise<void> {
-    await this.#purges.shared.share(lists);
-    await this.#writes.shared.share(lists);
+    await this.#purges.share(lists);
+    await this.#writes.share(lists);
   }
 
   /** Entries that a record is known to have removed when it is made. */
@@ -153,28 +140,21 @@ export class Activity {
   }
 
   #note(
-    { records, shared, list }: Ring,
+    list: RecordList,
     noted: Omit<ActivityRecord, 'id' | 'at' | 'actor' | 'purged'> & Partial<ActivityRecord>,
   ): ActivityRecord {
     const { clock, currentActor } = this.#settings;
     const tags = noted.tags.slice(0, MAX_TAGS_KEPT);
     this.#lastId += 1;
     const record = { id: this.#lastId, at: clock.now(), actor: currentActor(), purged: undefined, ...noted, tags };
-    records.push(record);
     this.#unindexed.push(record);
-    if (records.length > list.limit) this.#drop(records);
-    // What another process has stamped it tells itself.
-    if (record.actor.kind !== 'other-instance') shared.owe(record);
+    if (list.add(record)) this.#outdated += 1;
+    if (this.#outdated >= MAX_OUTDATED) {
+      this.#outdated = 0;
+      this.#byTag.clear();
+      this.#unindexed = this.records().reverse();
+    }
     return record;
-  }
-
-  #drop(records: ActivityRecord[]): void {
-    records.shift();
-    this.#outdated += 1;
-    if (this.#outdated < MAX_OUTDATED) return;
-    this.#outdated = 0;
-    this.#byTag.clear();
-    this.#unindexed = this.records().reverse();
   }
 
   /** The first record since the entry was computed that stamped one of its tags. */
@@ -189,13 +169,11 @@ export class Activity {
   }
 
   #index(): void {
-    for (const record of this.#unindexed) {
+    for (const record of this.#unindexed.splice(0))
       for (const name of record.tags) {
         const records = this.#byTag.get(name);
         if (records === undefined) this.#byTag.set(name, [record]);
         else records.push(record);
       }
-    }
-    this.#unindexed = [];
   }
 }

@@ -2,36 +2,36 @@ import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
 import { recordFromText, recordToText, type ActivityRecord } from './activity-record';
 
-/** A list of records, of which the store keeps the latest. */
-export interface RecordList {
-  readonly name: string;
-  readonly limit: number;
-}
-
 /** As long as there is a history of requests. */
 const LIFETIME = milliseconds(7 * 86_400_000);
 
-/** Records of one list that are on their way to the store. Those that do not fit any more are given up. */
-export class SharedActivity {
-  readonly #list: RecordList;
+/** The latest records of one kind, and those on their way to the store. What does not fit any more is given up. */
+export class RecordList {
+  readonly records: ActivityRecord[] = [];
   readonly #owed: ActivityRecord[] = [];
+  readonly #name: string;
+  readonly #limit: number;
 
-  constructor(list: RecordList) {
-    this.#list = list;
+  constructor(name: string, limit: number) {
+    this.#name = name;
+    this.#limit = limit;
   }
 
-  owe(record: ActivityRecord): void {
-    this.#owed.push(record);
+  /** @returns whether another had to go. */
+  add(record: ActivityRecord): boolean {
+    this.records.push(record);
+    // What another process has stamped it tells itself.
+    if (record.actor.kind !== 'other-instance') this.#owed.push(record);
     this.#bound();
+    return this.records.length > this.#limit && this.records.shift() !== undefined;
   }
 
   /** @throws whatever the store throws; it is owed the records then. */
   async share(lists: SharedLists): Promise<void> {
     const records = this.#owed.splice(0);
     if (records.length === 0) return;
-    const { name, limit } = this.#list;
     try {
-      await lists.add(name, records.map(recordToText), limit, LIFETIME);
+      await lists.add(this.#name, records.map(recordToText), this.#limit, LIFETIME);
     } catch (error) {
       this.#owed.unshift(...records);
       this.#bound();
@@ -42,10 +42,10 @@ export class SharedActivity {
   /** What all processes have shared, newest first. */
   async read(lists: SharedLists): Promise<Array<Omit<ActivityRecord, 'id'>>> {
     // One that the store took, and was too late to say so, has come a second time.
-    return [...new Set(await lists.read(this.#list.name))].flatMap((text) => recordFromText(text) ?? []);
+    return [...new Set(await lists.read(this.#name))].flatMap((text) => recordFromText(text) ?? []);
   }
 
   #bound(): void {
-    this.#owed.splice(0, this.#owed.length - this.#list.limit);
+    this.#owed.splice(0, this.#owed.length - this.#limit);
   }
 }
