@@ -2,20 +2,15 @@ import type { Findings } from './configuration-error';
 import { shortDurationWarnings } from './warnings';
 import { DEFAULT_EDGE, fillIn, type ResolvedEdge } from './resolved-config';
 import type { ParsedStrategy } from './schema';
-import { wholeMilliseconds } from './settings';
 
 /** Where one of these is missing, the edge would keep answers that nobody tells it to purge, or nothing to ask by. */
 export const resolveEdge = (
-  { targets = [], maxAge, timeout, ...rest }: NonNullable<ParsedStrategy['edge']>,
+  { targets = [], ...written }: NonNullable<ParsedStrategy['edge']>,
   hasEtag: boolean,
   { problems, warnings }: Findings,
 ): ResolvedEdge => {
-  const edge = fillIn(DEFAULT_EDGE, {
-    ...rest,
-    maxAge: typeof maxAge === 'number' ? wholeMilliseconds(maxAge) : maxAge,
-    timeout: timeout === undefined ? undefined : wholeMilliseconds(timeout),
-  });
-  warnings.push(...shortDurationWarnings(maxAge, ['strategy', 'edge', 'maxAge']));
+  const edge = fillIn(DEFAULT_EDGE, written);
+  warnings.push(...shortDurationWarnings(edge.maxAge, ['strategy', 'edge', 'maxAge']));
   if (edge.mode === 'revalidate') {
     if (!hasEtag)
       problems.push(

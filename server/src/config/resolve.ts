@@ -15,7 +15,6 @@ import {
   DEFAULT_PROVIDER_NAME,
   DEFAULT_STRATEGY,
   fillIn,
-  type ResolvedCacheControl,
   type ResolvedConfig,
   type ResolvedContentType,
   type ResolvedProvider,
@@ -25,8 +24,8 @@ import {
 import { parsePathPattern } from './route-matching';
 import { letsCredentialsIn } from './hitpass';
 import { resolveEdge } from './resolve-edge';
-import { parseConfig, type ParsedConfig, type ParsedContentType, type ParsedStrategy } from './schema';
-import { inheritSettings, losesUseAuth, wholeMilliseconds } from './settings';
+import { parseConfig, type ParsedConfig, type ParsedContentType } from './schema';
+import { inheritSettings, losesUseAuth } from './settings';
 import {
   endedHitpassWarning,
   ignoredParameterWarnings,
@@ -52,24 +51,14 @@ const builtInName = (written: string | undefined): string | undefined =>
   ['memory', 'redis'].find((name) => name === written?.toLowerCase());
 
 const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): ResolvedProvider => {
-  const { instance, getTimeout, options = {} } = written;
+  const { instance, getTimeout = DEFAULT_GET_TIMEOUT, options = {} } = written;
   const name = builtInName(written.name) ?? written.name ?? nameOf(instance);
   return {
     name,
     instance,
-    getTimeout: getTimeout === undefined ? DEFAULT_GET_TIMEOUT : wholeMilliseconds(getTimeout),
+    getTimeout,
     options: instance === undefined && name === DEFAULT_PROVIDER_NAME ? memoryOptions(options) : options,
   };
-};
-
-const resolveCacheControl = (written: NonNullable<ParsedStrategy['cacheControl']>): ResolvedCacheControl => {
-  const { maxAge, staleWhileRevalidate, ...rest } = written;
-  return fillIn(DEFAULT_CACHE_CONTROL, {
-    ...rest,
-    maxAge: typeof maxAge === 'number' ? wholeMilliseconds(maxAge) : maxAge,
-    staleWhileRevalidate:
-      typeof staleWhileRevalidate === 'number' ? wholeMilliseconds(staleWhileRevalidate) : staleWhileRevalidate,
-  });
 };
 
 const resolveContentType = (
@@ -176,7 +165,8 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
   // What the edge is not to keep has to be told so.
-  const resolvedCacheControl = resolveCacheControl(
+  const resolvedCacheControl = fillIn(
+    DEFAULT_CACHE_CONTROL,
     edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
   );
   findings.warnings.push(...privateScopeWarnings(resolvedCacheControl, contentTypes));

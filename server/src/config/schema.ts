@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
@@ -54,7 +55,27 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 const flag = value<boolean>('true or false', isBoolean).optional();
 const text = value<string>('a string', (written) => typeof written === 'string').optional();
-const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).optional();
+
+/** Stores count whole milliseconds; a fraction of one must not become 0. */
+const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
+  typeof written === 'number' ? milliseconds(Math.ceil(written)) : (written as Exclude<T, number>);
+const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).transform(whole).optional();
+const deadline = value<number>(`a number of milliseconds from 1 to ${LONGEST_TIMER}`, isNumberFrom(1, LONGEST_TIMER))
+  .transform(whole)
+  .optional();
+/** A number of milliseconds, or one of the words. */
+const lifetimeOr = <const T extends string | null>(...words: readonly T[]) =>
+  value<number | T>(
+    `${words.map((word) => JSON.stringify(word)).join(', ')} or a number of milliseconds, 0 or greater`,
+    (written) => words.includes(written as T) || isNumberFrom(0)(written),
+  )
+    .transform(whole)
+    .optional();
+
+const sortedSet = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+const headerNames = value<readonly string[]>('a list of header names', isListOf(isHeaderName))
+  .transform((names) => sortedSet(names.map((name) => name.toLowerCase())))
+  .optional();
 
 const oneOf = <const T extends readonly string[]>(options: T) =>
   z.enum(options, { error: options.map((option) => JSON.stringify(option)).join(' or ') }).optional();
@@ -81,9 +102,11 @@ const queryParameters = value<boolean | readonly string[]>(
 });
 
 const keys = object({
-  useQueryParams: queryParameters.optional(),
-  useHeaders: value<readonly string[]>('a list of header names', isListOf(isHeaderName)).optional(),
-  ignoreHeaders: value<readonly string[]>('a list of header names', isListOf(isHeaderName)).optional(),
+  useQueryParams: queryParameters
+    .transform((written) => (isParameterList(written) ? sortedSet(written) : written))
+    .optional(),
+  useHeaders: headerNames,
+  ignoreHeaders: headerNames,
   useAuth: flag,
 });
 
@@ -148,19 +171,11 @@ const contentType = object(
   'the uid of a content type or an object that holds one',
 );
 
-const milliseconds = 'a number of milliseconds, 0 or greater';
-
 const cacheControl = object({
   enabled: flag,
-  maxAge: value<'config' | 'none' | number>(
-    `"config", "none" or ${milliseconds}`,
-    (written) => written === 'config' || written === 'none' || isNumberFrom(0)(written),
-  ).optional(),
+  maxAge: lifetimeOr('config', 'none'),
   scope: oneOf(['private', 'public']),
-  staleWhileRevalidate: value<number | null>(
-    `null or ${milliseconds}`,
-    (written) => written === null || isNumberFrom(0)(written),
-  ).optional(),
+  staleWhileRevalidate: lifetimeOr(null),
 });
 
 const secretText = value<string>('a string that is not empty', isFilled);
@@ -195,15 +210,9 @@ const edge = object({
   mode: oneOf(['purge', 'revalidate']),
   header: value<string>('the name of a response header, such as "Surrogate-Key"', isHeaderName).optional(),
   maxHeaderBytes: value<number>('a number of bytes, 64 or greater', isNumberFrom(64)).optional(),
-  maxAge: value<'config' | number>(
-    `"config" or ${milliseconds}`,
-    (written) => written === 'config' || isNumberFrom(0)(written),
-  ).optional(),
+  maxAge: lifetimeOr('config'),
   lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']),
-  timeout: value<number>(
-    `a number of milliseconds from 1 to ${LONGEST_TIMER}`,
-    isNumberFrom(1, LONGEST_TIMER),
-  ).optional(),
+  timeout: deadline,
   targets: z.array(edgeTarget, { error: 'a list of targets' }).optional(),
 });
 
@@ -257,10 +266,7 @@ const isRecord = (written: unknown): written is Record<string, unknown> =>
 const provider = object({
   name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
   instance: providerInstance.optional(),
-  getTimeout: value<number>(
-    `a number of milliseconds from 1 to ${LONGEST_TIMER}`,
-    isNumberFrom(1, LONGEST_TIMER),
-  ).optional(),
+  getTimeout: deadline,
   options: value<Record<string, unknown>>('an object', isRecord).optional(),
   // The first documentation of @strapi-community/plugin-rest-cache put it here, where it never had an effect.
   max: z.unknown().optional(),
