@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
+import type { Layer } from './koa-router';
 import { countedParameters } from './query-parameters';
 import { headerIn } from './request-message';
 
@@ -79,22 +80,15 @@ const canonicalSegment = (text: string): string => {
   }
 };
 
-/** The router's entry for a route, as @koa/router keeps it. */
-interface MatchedLayer {
-  readonly path: string;
-  readonly regexp: RegExp;
-  readonly paramNames: ReadonlyArray<{ readonly name: string | number }>;
-}
-
 /** What the router has left on the context. */
 type RoutedContext = Context & {
-  readonly matched?: readonly MatchedLayer[];
+  readonly matched?: readonly Layer[];
   readonly routerPath?: string;
   readonly params?: Readonly<Record<string, string>>;
 };
 
 /** The entry whose handlers are running: others may have matched as well, such as that for public files. */
-const matchedLayer = (ctx: Context): MatchedLayer | undefined => {
+const matchedLayer = (ctx: Context): Layer | undefined => {
   const { matched, routerPath } = ctx as RoutedContext;
   return matched?.find(({ path }) => path === routerPath);
 };

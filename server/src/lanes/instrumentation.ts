@@ -2,16 +2,14 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import type { Layer } from '../http/koa-router';
 import { noteMounted } from './mounted-by';
 
 /** What the functions of a layer of koa-router were when they were registered, before anybody put something around them. */
 const REGISTERED = Symbol('rest-cache registered');
 
-/** The part of koa-router's layers in which instrumentation puts functions around others. */
-export interface InstrumentedLayer {
-  stack: Middleware[];
-  [REGISTERED]?: readonly Middleware[];
-}
+/** In whose stack instrumentation puts functions around others. */
+type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
 
 interface RouterPrototype {
   register?(path: unknown, methods: unknown, middleware: unknown, options?: unknown): unknown;

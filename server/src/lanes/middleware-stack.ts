@@ -1,10 +1,11 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import type { RequestListener, Server } from 'node:http';
+import type { Layer, Router } from '../http/koa-router';
 import { shownThatThereIsOne } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
-import { Instrumentation, type InstrumentedLayer } from './instrumentation';
+import { Instrumentation } from './instrumentation';
 import { mounterOf } from './mounted-by';
 
 const REQUEST_CONTEXT = "Strapi's request context";
@@ -39,13 +40,6 @@ interface MiddlewareRegistry {
   ): void;
 }
 
-/** A route or middleware of koa-router, whose types Strapi does not bring along. */
-interface RouterLayer extends InstrumentedLayer {
-  readonly path: string;
-  readonly methods: readonly string[];
-  readonly regexp: RegExp;
-}
-
 /** Everything a request passes in this application on its way to a route: Strapi's middlewares, its routers and others'. */
 export class MiddlewareStack {
   readonly #strapi: Core.Strapi;
@@ -55,7 +49,7 @@ export class MiddlewareStack {
   /** What the log calls those that stand in another's place. */
   readonly #descriptions = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
-  #publicFiles: RouterLayer | undefined;
+  #publicFiles: Layer | undefined;
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -80,7 +74,7 @@ export class MiddlewareStack {
     if (isHidden(context) && leavesBehind(context, tried, () => requestContext.get() === tried))
       this.#names.set(context, REQUEST_CONTEXT);
     if (isHidden(second) && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
-    const layers = server.api('admin').listRoutes() as unknown as RouterLayer[];
+    const layers = server.api('admin').listRoutes() as unknown as Layer[];
     const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
     if (isHidden(passport) && 'isAuthenticated' in triedOn(passport, instrumentation.standIn()))
       this.#names.set(passport, PASSPORT);
@@ -92,12 +86,12 @@ export class MiddlewareStack {
     return this.#strapi.server.app.middleware as Middleware[];
   }
 
-  get #layers(): RouterLayer[] {
-    return (this.#strapi.server.router as unknown as { stack: RouterLayer[] }).stack;
+  get #layers(): readonly Layer[] {
+    return (this.#strapi.server.router as unknown as Router).stack;
   }
 
   /** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
-  get #routerMiddlewares(): RouterLayer[] {
+  get #routerMiddlewares(): Layer[] {
     const layers = this.#layers.filter(({ methods }) => methods.length === 0);
     this.#instrumentation?.noteLayers(layers);
     return layers;

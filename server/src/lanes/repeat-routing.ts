@@ -1,25 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-
-/** A route or middleware of koa-router, whose types do not come with Strapi. */
-interface Layer {
-  readonly methods: readonly string[];
-  readonly stack: readonly Middleware[];
-  captures(path: string): ReadonlyArray<string | undefined>;
-}
-
-/** What koa-router finds for a path and a method. */
-interface Matched {
-  readonly path: readonly Layer[];
-  readonly pathAndMethod: readonly Layer[];
-  readonly route: boolean;
-}
-
-interface Router {
-  readonly stack: readonly Layer[];
-  match(path: string, method: string): Matched;
-}
+import type { Layer, Matched, Router } from '../http/koa-router';
 
 /** Paths remembered before the least recently asked for go. */
 const MAX_PATHS = 1000;

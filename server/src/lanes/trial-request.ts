@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
-import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
+import { gatherApplicationFacts } from '../config/application-facts';
+import type { Router } from '../http/koa-router';
 import { type AnsweredBefore, markTrial, type Outcome, Trial, type TrialCaller } from '../http/trial';
 import { hasLane } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
@@ -18,11 +19,6 @@ export interface TrialRequest {
 
 export interface TrialResult extends Pick<Trial, 'path' | 'askedPath'> {
   readonly outcome: Outcome;
-}
-
-/** Koa-router's, whose types Strapi does not bring along. */
-interface Router {
-  match(path: string, method: string): Record<'pathAndMethod', Array<Pick<RouteFacts, 'path'>>>;
 }
 
 /** They would take the request for one that somebody has sent: they record, answer, log and count. */
