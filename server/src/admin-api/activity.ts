@@ -1,6 +1,6 @@
 import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { tableOf } from '../dependencies/dependency-tags';
+import { documentOf, tableOf } from '../dependencies/dependency-tags';
 import type { ActivityRecord, PurgeSubject } from '../monitor/activity-record';
 import type { Actor } from '../monitor/actor';
 import type { RestCache } from '../plugin/rest-cache';
@@ -23,9 +23,6 @@ export type WrittenSubject =
 /** Documents and tables named of one write. */
 const MAX_NAMED = 5;
 
-/** The tag of a look-up by document id: `articles|published|:document_id=abc` (dependency-tags.ts). */
-const DOCUMENT_TAG = /^[^!*+.#:~?=|@]*(?:[|@][^:]*)?:document_id=(.+)$/;
-
 /**
  * Reads a write's tags backwards. Where it wrote documents of the application's own content types, those are what a
  * person calls the change; join tables and settings beside them are not named.
@@ -39,12 +36,10 @@ export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => s
   for (const name of tags) {
     const table = tableOf(name);
     tables.add(table);
-    const documentId = DOCUMENT_TAG.exec(name)?.[1];
+    const documentId = documentOf(name)?.documentId;
     const uid = documentId === undefined ? undefined : uidOf(table);
     if (documentId === undefined || uid === undefined) continue;
-    const known = documents.get(uid);
-    if (known === undefined) documents.set(uid, new Set([documentId]));
-    else known.add(documentId);
+    documents.set(uid, (documents.get(uid) ?? new Set()).add(documentId));
   }
   const [uid] = [...documents.keys()].sort(applicationFirst);
   if (uid !== undefined) {

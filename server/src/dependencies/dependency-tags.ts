@@ -58,6 +58,14 @@ export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${
 /** More than the time stamps of the row with this primary key changed. For what was made from an earlier copy of it. */
 export const substanceTag = (table: string, id: string): Tag => tag(`${table}=${id}`);
 
+const DOCUMENT = /^([^!*+.#:~?=|@]*)(?:[|@][^:]*)?:document_id=(.+)$/;
+
+/** Of a {@link keyTag} of the column in which Strapi keeps a document's id, which every write of a document stamps. */
+export const documentOf = (name: Tag): { readonly table: string; readonly documentId: string } | undefined => {
+  const [, table, documentId] = DOCUMENT.exec(name) ?? [];
+  return table === undefined || documentId === undefined ? undefined : { table, documentId };
+};
+
 /** The table a tag speaks of; book-keeping tags speak of none. */
 export const tableOf = (name: Tag): string => /^[^!*+.#:~?=|@]*/.exec(name)?.[0] ?? '';
 

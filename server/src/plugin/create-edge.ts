@@ -4,6 +4,7 @@ import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { EdgeTargetConfig } from '../config/edge-config';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { documentOf } from '../dependencies/dependency-tags';
 import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
 import { ProcessLedger } from '../edge/process-ledger';
@@ -55,20 +56,16 @@ export const createEdge = (
         },
       });
 
-/** Reads documents off the tags of look-ups by their ids, which every write of a document stamps. */
+/** The documents that tags tell of. */
 const documentsIn = ({ db }: Core.Strapi): ((tags: readonly Tag[]) => readonly ChangedDocument[]) => {
   const types = new Map([...db.metadata.values()].map(({ uid, tableName }) => [tableName.toLowerCase(), uid]));
   return (tags) => {
     const found = new Map<string, ChangedDocument>();
     for (const tag of tags) {
-      const [, table = '', documentId] = DOCUMENT.exec(tag) ?? [];
+      const { table = '', documentId = '' } = documentOf(tag) ?? {};
       const contentType = types.get(table);
-      if (contentType !== undefined && documentId !== undefined)
-        found.set(`${contentType} ${documentId}`, { contentType, documentId });
+      if (contentType !== undefined) found.set(`${contentType} ${documentId}`, { contentType, documentId });
     }
     return [...found.values()];
   };
 };
-
-/** {@link keyTag} of the column in which Strapi keeps a document's id. */
-const DOCUMENT = /^([^!*+.#:~?=|@]+)(?:[|@][^:]*)?:document_id=(.+)$/;
