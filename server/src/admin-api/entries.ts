@@ -15,7 +15,7 @@ import { askStore, storedEntries } from './store-away';
 
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
-const filter = {
+const filter = z.strictObject({
   /** Part of a key, in any case, or a URL; a URL that ends in `*` stands for all that begin so. */
   search: text(8000).default(''),
   contentType: text(500).optional(),
@@ -23,12 +23,11 @@ const filter = {
   route: text(2000).optional(),
   /** The last part of a key: `up:7`, `token:3:custom`; `''` for entries that all callers share. */
   caller: text(500).optional(),
-};
+});
 
-const listQuery = z.strictObject({
+const listQuery = filter.extend({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
-  ...filter,
   sort: z
     .string()
     .regex(
@@ -44,16 +43,11 @@ export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
 
 /** Node's limit for a request line leaves no room for a longer key that was ever stored. */
 const key = text(20_000).min(1);
-const keyBody = z.strictObject({ key });
-const keyQuery = z.strictObject({ key });
+const keyRequest = z.strictObject({ key });
 
 /** @throws an error that is answered with status 400. */
-export const entryKeyInBody = (sent: unknown): CacheKey =>
-  parseRequest(keyBody, sent, 'The body is { key }').key as CacheKey;
-
-/** @throws an error that is answered with status 400. */
-const entryKeyInQuery = (sent: unknown): CacheKey =>
-  parseRequest(keyQuery, sent, 'The query is ?key=…').key as CacheKey;
+export const entryKeyIn = (sent: unknown, form: 'The body is { key }' | 'The query is ?key=…'): CacheKey =>
+  parseRequest(keyRequest, sent, form).key as CacheKey;
 
 export type ListedEntry = ReturnType<typeof listed>;
 export type EntryPage = Awaited<ReturnType<typeof listEntries>>;
@@ -93,16 +87,9 @@ const callersOf = (entries: readonly Entry[], onPage: readonly string[]): readon
   ].sort();
 };
 
-interface EntryFilter {
-  readonly search: string;
-  readonly contentType?: string | undefined;
-  readonly route?: string | undefined;
-  readonly caller?: string | undefined;
-}
-
 const matchingEntries = async (
   restCache: RestCache,
-  { search, contentType, route, caller }: EntryFilter,
+  { search, contentType, route, caller }: z.output<typeof filter>,
 ): Promise<readonly Entry[]> => {
   const entries: Entry[] = [];
   for await (const entry of storedEntries(restCache)) {
@@ -137,7 +124,7 @@ const MAX_TAGS = 200;
 /** Everything about the valid entry under the key in a query. */
 export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
-  const key = entryKeyInQuery(query);
+  const key = entryKeyIn(query, 'The query is ?key=…');
   const { entry } = await askStore(restCache, () => provider.lookup(key));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
@@ -188,7 +175,7 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
 
 /** Removes the entry that the body names. */
 export const purgeEntry = async (restCache: RestCache, body: unknown): Promise<Purged> => {
-  const key = entryKeyInBody(body);
+  const key = entryKeyIn(body, 'The body is { key }');
   const entries = (await askStore(restCache, () => restCache.provider.delete(key))) ? 1 : 0;
   restCache.observability.purged({ kind: 'entry', key }, [], undefined, entries);
   return { entries };
@@ -198,12 +185,10 @@ export const purgeEntry = async (restCache: RestCache, body: unknown): Promise<P
 const MAX_KEYS = 100;
 
 /** A filter of nothing would be the whole cache, for which there is a purge of its own. */
-const narrowing = z
-  .strictObject(filter)
-  .refine(
-    ({ search, contentType = '', route = '', caller }) => search + contentType + route !== '' || caller !== undefined,
-    'Expected a filter',
-  );
+const narrowing = filter.refine(
+  ({ search, contentType = '', route = '', caller }) => search + contentType + route !== '' || caller !== undefined,
+  'Expected a filter',
+);
 
 const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) }), narrowing]);
 

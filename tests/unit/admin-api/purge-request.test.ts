@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
 import { purgeDocumentsRequest } from '../../../server/src/admin-api/documents';
-import { entryKeyInBody, entriesRequest } from '../../../server/src/admin-api/entries';
+import { entryKeyIn, entriesRequest } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 
@@ -171,8 +171,8 @@ describe('other bodies of admins are refused', () => {
       'a document that is no text',
       () => purgeDocumentsRequest({ contentType: ARTICLE, documents: [{ $ne: 1 }] }, PURGEABLE),
     ],
-    ['a key without end', () => entryKeyInBody({ key: 'a'.repeat(20_001) })],
-    ['a key of lone surrogates', () => entryKeyInBody({ key: '\ud800' })],
+    ['a key without end', () => entryKeyIn({ key: 'a'.repeat(20_001) }, 'The body is { key }')],
+    ['a key of lone surrogates', () => entryKeyIn({ key: '\ud800' }, 'The body is { key }')],
     ['a filter that there is not', () => entriesRequest({ contenttype: ARTICLE })],
     ['a search for NUL', () => entriesRequest({ search: '\u0000' })],
     ['a page of infinity', () => entriesRequest({ page: '1e400' })],
