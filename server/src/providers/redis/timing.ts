@@ -1,39 +1,30 @@
 import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
 
-/** All waiting the provider does. One place, because they only make sense together; tests shorten them. */
-export interface Timing {
+/**
+ * All waiting the provider does. One place, because they only make sense together; tests shorten them.
+ * `probeLimit + probe + settle` stays below the two seconds in which a cache comes back.
+ */
+export const TIMING = {
   /** Between attempts to reach a Redis that is away. */
-  readonly probe: Milliseconds;
-  /** How long one attempt may take before its connection is given up; `getTimeout` where that is longer. */
-  readonly probeLimit: Milliseconds;
-  /** Between signs of life; also how soon an idle process notices that Redis is away. 0 for none. */
-  readonly beat: Milliseconds;
-  /** After a fault nothing is served for so long, so that every other process comes back and delivers what it owes. */
-  readonly settle: Milliseconds;
-  /** How long an announcement holds without being renewed: what a crash between commit and stamp costs at most. */
-  readonly announcement: Milliseconds;
-  /** Between renewals; a third of the above, so that two may be missed. */
-  readonly renewal: Milliseconds;
-  /** A bounded first level is used for so long after the sequence number was last asked for. */
-  readonly trust: Milliseconds;
-  /** A process silent for so long without having taken its leave is taken for dead. */
-  readonly silence: Milliseconds;
-  /** How long a process that ends waits for Redis, where it has something left to tell. */
-  readonly farewell: Milliseconds;
-  /** Between two looks at whether another process's entry has arrived. */
-  readonly poll: Milliseconds;
-}
-
-/** `probeLimit + probe + settle` stays below the two seconds in which a cache comes back. */
-export const TIMING: Timing = {
   probe: milliseconds(200),
+  /** How long one attempt may take before its connection is given up; `getTimeout` where that is longer. */
   probeLimit: milliseconds(500),
+  /** Between signs of life; also how soon an idle process notices that Redis is away. 0 for none. */
   beat: milliseconds(300),
+  /** After a fault nothing is served for so long, so that every other process comes back and delivers what it owes. */
   settle: milliseconds(1000),
+  /** How long an announcement holds without being renewed: what a crash between commit and stamp costs at most. */
   announcement: milliseconds(10_000),
+  /** Between renewals; a third of the above, so that two may be missed. */
   renewal: milliseconds(3000),
+  /** A bounded first level is used for so long after the sequence number was last asked for. */
   trust: milliseconds(1000),
+  /** A process silent for so long without having taken its leave is taken for dead. */
   silence: milliseconds(10_000),
+  /** How long a process that ends waits for Redis, where it has something left to tell. */
   farewell: milliseconds(2000),
+  /** Between two looks at whether another process's entry has arrived. */
   poll: milliseconds(20),
-};
+} as const;
+
+export type Timing = Readonly<Record<keyof typeof TIMING, Milliseconds>>;
