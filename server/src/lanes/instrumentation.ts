@@ -9,7 +9,7 @@ import { noteMounted } from './mounted-by';
 const REGISTERED = Symbol('rest-cache registered');
 
 /** In whose stack instrumentation puts functions around others. */
-type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
+export type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
 
 interface RouterPrototype {
   register?(path: unknown, methods: unknown, middleware: unknown, options?: unknown): unknown;

@@ -4,7 +4,6 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
-import type { LaneListener } from '../lanes/serve-entry';
 import { ReasonCounts } from './reason-counts';
 
 /** Counts by name: whole numbers that are added up over time and over processes. */
@@ -56,7 +55,7 @@ interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
 const MAX_ENTRY_HITS = 50_000;
 
 /** Counts what this process did: plain increments, and one look at a map for a hit's own entry. */
-export class Metrics implements LaneListener {
+export class Metrics {
   readonly #byRoute = new Map<string, RouteCounts>();
   evictions = 0;
   /** Writes that were stamped, whoever made them. */
@@ -70,13 +69,8 @@ export class Metrics implements LaneListener {
     this.startedAt = clock.now();
   }
 
-  answered(
-    outcome: CacheOutcome,
-    route: ResolvedRoute,
-    entry: Entry | undefined,
-    _key?: CacheKey,
-    target?: string,
-  ): void {
+  /** @param target path and query, for an example of why. */
+  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, target?: string): void {
     let ofRoute = this.#byRoute.get(route.path);
     if (ofRoute === undefined) this.#byRoute.set(route.path, (ofRoute = new RouteCounts(route)));
     const { counts, reasons } = ofRoute;

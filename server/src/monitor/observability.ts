@@ -1,12 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import type { Clock } from '../cache/clock';
-import { sizeOf, type Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
+import { sizeOf } from '../cache/entry';
 import type { Provider, ProviderEvents } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
-import type { ResolvedRoute } from '../config/resolved-config';
-import type { CacheOutcome } from '../http/cache-status';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Activity } from './activity';
@@ -19,23 +16,9 @@ import { Notices } from './notices';
 import { Refusals } from './refusals';
 
 /** Everybody who wants to know how a request was answered. A hit pays for the counters and two comparisons. */
-export class LaneListeners implements LaneListener {
-  readonly #metrics: Metrics;
-  readonly #refusals: Refusals;
-
-  constructor(metrics: Metrics, refusals: Refusals) {
-    this.#metrics = metrics;
-    this.#refusals = refusals;
-  }
-
-  answered(
-    outcome: CacheOutcome,
-    route: ResolvedRoute,
-    entry: Entry | undefined,
-    key = entry?.key,
-    target?: string,
-  ): void {
-    this.#metrics.answered(outcome, route, entry, key, target);
+export const laneListener = (metrics: Metrics, refusals: Refusals): LaneListener => ({
+  answered: (outcome, route, entry, key = entry?.key, target) => {
+    metrics.answered(outcome, route, entry, target);
     if (lookupChannel.hasSubscribers) {
       lookupChannel.publish({
         outcome: outcome.kind,
@@ -46,28 +29,18 @@ export class LaneListeners implements LaneListener {
         detail: outcome.kind === 'hit' ? undefined : outcome.reason?.detail,
       });
     }
-    if (outcome.kind === 'miss' && key !== undefined) this.#missed(outcome, key, entry);
-  }
-
-  #missed(outcome: Extract<CacheOutcome, { kind: 'miss' }>, key: CacheKey, entry: Entry | undefined): void {
+    if (outcome.kind !== 'miss' || key === undefined) return;
     if (!outcome.stored) {
-      if (outcome.reason !== undefined) this.#refusals.note(key, outcome.reason);
+      if (outcome.reason !== undefined) refusals.note(key, outcome.reason);
       return;
     }
-    this.#refusals.forget(key);
-    if (entry !== undefined && storeChannel.hasSubscribers) {
-      const { labels, cost, maxAge } = entry;
-      storeChannel.publish({
-        key,
-        contentType: labels.contentType,
-        route: labels.route,
-        size: sizeOf(entry),
-        cost,
-        maxAge,
-      });
-    }
-  }
-}
+    refusals.forget(key);
+    if (entry === undefined || !storeChannel.hasSubscribers) return;
+    const { labels, cost, maxAge } = entry;
+    const { contentType, route: path } = labels;
+    storeChannel.publish({ key, contentType, route: path, size: sizeOf(entry), cost, maxAge });
+  },
+});
 
 /** The provider as the SQL observer knows it, with listeners for what was stamped. */
 const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
@@ -117,7 +90,7 @@ export class Observability {
     });
     this.refusals = new Refusals(clock);
     this.notices = new Notices(strapi.log);
-    this.laneListener = new LaneListeners(this.metrics, this.refusals);
+    this.laneListener = laneListener(this.metrics, this.refusals);
   }
 
   /** What a provider is built with. */

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { LaneListeners } from '../../../server/src/monitor/observability';
+import { laneListener } from '../../../server/src/monitor/observability';
+import type { LaneListener } from '../../../server/src/lanes/serve-entry';
 import { Metrics } from '../../../server/src/monitor/metrics';
 import { Refusals } from '../../../server/src/monitor/refusals';
 import { anEntry, aRoute } from './route';
@@ -12,14 +13,14 @@ const clock = { now: () => milliseconds(1000) };
 const key = '/api/visits?&&' as CacheKey;
 let metrics: Metrics;
 let refusals: Refusals;
-let listeners: LaneListeners;
+let listeners: LaneListener;
 let messages: unknown[];
 const note = (message: unknown): void => void messages.push(message);
 
 beforeEach(() => {
   metrics = new Metrics(clock);
   refusals = new Refusals(clock);
-  listeners = new LaneListeners(metrics, refusals);
+  listeners = laneListener(metrics, refusals);
   messages = [];
 });
 afterEach(() => {

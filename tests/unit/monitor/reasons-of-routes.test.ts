@@ -33,7 +33,7 @@ it('are counted apart, with what Strapi spent on them', () => {
 
 it('come with the latest request they were given for', () => {
   for (const target of ['/api/articles?a', '/api/articles?b'])
-    metrics.answered(notKept(cookie), aRoute(), undefined, undefined, target);
+    metrics.answered(notKept(cookie), aRoute(), undefined, target);
   expect(metrics.exampleOf('/api/articles', reasonName('miss', cookie))).toBe('/api/articles?b');
   expect(metrics.exampleOf('/api/articles', reasonName('miss', { code: 'stream', detail: 'stream' }))).toBeUndefined();
 });
