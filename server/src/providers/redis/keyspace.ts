@@ -26,70 +26,43 @@ export interface KeyspaceSettings {
  * outlives a deployment, because during one both releases must hear of each other's writes; entries belong to a
  * fingerprint, so that no release reads what another one shaped.
  */
-export class Keyspace {
-  /** Hash: epoch, generation, sequence, floor, server, a field `p:<tag>` per announced tag, and what tells of the edge. */
-  readonly state: string;
-  /** Sorted set: tag by the number last stamped on it. */
-  readonly stamps: string;
-  /** Sorted set: announcement by its deadline. */
-  readonly announced: string;
-  /** Sorted set: process by its last sign of life. */
-  readonly members: string;
-  /** Sorted set: entry by expiry and size; for stats and for clearing only. */
-  readonly index: string;
-  /** Set: keys that caches at the edge were given. */
-  readonly handed: string;
-  /** Hash: a write by what the edge still has to purge for it. */
-  readonly owed: string;
-  /** The application as it is deployed. */
-  readonly release: string;
-  /** Channel on which every new sequence number is called out. */
-  readonly channel: string;
-  /** In front of every entry's name. */
-  readonly entryPrefix: string;
-  readonly #leases: string;
-  readonly #counters: string;
-  readonly #lists: string;
+export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) => {
+  const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
+  const release = inTag(fingerprint).replaceAll(':', '%3A');
+  const index = `${application}:index:${release}`;
+  const entryPrefix = `${application}:entry:${release}:`;
+  const leases = `${application}:lease:${release}:`;
+  return {
+    /** Hash: epoch, generation, sequence, floor, server, a field `p:<tag>` per announced tag, and what tells of the edge. */
+    state: `${application}:state`,
+    /** Sorted set: tag by the number last stamped on it. */
+    stamps: `${application}:stamps`,
+    /** Sorted set: announcement by its deadline. */
+    announced: `${application}:announced`,
+    /** Sorted set: process by its last sign of life. */
+    members: `${application}:members`,
+    /** Sorted set: entry by expiry and size; for stats and for clearing only. */
+    index,
+    /** Set: keys that caches at the edge were given. */
+    handed: `${application}:handed`,
+    /** Hash: a write by what the edge still has to purge for it. */
+    owed: `${application}:owed`,
+    /** The application as it is deployed. */
+    release,
+    /** Channel on which every new sequence number is called out. */
+    channel: `${application}:moved`,
+    /** In front of every entry's name. */
+    entryPrefix,
+    /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
+    entry: (key: CacheKey) => entryPrefix + key,
+    lease: (key: CacheKey) => leases + key,
+    /** Hash: a metric's name by its sum in one interval, over all processes and releases. */
+    counters: (interval: string) => `${application}:counters:${interval}`,
+    /** List: the latest texts, over all processes and releases. */
+    list: (name: string) => `${application}:list:${name}`,
+    /** Index of entries that were cleared and wait to be deleted. */
+    trash: (id: string) => `${index}:trash:${id}`,
+  } as const;
+};
 
-  constructor({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSettings) {
-    const application = `${keyPrefix}{rest-cache:${MODEL}:${inTag(keysPrefix)}}`;
-    const release = inTag(fingerprint).replaceAll(':', '%3A');
-    this.release = release;
-    this.state = `${application}:state`;
-    this.stamps = `${application}:stamps`;
-    this.announced = `${application}:announced`;
-    this.members = `${application}:members`;
-    this.handed = `${application}:handed`;
-    this.owed = `${application}:owed`;
-    this.channel = `${application}:moved`;
-    this.index = `${application}:index:${release}`;
-    this.entryPrefix = `${application}:entry:${release}:`;
-    this.#counters = `${application}:counters:`;
-    this.#lists = `${application}:list:`;
-    this.#leases = `${application}:lease:${release}:`;
-  }
-
-  /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
-  entry(key: CacheKey): string {
-    return this.entryPrefix + key;
-  }
-
-  lease(key: CacheKey): string {
-    return this.#leases + key;
-  }
-
-  /** Hash: a metric's name by its sum in one interval, over all processes and releases. */
-  counters(interval: string): string {
-    return `${this.#counters}${interval}`;
-  }
-
-  /** List: the latest texts, over all processes and releases. */
-  list(name: string): string {
-    return `${this.#lists}${name}`;
-  }
-
-  /** Index of entries that were cleared and wait to be deleted. */
-  trash(id: string): string {
-    return `${this.index}:trash:${id}`;
-  }
-}
+export type Keyspace = Readonly<ReturnType<typeof keyspaceOf>>;

@@ -23,7 +23,7 @@ import { openClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
 import { Commands } from './commands';
 import { Following } from './following';
-import { KEPT_FOR, Keyspace } from './keyspace';
+import { KEPT_FOR, keyspaceOf } from './keyspace';
 import { Link } from './link';
 import { LocalLevel, nameTag } from './local-level';
 import { Numbering } from './numbering';
@@ -98,7 +98,7 @@ export class RedisProvider implements Provider {
     this.#timing = timing;
     this.#options = options;
     this.#local = options.localCache && new LocalLevel(options.localCache, (entry) => events.swept?.(entry));
-    const keys = new Keyspace({ ...settings, keyPrefix: options.keyPrefix });
+    const keys = keyspaceOf({ ...settings, keyPrefix: options.keyPrefix });
     const opened = openClient(options.target, timing);
     this.#commands = new Commands(opened.client, keys, this.#numbering, () =>
       this.#following.startOver(this.#numbering.highest),
