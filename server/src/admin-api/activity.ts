@@ -46,14 +46,9 @@ export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => s
     const ids = [...(documents.get(uid) ?? [])];
     return { kind: 'documents', uid, documentIds: ids.slice(0, MAX_NAMED), count: ids.length };
   }
-  const uids = new Set<string>();
-  const others: string[] = [];
-  for (const table of tables) {
-    const owner = uidOf(table);
-    if (owner === undefined) others.push(table);
-    else uids.add(owner);
-  }
-  return { kind: 'tables', uids: [...uids].slice(0, MAX_NAMED), tables: others.sort().slice(0, MAX_NAMED) };
+  const uids = new Set([...tables].flatMap((table) => uidOf(table) ?? []));
+  const others = [...tables].filter((table) => uidOf(table) === undefined).sort();
+  return { kind: 'tables', uids: [...uids].slice(0, MAX_NAMED), tables: others.slice(0, MAX_NAMED) };
 };
 
 const applicationFirst = (one: string, other: string): number =>
@@ -123,52 +118,37 @@ export const listActivity = async (
 const isSingleType = (strapi: Core.Strapi, uid: string): boolean =>
   strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
 
-export const listedActivity = (strapi: Core.Strapi, record: ActivityRecord): ListedActivity => ({
-  id: record.id,
-  at: record.at,
-  kind: record.purged === undefined ? 'write' : 'purge',
-  actor: record.actor,
-  subject: record.purged === undefined ? written(strapi, record) : purged(strapi, record.purged, record),
-  entries: record.entries ?? null,
-});
+export const listedActivity = (
+  strapi: Core.Strapi,
+  { id, at, actor, purged, tags, entries }: ActivityRecord,
+): ListedActivity => {
+  const subject =
+    purged === undefined || purged.kind === 'tags'
+      ? writtenSubject(tags, (table) => contentTypeOfTable(strapi, table))
+      : purged;
+  const kind = purged === undefined ? 'write' : 'purge';
+  return { id, at, kind, actor, subject: named(strapi, subject), entries: entries ?? null };
+};
 
-const purged = (strapi: Core.Strapi, subject: PurgeSubject, record: ActivityRecord): ListedSubject => {
+const named = (
+  strapi: Core.Strapi,
+  subject: Exclude<PurgeSubject, { kind: 'tags' }> | WrittenSubject,
+): ListedSubject => {
   switch (subject.kind) {
-    case 'everything':
-    case 'entry':
-    case 'entries':
-      return subject;
     case 'content-type': {
       const { kind, uid, params = null } = subject;
       return { kind, contentType: namedContentType(strapi, uid), params };
     }
     case 'documents': {
       const { kind, uid, documentIds, count = documentIds.length } = subject;
-      return {
-        kind,
-        contentType: namedContentType(strapi, uid),
-        documentIds,
-        count,
-        isSingleType: isSingleType(strapi, uid),
-      };
-    }
-    case 'tags':
-      return written(strapi, record);
-  }
-};
-
-const written = (strapi: Core.Strapi, { tags }: ActivityRecord): ListedSubject => {
-  const subject = writtenSubject(tags, (table) => contentTypeOfTable(strapi, table));
-  switch (subject.kind) {
-    case 'everything':
-      return subject;
-    case 'documents': {
-      const { uid, ...documents } = subject;
-      return { ...documents, contentType: namedContentType(strapi, uid), isSingleType: isSingleType(strapi, uid) };
+      const contentType = namedContentType(strapi, uid);
+      return { kind, contentType, documentIds, count, isSingleType: isSingleType(strapi, uid) };
     }
     case 'tables': {
-      const { uids, ...tables } = subject;
-      return { ...tables, contentTypes: uids.map((uid) => namedContentType(strapi, uid)) };
+      const { kind, uids, tables } = subject;
+      return { kind, contentTypes: uids.map((uid) => namedContentType(strapi, uid)), tables };
     }
+    default:
+      return subject;
   }
 };
