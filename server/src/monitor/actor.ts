@@ -13,7 +13,6 @@ export type Actor = Readonly<z.infer<typeof actor>>;
 
 interface RequestState {
   readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
-  readonly user?: unknown;
 }
 
 const APPLICATION: Actor = { kind: 'application' };
