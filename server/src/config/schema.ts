@@ -31,7 +31,8 @@ const unmatchableParameter = (name: string): string | undefined => {
 };
 
 /** A value of type `T` that passes `test`; `expected` says in a message what would have. */
-const value = <T>(expected: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: expected });
+export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
+  z.custom<T>(test, { error: expected });
 
 const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
 const isFunction = (written: unknown): boolean => typeof written === 'function';
@@ -133,15 +134,14 @@ const statuses = z
   })
   .optional();
 
+/** What every level has. */
+const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag };
+
 const route = object(
   {
     path: value<string>('a path such as "/api/articles/:id"', isFilled),
     method: oneOf(ROUTE_METHODS),
-    maxAge: lifetime,
-    hitpass,
-    keys: keys.optional(),
-    statuses,
-    repeatable: flag,
+    ...settings,
     paramNames: value<readonly string[]>('a list of parameter names', isListOf(isFilled)).optional(),
   },
   'a path or an object that holds one',
@@ -150,12 +150,9 @@ const route = object(
 const contentType = object(
   {
     contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
+    ...settings,
     // What a `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 holds where none was written.
     maxAge: z.preprocess((written) => (written === true ? undefined : written), lifetime),
-    hitpass,
-    keys: keys.optional(),
-    statuses,
-    repeatable: flag,
     injectDefaultRoutes: flag,
     routes: z
       .array(
@@ -226,12 +223,8 @@ const strategy = object({
   enableAdminCTBMiddleware: flag,
   resetOnStartup: flag,
   honorRequestCacheControl: flag,
-  maxAge: lifetime,
+  ...settings,
   keysPrefix: text,
-  hitpass,
-  keys: keys.optional(),
-  statuses,
-  repeatable: flag,
   repeatableMiddlewares: value<readonly string[]>('a list of names of middlewares', isListOf(isFilled)).optional(),
   cacheControl: cacheControl.optional(),
   edge: edge.optional(),
@@ -292,7 +285,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   keys: Object.keys(keys.shape),
   edge: Object.keys(edge.shape),
   targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],
-  contentTypes: ['contentType', 'maxAge', 'hitpass', 'keys', 'statuses', 'repeatable', 'injectDefaultRoutes', 'routes'],
+  contentTypes: ['contentType', ...Object.keys(settings), 'injectDefaultRoutes', 'routes'],
   routes: Object.keys(route.shape),
   statuses: Object.keys(status.shape),
 };

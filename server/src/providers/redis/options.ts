@@ -2,6 +2,7 @@ import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 
 import { z } from 'zod';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
+import { value } from '../../config/schema';
 import { isClient, type Target } from './client';
 import type { Compression } from './codec';
 
@@ -35,9 +36,6 @@ const isWholeNumber =
 
 const isUrl = (written: string): boolean =>
   written.startsWith('/') || (URL.canParse(written) && /^rediss?:$/.test(new URL(written).protocol));
-
-/** A value of type `T`; `problem` says what is wrong with any other. */
-const value = <T>(problem: string, test: (written: unknown) => boolean) => z.custom<T>(test, { error: problem });
 
 /** `undefined` counts as left out: configuration is often filled from environment variables. */
 const option = <T>(problem: string, test: (written: unknown) => boolean) => value<T>(problem, test).optional();
@@ -125,12 +123,14 @@ const options = z.strictObject({
   ...Object.fromEntries(WITHOUT_EFFECT.map((name) => [name, anything])),
 });
 
-/** Reads the object written at `path`. Throws what is wrong with it first. */
+/** Reads the object written at `path`. Throws what is wrong with it first; `otherwise` where it is none. */
 const read = <T extends z.core.$ZodLooseShape>(
   path: string,
   schema: z.ZodObject<T, z.core.$strict>,
-  written: Record<string, unknown>,
+  written: unknown,
+  otherwise = '',
 ): z.output<z.ZodObject<T, z.core.$strict>> => {
+  if (!isPlainObject(written)) throw new RedisOptionsError(path, otherwise);
   const given = Object.entries(written).filter(([, each]) => each !== undefined);
   const result = schema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
@@ -196,8 +196,7 @@ const resolveConnection = (path: string, written: unknown): Target => {
 };
 
 const resolveCluster = (written: unknown): Target => {
-  if (!isPlainObject(written)) throw new RedisOptionsError('cluster', 'not an object { nodes, options }');
-  const { nodes, options: clusterOptions = {} } = read('cluster', cluster, written);
+  const { nodes, options: clusterOptions = {} } = read('cluster', cluster, written, 'not an object { nodes, options }');
   return { kind: 'cluster', nodes, options: clusterOptions };
 };
 
@@ -218,12 +217,10 @@ const prefixOfConnection = ({ connection: written, client }: Readonly<Record<str
   return typeof own === 'string' ? own : '';
 };
 
-const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined => {
-  if (written === false) return undefined;
-  if (!isPlainObject(written))
-    throw new RedisOptionsError('localCache', 'neither false nor an object { maxSize, maxBytes, mode }');
-  return read('localCache', localCache, written);
-};
+const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined =>
+  written === false
+    ? undefined
+    : read('localCache', localCache, written, 'neither false nor an object { maxSize, maxBytes, mode }');
 
 /** @throws RedisOptionsError that names the first option which is wrong. */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
