@@ -385,6 +385,12 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await panel.open('configuration');
     await page.getByText('Configuration warning').first().waitFor();
     expect(await page.getByText('"api::category.category": hitpass is false').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Copy path' }).first().click();
+    await notification(/Copied/).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'node_modules/strapi-plugin-response-cache/docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+    );
+    await settled(page);
     await page.getByRole('button', { name: 'Copy as JSON' }).click();
     await notification(/Copied/).waitFor();
     const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as { contentTypes: unknown[] };

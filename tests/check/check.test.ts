@@ -72,6 +72,7 @@ describe.concurrent('check', () => {
     expect([code, isUntouched]).toEqual([1, true]);
     expect(output).toContain('"api::ferry.ferry": hitpass is false, so requests with credentials are cached');
     expect(output).toContain('strategy.keys.useHeaders holds "authorization"');
+    expect(output).toContain('docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous');
     expect(output).toContain('GET /api/ferries  (api::ferry.ferry, 3600000 ms, ALL CALLERS SHARE ONE ENTRY');
     expect(output).toContain('its file ferries.db does not exist yet');
   });
@@ -135,7 +136,7 @@ describe.concurrent('check', () => {
       reads: ["the caller's address (remote-address)"],
       unobserved: [],
     });
-    expect(report.warnings.join()).toContain('src/index: register() adds a middleware');
+    expect(report.warnings.map(({ text }) => text).join()).toContain('src/index: register() adds a middleware');
     expect(report.grants).toBeNull();
     expect(report.grantsUnknown).toMatch(/ECONNREFUSED|timeout/i);
   });

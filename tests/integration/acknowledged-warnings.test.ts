@@ -58,7 +58,12 @@ const acknowledge = (session: AdminSession, warning: string, reason: unknown) =>
   session.post<Warning>('/rest-cache/warnings', { warning, reason });
 
 it('says who acknowledged it, when and why, and counts it no longer; undone, it counts again', async () => {
-  const { text, acknowledged } = await warningOf('api::category.category');
+  const { text, acknowledged, ...page } = await warningOf('api::category.category');
+  expect(page).toEqual({
+    code: 'shared-entry',
+    explainedIn:
+      'node_modules/strapi-plugin-response-cache/docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+  });
   expect(acknowledged).toBe(null);
   const before = await counted();
   expect(before).toBe((await warnings()).length);

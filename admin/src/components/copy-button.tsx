@@ -1,15 +1,15 @@
 import { useClipboard, useNotification } from '@strapi/strapi/admin';
-import { Button } from '@strapi/design-system';
+import { Button, type ButtonProps } from '@strapi/design-system';
 import { Duplicate } from '@strapi/icons';
 import { useWords } from '../hooks/use-words';
 
-interface CopyButtonProps {
+interface CopyButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
   readonly text: () => string;
   readonly children: string;
 }
 
 /** Copies a text, and says whether the browser has allowed it. */
-export const CopyButton = ({ text, children }: CopyButtonProps) => {
+export const CopyButton = ({ text, children, variant = 'secondary', size }: CopyButtonProps) => {
   const { words } = useWords();
   const { copy } = useClipboard();
   const { toggleNotification } = useNotification();
@@ -20,7 +20,7 @@ export const CopyButton = ({ text, children }: CopyButtonProps) => {
     );
   };
   return (
-    <Button variant="secondary" startIcon={<Duplicate />} onClick={() => void copyText()}>
+    <Button variant={variant} size={size} startIcon={<Duplicate />} onClick={() => void copyText()}>
       {children}
     </Button>
   );

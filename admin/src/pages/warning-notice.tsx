@@ -1,26 +1,28 @@
 import { ConfirmDialog, useNotification } from '@strapi/strapi/admin';
-import { Button, Dialog, Field, TextInput } from '@strapi/design-system';
+import { Button, Dialog, Field, Flex, TextInput } from '@strapi/design-system';
 import { useState } from 'react';
 import { styled } from 'styled-components';
 import { useAcknowledgeMutation } from '../api/cache-api';
 import { LONGEST_REASON, type Warning } from '../api/responses';
 import { actorWords } from '../components/activity-words';
+import { Code } from '../components/code';
+import { CopyButton } from '../components/copy-button';
 import { describeFailure } from '../components/failure';
 import { Notice } from '../components/notice';
 import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
 
-/** A reason may hold no blank. */
-const Reason = styled.span`
+/** A reason may hold no blank, and a path holds none. */
+const Line = styled.span`
   display: block;
   overflow-wrap: anywhere;
 `;
 
-/** A warning, who has acknowledged it and why, and to whoever may purge a button to do so. */
-export const WarningNotice = ({ warning: { text, acknowledged } }: { readonly warning: Warning }) => {
+/** A warning, where it is explained, who has acknowledged it and why, and to whoever may purge a button to do so. */
+export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: { readonly warning: Warning }) => {
   const vocabulary = useWords();
-  const { words } = vocabulary;
+  const { words, rich } = vocabulary;
   const { moment } = useFormats();
   const { canPurge } = useCachePermissions();
   const { toggleNotification } = useNotification();
@@ -47,17 +49,25 @@ export const WarningNotice = ({ warning: { text, acknowledged } }: { readonly wa
       <Notice
         variant={isAcknowledged ? 'neutral' : 'warning'}
         title={words(isAcknowledged ? 'warnings.one.acknowledged' : 'warnings.one')}
-        action={canPurge ? button : undefined}
+        action={
+          <Flex gap={2}>
+            <CopyButton variant="tertiary" size="S" text={() => explainedIn}>
+              {words('warnings.copy-path')}
+            </CopyButton>
+            {canPurge ? button : null}
+          </Flex>
+        }
       >
         {text}
+        <Line>{rich('warnings.explained', { path: <Code key="path">{explainedIn}</Code> })}</Line>
         {isAcknowledged ? (
-          <Reason>
+          <Line>
             {words('warnings.acknowledged', {
               who: actorWords(acknowledged.by, vocabulary),
               at: moment(acknowledged.at),
               reason: acknowledged.reason,
             })}
-          </Reason>
+          </Line>
         ) : null}
       </Notice>
       <ConfirmDialog

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { ExplainedWarning } from '../config/warning';
 import { PLUGIN_NAME, type Outcome } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';
@@ -23,14 +24,14 @@ export const printReport = (report: Report): string =>
     ],
     moving(report),
     section('Broken', bulleted(report.problems)),
-    section('Unsafe', bulleted(report.unsafe)),
+    section('Unsafe', withPages(report.unsafe)),
     section('Options', report.options.flatMap(option)),
     section('Write instead, in config/plugins', instead(report)),
     section(
       'Beside the options',
       report.beside.flatMap(({ there, here }) => [`- there: ${there}`, `    here: ${here}`]),
     ),
-    section('Warnings', bulleted(report.warnings)),
+    section('Warnings', withPages(report.warnings)),
     section('Routes', routes(report)),
     section("Code of the application's, by its text", handlers(report)),
     section('Grants', grants(report)),
@@ -45,6 +46,9 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 
 const bulleted = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
+
+const withPages = (warnings: readonly ExplainedWarning[]): string[] =>
+  warnings.flatMap(({ text, explainedIn }) => [`- ${text}`, `    ${explainedIn}`]);
 
 const moving = ({ from, packages }: Report): string[] => {
   if (from === null)

@@ -6,6 +6,7 @@ import { likelyName } from '../config/nearest-name';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { resolveConfig } from '../config/resolve';
 import type { RestCacheConfig } from '../config/user-config';
+import { explained, warning, type ExplainedWarning, type Warning } from '../config/warning';
 import { MiddlewareStack } from '../lanes/middleware-stack';
 import { routeLanes } from '../lanes/route-lanes';
 import { chooseLane, type LaneChoice, type LaneMode } from '../lanes/stack-survey';
@@ -34,9 +35,9 @@ export interface Report {
   readonly beside: ReadonlyArray<Pick<Move, 'there' | 'here'>>;
   /** What to write under `rest-cache`, where another key was read. Without values that may be credentials. */
   readonly instead: unknown;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ExplainedWarning[];
   /** By which callers may be harmed. */
-  readonly unsafe: readonly string[];
+  readonly unsafe: readonly ExplainedWarning[];
   readonly lane: Pick<LaneChoice, 'mode' | 'reason' | 'advice'> | null;
   readonly routes: readonly RouteReport[];
   readonly handlers: readonly HandlerReport[];
@@ -102,14 +103,16 @@ export const reportOn = async (
 };
 
 /** What is not run may yet be read. */
-const lateMiddlewares = (strapi: Core.Strapi): string[] => {
+const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
   const { app = {} } = strapi as unknown as { readonly app?: Readonly<Record<string, unknown>> };
   return ['register', 'bootstrap']
     .filter((name) => /\bserver\s*\.\s*(?:app\s*\.\s*)?use\s*\(/.test(String(app[name])))
-    .map(
-      (name) =>
+    .map((name) =>
+      warning(
+        'late-middleware',
         `src/index: ${name}() adds a middleware (strapi.server.use), so hits are not answered in front of it: the lane is ` +
-        '"router", unless strategy.repeatableMiddlewares names it.',
+          '"router", unless strategy.repeatableMiddlewares names it.',
+      ),
     );
 };
 
@@ -159,8 +162,8 @@ const reportResolved = async (
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {
-    warnings: [...warnings.filter((warning) => !unsafe.includes(warning)), ...providerWarnings(provider)],
-    unsafe,
+    warnings: [...warnings.filter((told) => !unsafe.includes(told)), ...providerWarnings(provider)].map(explained),
+    unsafe: unsafe.map(explained),
     lane: { mode, reason, advice },
     routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({
       path: route.path,

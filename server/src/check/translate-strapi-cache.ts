@@ -1,5 +1,6 @@
 import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
 import type { ContentTypeConfig, RestCacheConfig } from '../config/user-config';
+import { warning, type Warning } from '../config/warning';
 
 /** What strapi-cache 1.12 reads of its options. */
 interface StrapiCacheConfig {
@@ -21,8 +22,8 @@ interface StrapiCacheConfig {
 
 export interface Translation {
   readonly config: RestCacheConfig;
-  /** Routes that are cached there and not here: one sentence each. */
-  readonly leftOut: readonly string[];
+  /** Of routes that are cached there and not here. */
+  readonly leftOut: readonly Warning[];
 }
 
 /** The configuration that does here what one of strapi-cache does there, whose defaults are written out where they differ. */
@@ -30,9 +31,11 @@ export const translateStrapiCache = (written: StrapiCacheConfig, application: Ap
   const { contentTypes, leftOut } = contentTypesOf(written, application);
   return {
     config: { provider: providerOf(written), strategy: { ...strategyOf(written), contentTypes } },
-    leftOut: leftOut.map(
-      ({ path }) =>
+    leftOut: leftOut.map(({ path }) =>
+      warning(
+        'route-left-out',
         `strapi-cache caches GET ${path} as well, which is left out: list it under "routes" of a content type if it is to be.`,
+      ),
     ),
   };
 };

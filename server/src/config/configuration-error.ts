@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { z } from 'zod';
 import { likelyName, nearestName } from './nearest-name';
+import type { Warning } from './warning';
 
 /** The configuration cannot be used. One message that lists everything that is wrong with it. */
 export class ConfigurationError extends Error {
@@ -15,15 +16,15 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** What is found while the configuration is resolved, one sentence each: problems stop the boot, warnings do not. */
+/** What is found while the configuration is resolved: problems, one sentence each, stop the boot, warnings do not. */
 export interface Findings {
   readonly problems: string[];
-  readonly warnings: string[];
+  readonly warnings: Warning[];
   /** Those of the warnings that callers may be harmed by. */
-  readonly unsafe: string[];
+  readonly unsafe: Warning[];
 }
 
-export const warnOfHarm = ({ warnings, unsafe }: Findings, harms: readonly string[]): void => {
+export const warnOfHarm = ({ warnings, unsafe }: Findings, harms: readonly Warning[]): void => {
   warnings.push(...harms);
   unsafe.push(...harms);
 };

@@ -4,6 +4,7 @@ import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
+import { warning } from './warning';
 import {
   endedHitpassWarning,
   keyWarnings,
@@ -45,7 +46,10 @@ export const resolveContentTypeRoutes = (
     const { method = 'GET' } = written;
     if (method !== 'GET') {
       warnings.push(
-        `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
+        warning(
+          'method-not-cached',
+          `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
+        ),
       );
       return;
     }
@@ -53,8 +57,11 @@ export const resolveContentTypeRoutes = (
     if (route === undefined) {
       const nearest = nearestPath(application, written.path);
       warnings.push(
-        `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
-          (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
+        warning(
+          'unknown-route',
+          `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
+            (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
+        ),
       );
       return;
     }
@@ -72,8 +79,11 @@ export const resolveContentTypeRoutes = (
     const isNamed = paramNames.length === parameters.length;
     if (!isNamed && paramNames.length > 0) {
       warnings.push(
-        `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
-          `GET ${route.path} has ${parameters.length}.`,
+        warning(
+          'parameter-names',
+          `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
+            `GET ${route.path} has ${parameters.length}.`,
+        ),
       );
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);

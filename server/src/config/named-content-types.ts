@@ -3,6 +3,7 @@ import { formatOptionPath, type Findings, type OptionPath } from './configuratio
 import { likelyContentType } from './likely-content-type';
 import type { ParsedContentType } from './schema';
 import { EVERY, NOT } from './user-config';
+import { warning } from './warning';
 
 /** A content type to be cached, and where the configuration says so. */
 export interface NamedContentType {
@@ -75,9 +76,9 @@ export const namedContentTypes = (
 
   const isKnown = (uid: string, where: OptionPath): boolean => {
     if (Object.hasOwn(application.contentTypes, uid)) return true;
-    (application.isBeingDeveloped === true ? warnings : problems).push(
-      `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, application)}`,
-    );
+    const text = `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, application)}`;
+    if (application.isBeingDeveloped === true) warnings.push(warning('unknown-content-type', text));
+    else problems.push(text);
     return false;
   };
 
@@ -101,10 +102,17 @@ export const namedContentTypes = (
         ? `there is no "${EVERY}" in strategy.contentTypes that it could be left out of`
         : `"${EVERY}" stands for the application's own content types with routes to cache, and this is none of them`;
     if (every === undefined || !own.includes(uid))
-      warnings.push(`${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`);
+      warnings.push(
+        warning('every-content-type', `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`),
+      );
   }
   if (every !== undefined && own.length === 0)
-    warnings.push(`${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`);
+    warnings.push(
+      warning(
+        'every-content-type',
+        `${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`,
+      ),
+    );
 
   const where = every;
   const byEvery =

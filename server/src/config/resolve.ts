@@ -26,6 +26,7 @@ import { letsCredentialsIn } from './hitpass';
 import { resolveEdge } from './resolve-edge';
 import { parseConfig, type ParsedConfig, type ParsedContentType } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
+import { warning } from './warning';
 import {
   endedHitpassWarning,
   ignoredParameterWarnings,
@@ -80,7 +81,10 @@ const resolveContentType = (
     warnings.push(...uselessUseAuthWarnings(`"${uid}"`, settings));
   if (routes.length === 0) {
     warnings.push(
-      `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
+      warning(
+        'nothing-to-cache',
+        `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
+      ),
     );
   }
   return {
@@ -140,7 +144,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const { maxAge, hitpass, keys, statuses, repeatable, ...switches } = inherited;
   const findings: Findings = { problems: [], warnings: [], unsafe: [] };
   if (provider.max !== undefined) {
-    findings.warnings.push('provider.max has no effect; write provider.options.maxSize.');
+    findings.warnings.push(warning('memory-option', 'provider.max has no effect; write provider.options.maxSize.'));
   }
 
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, statuses, repeatable });

@@ -1,6 +1,7 @@
 import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { EdgeConfig, EdgeTargetConfig } from './edge-config';
+import type { Warning } from './warning';
 import type { Hitpass, HitpassFunction, KeptStatus, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
 
 /** Lists are sorted and free of duplicates; header names are in lower case. */
@@ -93,10 +94,10 @@ export interface ResolvedConfig {
   readonly metrics: ResolvedMetrics;
   /** As the user wrote them: hold credentials, never logged, never returned by a route. */
   readonly edgeTargets: readonly EdgeTargetConfig[];
-  /** One sentence each: what boots, but does not do what is expected. Logged once, shown in the admin panel. */
-  readonly warnings: readonly string[];
+  /** Logged once, shown in the admin panel. */
+  readonly warnings: readonly Warning[];
   /** Those of the warnings that callers may be harmed by: responses or credentials get where they do not belong. */
-  readonly unsafe: readonly string[];
+  readonly unsafe: readonly Warning[];
 }
 
 /**

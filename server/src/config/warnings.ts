@@ -9,6 +9,7 @@ import type {
   Settings,
 } from './resolved-config';
 import type { ParsedStrategy } from './schema';
+import { warning, type Warning } from './warning';
 
 /** Headers whose value lets its bearer in. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
@@ -17,24 +18,30 @@ const CREDENTIALS = new Set(['authorization', 'cookie']);
  * Callers who are let past the bypass for credentials, into entries that do not tell them apart: whoever comes first
  * decides what all others see.
  */
-export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings): readonly string[] => {
+export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings): readonly Warning[] => {
   if (!letsCredentialsIn(hitpass) || keys.useAuth) return [];
   const cause =
     hitpass === false
       ? 'hitpass is false, so requests with credentials are cached'
       : 'hitpass is a function, so requests with credentials are cached whenever it returns false';
   return [
-    `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
-      'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
+    warning(
+      'shared-entry',
+      `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
+        'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
+    ),
   ];
 };
 
 /** `useAuth` that nobody gets to feel: whoever has credentials bypasses. */
-export const uselessUseAuthWarnings = (subject: string, { hitpass, keys }: Settings): readonly string[] => {
+export const uselessUseAuthWarnings = (subject: string, { hitpass, keys }: Settings): readonly Warning[] => {
   if (!keys.useAuth || letsCredentialsIn(hitpass)) return [];
   return [
-    `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and useAuth ` +
-      'has no effect. Set hitpass: false for one entry per caller.',
+    warning(
+      'useless-use-auth',
+      `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ` +
+        'useAuth has no effect. Set hitpass: false for one entry per caller.',
+    ),
   ];
 };
 
@@ -42,10 +49,13 @@ export const uselessUseAuthWarnings = (subject: string, { hitpass, keys }: Setti
 const SECOND = 1000;
 
 /** A whole number below a second was probably meant in seconds. */
-export const shortDurationWarnings = (duration: unknown, where: OptionPath): readonly string[] => {
+export const shortDurationWarnings = (duration: unknown, where: OptionPath): readonly Warning[] => {
   if (typeof duration !== 'number' || duration <= 0 || duration >= SECOND || !Number.isInteger(duration)) return [];
   return [
-    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
+    warning(
+      'short-duration',
+      `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
+    ),
   ];
 };
 
@@ -53,25 +63,30 @@ export const shortDurationWarnings = (duration: unknown, where: OptionPath): rea
 export const shortLifetimeWarnings = (
   { maxAge, statuses = [] }: Pick<ParsedStrategy, 'maxAge' | 'statuses'>,
   where: OptionPath,
-): readonly string[] => [
+): readonly Warning[] => [
   ...shortDurationWarnings(maxAge, [...where, 'maxAge']),
   ...statuses.flatMap((own, index) => shortDurationWarnings(own.maxAge, [...where, 'statuses', index, 'maxAge'])),
 ];
 
 /** A level whose own keys end what it inherits: {@link losesUseAuth}. */
-export const endedHitpassWarning = (subject: string, { hitpass }: Settings): string =>
-  `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +
-  'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into these ' +
-  'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.';
+export const endedHitpassWarning = (subject: string, { hitpass }: Settings): Warning =>
+  warning(
+    'ended-hitpass',
+    `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +
+      'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into these ' +
+      'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
+  );
 
 /** Headers that do not belong into a key. `where` is the path of `keys`. */
-export const keyWarnings = ({ useHeaders }: ResolvedKeys, where: OptionPath): readonly string[] =>
+export const keyWarnings = ({ useHeaders }: ResolvedKeys, where: OptionPath): readonly Warning[] =>
   useHeaders
     .filter((name) => CREDENTIALS.has(name))
-    .map(
-      (name) =>
+    .map((name) =>
+      warning(
+        'credential-in-key',
         `${formatOptionPath([...where, 'useHeaders'])} holds "${name}": the live credential is written into the ` +
-        "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
+          "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
+      ),
     );
 
 /** Parameters of Strapi's own controllers (@strapi/utils, content-api-constants; @strapi/core, core-api). */
@@ -110,16 +125,18 @@ const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts):
 export const ignoredParameterWarnings = (
   contentTypes: readonly ResolvedContentType[],
   application: ApplicationFacts,
-): readonly string[] => {
+): readonly Warning[] => {
   const pathsByIgnored = new Map<string, string[]>();
   for (const route of contentTypes.flatMap(({ routes }) => routes)) {
     const ignored = ignoredParameters(route, application).join(', ');
     if (ignored !== '') pathsByIgnored.set(ignored, [...(pathsByIgnored.get(ignored) ?? []), `GET ${route.path}`]);
   }
-  return [...pathsByIgnored].map(
-    ([ignored, paths]) =>
+  return [...pathsByIgnored].map(([ignored, paths]) =>
+    warning(
+      'ignored-parameters',
       `${paths.join(', ')}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so ` +
-      'they have no effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.',
+        'they have no effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.',
+    ),
   );
 };
 
@@ -127,7 +144,7 @@ export const ignoredParameterWarnings = (
 export const privateScopeWarnings = (
   { enabled, scope }: ResolvedCacheControl,
   contentTypes: readonly ResolvedContentType[],
-): readonly string[] => {
+): readonly Warning[] => {
   if (!enabled || scope !== 'public') return [];
   const paths = contentTypes
     .flatMap(({ routes }) => routes)
@@ -135,7 +152,10 @@ export const privateScopeWarnings = (
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return [];
   return [
-    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
-      'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
+    warning(
+      'private-scope',
+      `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
+        'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
+    ),
   ];
 };

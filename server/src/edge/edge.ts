@@ -5,6 +5,7 @@ import type { Entry } from '../cache/entry';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Announcement, EdgeLedger, Guard, MaybePromise } from '../cache/provider';
 import type { Tag } from '../cache/tag';
+import { warning, type Warning } from '../config/warning';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { EdgeKeys } from './edge-keys';
 import { TargetQueue } from './target-queue';
@@ -32,9 +33,12 @@ export interface TargetState {
 }
 
 /** In words, for the log and the panel. */
-export const behindWarning = (name: string, behind: string): string =>
-  `the edge target ${name} is behind with its purges: ${behind}. It is asked again until it takes them; meanwhile the edge ` +
-  'is told to keep nothing new, and what it keeps may be stale.';
+export const behindWarning = (name: string, behind: string): Warning =>
+  warning(
+    'edge-behind',
+    `the edge target ${name} is behind with its purges: ${behind}. It is asked again until it takes them; meanwhile the edge ` +
+      'is told to keep nothing new, and what it keeps may be stale.',
+  );
 
 /** A debt that is older is somebody's who has ended, or whose target is away: every process makes up for it. */
 const OVERDUE = milliseconds(6000);

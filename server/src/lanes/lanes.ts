@@ -5,6 +5,7 @@ import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
+import { warning } from '../config/warning';
 import type { HitServer } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
@@ -181,8 +182,11 @@ export class Lanes {
       if (mounted.includes(name)) continue;
       const likely = likelyName(name, mounted);
       observability.notices.warn(
-        `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
-          (likely === undefined ? '' : ` Did you mean "${likely}"?`),
+        warning(
+          'repeatable-middlewares',
+          `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
+            (likely === undefined ? '' : ` Did you mean "${likely}"?`),
+        ),
       );
     }
   }
@@ -219,8 +223,11 @@ export class Lanes {
     if (mode === 'router') this.#openRouter(restCache);
     this.#tellOfRoutes(restCache);
     restCache.observability.notices.warn(
-      `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
-        `Hits pass every global middleware again (lane "${mode}"). Take it out of the list.`,
+      warning(
+        'repeatable-middlewares',
+        `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
+          `Hits pass every global middleware again (lane "${mode}"). Take it out of the list.`,
+      ),
     );
   }
 

@@ -6,6 +6,7 @@ import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { ResolvedConfig } from '../config/resolved-config';
+import type { Warning } from '../config/warning';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { exchangeOf } from '../http/exchange';
 import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
@@ -30,7 +31,7 @@ export interface ServedCache {
   readonly sink: InvalidationSink;
   readonly observability: {
     readonly laneListener: LaneListener;
-    readonly notices: { warn(text: string): void };
+    readonly notices: { warn(told: Warning): void };
   };
   /** Why nothing is cached, if so. */
   readonly unobservable: string | undefined;

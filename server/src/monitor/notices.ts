@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { DescriptionSettings } from '../database/description-keeper';
 import type { ResolvedRoute } from '../config/resolved-config';
+import { logLine, warning, type Warning } from '../config/warning';
 import type { WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
@@ -10,28 +11,29 @@ const MAX_NOTICES = 50;
 /** What the running application found out that its owner should know: each said once in the log, and shown in the panel. */
 export class Notices {
   readonly #log: Pick<Core.Strapi['log'], 'warn' | 'error'>;
-  readonly #said = new Set<string>();
+  /** By their texts. */
+  readonly #said = new Map<string, Warning>();
 
   constructor(log: Pick<Core.Strapi['log'], 'warn' | 'error'>) {
     this.#log = log;
   }
 
-  warn(text: string): void {
-    this.#say('warn', text);
+  warn(told: Warning): void {
+    this.#say('warn', told);
   }
 
-  error(text: string): void {
-    this.#say('error', text);
+  error(told: Warning): void {
+    this.#say('error', told);
   }
 
-  get all(): readonly string[] {
-    return [...this.#said];
+  get all(): readonly Warning[] {
+    return [...this.#said.values()];
   }
 
-  #say(level: 'warn' | 'error', text: string): void {
-    if (this.#said.has(text) || this.#said.size >= MAX_NOTICES) return;
-    this.#said.add(text);
-    this.#log[level](`[rest-cache] ${text}`);
+  #say(level: 'warn' | 'error', told: Warning): void {
+    if (this.#said.has(told.text) || this.#said.size >= MAX_NOTICES) return;
+    this.#said.set(told.text, told);
+    this.#log[level](logLine(told));
   }
 }
 
@@ -41,12 +43,20 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     const triggered = [...tables].filter(([, { hasTriggers }]) => hasTriggers).map(([name]) => name);
     if (triggered.length === 0) return;
     notices.warn(
-      `the database has triggers or rules on ${triggered.join(', ')}: what they change cannot be seen, so every write to these tables invalidates everything`,
+      warning(
+        'triggers',
+        `the database has triggers or rules on ${triggered.join(', ')}: what they change cannot be seen, so every write to ` +
+          'these tables invalidates everything.',
+      ),
     );
   },
   onFailure: (error) =>
     notices.error(
-      `the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates everything until it can (${String(error)})`,
+      warning(
+        'unknown-tables',
+        'the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates ' +
+          `everything until it can (${String(error)}).`,
+      ),
     ),
 });
 
@@ -105,7 +115,12 @@ export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => v
     if (counts.size >= MAX_CAUSES && count === 1) counts.clear();
     counts.set(cause, count);
     if (count === OFTEN) {
-      notices.warn(`everything was invalidated ${OFTEN} times because of ${cause}: what that changes cannot be known`);
+      notices.warn(
+        warning(
+          'repeated-invalidation',
+          `everything was invalidated ${OFTEN} times because of ${cause}: what that changes cannot be known.`,
+        ),
+      );
     }
   };
 };

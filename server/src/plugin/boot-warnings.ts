@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
+import { warning, type Warning } from '../config/warning';
 
 /** What a process can tell of how it was started. */
 export interface Start {
@@ -15,14 +16,17 @@ export interface Start {
 export const severalProcessesWarnings = (
   { name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>,
   { env, isWorker, isReloaded }: Start,
-): readonly string[] => {
+): readonly Warning[] => {
   if (name !== 'memory' || instance !== undefined || isReloaded) return [];
   const isOneOfSeveral = Number(env.NODE_APP_INSTANCE) > 0 || Number(env.instances) > 1;
   if (!isOneOfSeveral && (!isWorker || env.instances === '1')) return [];
   return [
-    'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
-      'its own and does not see what the others write, so answers may be stale for maxAge. Write provider: ' +
-      '{ name: "redis", options: { connection: … } }, or run one process.',
+    warning(
+      'several-processes',
+      'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
+        'its own and does not see what the others write, so answers may be stale for maxAge. Write provider: ' +
+        '{ name: "redis", options: { connection: … } }, or run one process.',
+    ),
   ];
 };
 
@@ -34,14 +38,17 @@ const PERMISSION = 'plugin::users-permissions.permission';
 export const publicPurgeWarnings = async (
   strapi: Core.Strapi,
   { enableContentApiPurge }: Pick<ResolvedStrategy, 'enableContentApiPurge'>,
-): Promise<readonly string[]> => {
+): Promise<readonly Warning[]> => {
   if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
   const grants = await strapi.db.query(PERMISSION).count({ where: { action: PURGE_ACTION, role: { type: 'public' } } });
   if (grants === 0) return [];
   return [
-    `The role Public is granted ${PURGE_ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
-      'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
-      'to an API token.',
+    warning(
+      'public-purge',
+      `The role Public is granted ${PURGE_ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
+        'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
+        'to an API token.',
+    ),
   ];
 };
 
@@ -50,16 +57,19 @@ export const providerWarnings = ({
   name,
   instance,
   options,
-}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly string[] =>
+}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly Warning[] =>
   name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddress(options)] : [];
 
 /** Options of another package's Redis provider that mean nothing here. */
-const ignoredOptions = (options: ResolvedProvider['options']): readonly string[] => {
+const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[] => {
   const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
   if (ignored.length === 0) return [];
   return [
-    `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
-      'apart, strategy.maxAge says how long entries are kept, and Redis has its own limit (maxmemory).',
+    warning(
+      'redis-option',
+      `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
+        'apart, strategy.maxAge says how long entries are kept, and Redis has its own limit (maxmemory).',
+    ),
   ];
 };
 
@@ -67,7 +77,7 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly string[]
 const ADDRESSES = ['connection', 'client', 'cluster', 'host'] as const;
 
 /** Addresses that have come out empty: a variable of the environment that is not set. */
-const unsetAddress = (options: ResolvedProvider['options']): readonly string[] => {
+const unsetAddress = (options: ResolvedProvider['options']): readonly Warning[] => {
   const isUnset = (entries: unknown, option: string): boolean =>
     typeof entries === 'object' &&
     entries !== null &&
@@ -81,7 +91,10 @@ const unsetAddress = (options: ResolvedProvider['options']): readonly string[] =
   const isSaid = ADDRESSES.some((option) => options[option] !== undefined);
   if (unset === undefined || (isSaid && !isHostUnset)) return [];
   return [
-    `provider.options.${unset} is undefined. Is the environment variable that it is read from set? Without it the ` +
-      'default address is used, 127.0.0.1:6379.',
+    warning(
+      'unset-address',
+      `provider.options.${unset} is undefined. Is the environment variable that it is read from set? Without it the ` +
+        'default address is used, 127.0.0.1:6379.',
+    ),
   ];
 };

@@ -4,6 +4,7 @@ import { EVERYTHING } from '../cache/tag';
 import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
 import { resolveConfig } from '../config/resolve';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { logLine, warning } from '../config/warning';
 import { attachLanes } from '../lanes/attach-lanes';
 import { Lanes } from '../lanes/lanes';
 import { BootWatch } from '../observe/boot-watch';
@@ -91,14 +92,19 @@ export class Boot {
         () => [],
       )),
     ];
-    for (const warning of restCache.warnings) strapi.log.warn(`[rest-cache] ${warning}`);
+    for (const told of restCache.warnings) strapi.log.warn(logLine(told));
     this.#lanes.connect(restCache);
     for (const reason of this.#obstacles.all)
-      observability.notices.error(`nothing is cached, every request goes to Strapi: ${reason}`);
+      observability.notices.error(
+        warning('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`),
+      );
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
       observability.notices.error(
-        'other instances that share its store do not learn what this one writes: they drop all entries after each of its ' +
-          'requests that may write, and may be stale after its other writes (jobs, handlers of GET)',
+        warning(
+          'writes-untold',
+          'other instances that share its store do not learn what this one writes: they drop all entries after each of its ' +
+            'requests that may write, and may be stale after its other writes (jobs, handlers of GET).',
+        ),
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
     await restCache.edge?.start();

@@ -4,6 +4,7 @@ import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { EdgeTargetConfig } from '../config/edge-config';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { logLine } from '../config/warning';
 import { documentOf } from '../dependencies/dependency-tags';
 import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
@@ -52,7 +53,7 @@ export const createEdge = (
         onState: (target, behind) => {
           if (behind === undefined)
             strapi.log.info(`[rest-cache] the edge target ${target} has caught up with its purges`);
-          else strapi.log.warn(`[rest-cache] ${behindWarning(target, behind)}`);
+          else strapi.log.warn(logLine(behindWarning(target, behind)));
         },
       });
 

@@ -7,6 +7,7 @@ import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
 import { trialOf } from '../http/trial';
 import { createInnerLane } from '../lanes/inner-lane';
@@ -35,7 +36,7 @@ export interface Purge {
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
   /** What the boot warned of. */
-  warnings: readonly string[] = [];
+  warnings: readonly Warning[] = [];
 
   private constructor(
     readonly strapi: Core.Strapi,
@@ -98,8 +99,11 @@ export class RestCache {
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetVerdicts();
       observability.notices.warn(
-        `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its ` +
-          'policies and middlewares are called on every request again. Write repeatable: false for this route.',
+        warning(
+          'repeatable-broken',
+          `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its ` +
+            'policies and middlewares are called on every request again. Write repeatable: false for this route.',
+        ),
       );
     };
     const parts = [provider, cache, catalog, observability, lanes, obstacles, edge, sink] as const;

@@ -160,7 +160,7 @@ describe('a configuration of @strapi-community/plugin-rest-cache', () => {
         application(),
       );
       expect(strategy.contentTypes[0]?.routes.map(({ path }) => path)).toEqual(['/api/articles', '/api/articles/:id']);
-      expect(warnings).toEqual([
+      expect(warnings.map(({ text }) => text)).toEqual([
         `strategy.contentTypes[0].routes[0] has no effect: only GET is cached. What ${method} /api/articles/:slug/like writes invalidates without being listed.`,
       ]);
     },
@@ -194,7 +194,9 @@ describe('a configuration of @strapi-community/plugin-rest-cache', () => {
       ['/api/articles/slug/:slug+', 5000, undefined],
     ]);
     // What the classes fill in is not told from what was written.
-    expect(warnings.join('\n')).toContain('"api::article.article": hitpass is false, so requests with credentials are');
+    expect(warnings.map(({ text }) => text).join('\n')).toContain(
+      '"api::article.article": hitpass is false, so requests with credentials are',
+    );
   });
 
   it('is told that `true` is no duration where no class fills it in', () => {
@@ -213,6 +215,8 @@ describe('a configuration of @strapi-community/plugin-rest-cache', () => {
   it('says so where its first documentation named an option that never had an effect', () => {
     const { provider, warnings } = resolveConfig({ provider: { name: 'memory', max: 32767 } }, application());
     expect(provider.options).toEqual({});
-    expect(warnings).toEqual(['provider.max has no effect; write provider.options.maxSize.']);
+    expect(warnings).toEqual([
+      { code: 'memory-option', text: 'provider.max has no effect; write provider.options.maxSize.' },
+    ]);
   });
 });

@@ -6,7 +6,7 @@ const written = { strategy: { contentTypes: ['api::deleted.deleted', 'api::artic
 
 it('is a warning under strapi develop, and the others stay cached', () => {
   const { strategy, warnings } = resolveConfig(written, { ...application(), isBeingDeveloped: true });
-  expect(warnings).toContainEqual(
+  expect(warnings.map(({ text }) => text)).toContainEqual(
     expect.stringContaining('strategy.contentTypes[0]: "api::deleted.deleted" is not a content type'),
   );
   expect(strategy.contentTypes.map(({ uid }) => uid)).toEqual(['api::article.article']);

@@ -77,11 +77,11 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
         featured?.hitpass === ofRoute.hitpass &&
         featured.alsoHitpass === ofRoute.alsoHitpass &&
         featured.keys.useAuth === ofRoute.useAuth;
-      const ends = warnings.filter((warning) => warning.includes('Write useAuth: true into these keys')).length;
+      const ends = warnings.filter(({ text }) => text.includes('Write useAuth: true into these keys')).length;
       const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
       // Whoever shares entries between callers with credentials has said so, and is warned.
       const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;
-      const isToldShared = !isShared || warnings.some((warning) => warning.includes('all callers share one entry'));
+      const isToldShared = !isShared || warnings.some(({ text }) => text.includes('all callers share one entry'));
       if (!isAsExpected || !isWarned || !isToldShared) wrong.push({ strategy, type, route, featured, warnings });
       ended += ends;
       shared += Number(isShared);
@@ -107,7 +107,7 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
       },
       application(),
     );
-    expect(warnings).toEqual([
+    expect(warnings.map(({ text }) => text)).toEqual([
       'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, with which hitpass: false is ' +
         'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into ' +
         'these keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',

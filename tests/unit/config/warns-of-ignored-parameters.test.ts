@@ -17,7 +17,8 @@ const described = {
   },
 };
 
-const warnings = (strategy: object): readonly string[] => resolveConfig({ strategy }, described).warnings;
+const warnings = (strategy: object): readonly string[] =>
+  resolveConfig({ strategy }, described).warnings.map(({ text }) => text);
 
 const warning = (paths: string, ignored: string): string =>
   `${paths}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so they have no ` +

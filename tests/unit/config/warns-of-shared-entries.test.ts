@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
-const warnings = (strategy: object): readonly string[] => resolveConfig({ strategy }, application()).warnings;
+const warnings = (strategy: object): readonly string[] =>
+  resolveConfig({ strategy }, application()).warnings.map(({ text }) => text);
 
 const article = (settings: object) => ({
   contentType: 'api::article.article',

@@ -4,7 +4,9 @@ import { resolveConfig } from '../../../server/src/config/resolve';
 import { application, get } from './application';
 
 const warnings = (strategy: object, restPrefix?: string): readonly string[] =>
-  resolveConfig({ strategy }, application(restPrefix === undefined ? {} : { restPrefix })).warnings;
+  resolveConfig({ strategy }, application(restPrefix === undefined ? {} : { restPrefix })).warnings.map(
+    ({ text }) => text,
+  );
 
 const type = (settings: object) => ({ contentTypes: [{ contentType: 'api::article.article', ...settings }] });
 
@@ -139,7 +141,7 @@ it('looks for the nearest route from where the path starts', () => {
   const routes = [get('/api/api/xy', 'a.b', { apiName: 'a' }), get('/api/ab', 'a.b', { apiName: 'a' })];
   const nearestTo = (path: string) =>
     resolveConfig({ strategy: type({ routes: [path] }) }, application({ routes }))
-      .warnings[0]?.split(' ')
+      .warnings[0]?.text.split(' ')
       .at(-1);
   expect(nearestTo('/api/xb')).toBe('/api/ab.');
   expect(nearestTo('api/xb')).toBe('/api/api/xy.');
@@ -147,7 +149,7 @@ it('looks for the nearest route from where the path starts', () => {
 
 it('names no nearest route where there is none at all', () => {
   const { warnings: found } = resolveConfig({ strategy: type({ routes: ['/x'] }) }, application({ routes: [] }));
-  expect(found[0]).toBe(
+  expect(found[0]?.text).toBe(
     'strategy.contentTypes[0].routes[0]: no route of the content API matches GET /x, so nothing is cached for it.',
   );
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createMarkdownRenderer } from 'vitepress';
 import { describe, expect, it } from 'vitest';
+import { explained, WARNING_CODES } from '../../../server/src/config/warning';
 import { pages, ROOT } from './blocks';
 
 /** The build of the site finds pages that do not exist, but not headings. */
@@ -36,16 +37,24 @@ const headings = new Map(pages.map((page) => [page, headingsOf(page)]));
 
 const withoutCode = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** Every link to a heading. */
-const links = pages.flatMap((page) =>
-  [...withoutCode(read(page)).matchAll(/\]\(([^)\s#]*)#([^)\s]+)\)/g)]
-    .filter(([, to = '']) => !/^[a-z]+:/.test(to))
-    .map(([, to = '', anchor = '']) => ({
-      page,
-      anchor,
-      to: to === '' ? page : path.join(path.dirname(page), to),
-    })),
-);
+/** Every link to a heading, and where each warning says that it is explained. */
+const links = pages
+  .flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/\]\(([^)\s#]*)#([^)\s]+)\)/g)]
+      .filter(([, to = '']) => !/^[a-z]+:/.test(to))
+      .map(([, to = '', anchor = '']) => ({
+        page,
+        anchor,
+        to: to === '' ? page : path.join(path.dirname(page), to),
+      })),
+  )
+  .concat(
+    WARNING_CODES.map((code) => {
+      const page = explained({ code, text: '' }).explainedIn;
+      const [to = '', anchor = ''] = page.replace('node_modules/strapi-plugin-response-cache/', '').split('#');
+      return { page: `the warning ${code}`, to, anchor };
+    }),
+  );
 
 const sidebar = [...read('docs/.vitepress/config.mjs').matchAll(/link: '\/([\w-]+)(?:#([^']+))?'/g)];
 
@@ -56,7 +65,8 @@ describe('links to headings', () => {
       to: 'docs/deployment.md',
       anchor: 'what-is-observed-and-what-is-not',
     });
-    expect(links.length).toBeGreaterThan(40);
+    expect(links).toContainEqual({ page: 'the warning unset-address', to: 'docs/redis.md', anchor: 'options' });
+    expect(links.length).toBeGreaterThan(70);
   });
 
   it('lead to one, on the site and on GitHub', () => {

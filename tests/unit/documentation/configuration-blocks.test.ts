@@ -171,7 +171,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
 
   it.each(configurations)('boot: $place', ({ code }) => {
     const { warnings } = resolveConfig(configurationOf(code), blog);
-    expect(warnings.filter((warning) => /no route|no effect/.test(warning))).toEqual([]);
+    expect(warnings.filter(({ text }) => /no route|no effect/.test(text))).toEqual([]);
   });
 
   it('are found', () => {

@@ -26,14 +26,14 @@ it('other providers are shared, or know themselves', () => {
 
 it('the warning says what to write', () => {
   const [warning] = severalProcessesWarnings(MEMORY, { env: {}, isWorker: true, isReloaded: false });
-  expect(warning).toContain('provider.name is "memory"');
-  expect(warning).toContain('{ name: "redis", options: { connection: … } }');
+  expect(warning?.text).toContain('provider.name is "memory"');
+  expect(warning?.text).toContain('{ name: "redis", options: { connection: … } }');
 });
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
   const options = { connection: 'redis://h', namespace: 'secret', useRedisSets: false };
   const [warning, ...others] = providerWarnings({ name: 'redis', instance: undefined, options });
-  expect(warning).toContain('provider.options: namespace, useRedisSets have no effect');
-  expect([warning?.includes('secret'), others]).toEqual([false, []]);
+  expect(warning?.text).toContain('provider.options: namespace, useRedisSets have no effect');
+  expect([warning?.text.includes('secret'), others]).toEqual([false, []]);
   expect(providerWarnings({ name: 'memory', instance: undefined, options })).toEqual([]);
 });

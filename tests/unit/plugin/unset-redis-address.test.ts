@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { providerWarnings } from '../../../server/src/plugin/boot-warnings';
 
 const warnings = (options: Readonly<Record<string, unknown>>, name = 'redis'): readonly string[] =>
-  providerWarnings({ name, instance: undefined, options });
+  providerWarnings({ name, instance: undefined, options }).map(({ text }) => text);
 
 it.each([
   ['connection', { connection: undefined }],

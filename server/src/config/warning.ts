@@ -1,0 +1,57 @@
+/** Where each warning is explained: a page of the documentation, which the package brings along, and a heading on it. */
+const EXPLAINED_IN = {
+  'shared-entry': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+  'ended-hitpass': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+  'useless-use-auth': 'authenticated-traffic.md#cache-what-signed-in-callers-read',
+  'credential-in-key': 'authenticated-traffic.md#cache-what-signed-in-callers-read',
+  'short-duration': 'configuration.md#when-a-warning-is-logged',
+  'ignored-parameters': 'public-site.md#name-the-query-parameters-that-matter',
+  'private-scope': 'http.md#browsers-proxies-and-cdns',
+  'nothing-to-cache': 'custom-routes.md#custom-and-plugin-routes',
+  'unknown-route': 'custom-routes.md#custom-and-plugin-routes',
+  'method-not-cached': 'configuration.md#when-a-warning-is-logged',
+  'parameter-names': 'options.md#route',
+  'unknown-content-type': 'configuration.md#when-the-boot-stops',
+  'every-content-type': 'public-site.md#cache-every-content-type',
+  'memory-option': 'configuration.md#hold-more-or-less-in-memory',
+  'redis-option': 'redis.md#options',
+  'unset-address': 'redis.md#options',
+  'several-processes': 'deployment.md#one-process-or-several',
+  'public-purge': 'purging.md#who-may-purge',
+  'edge-behind': 'edge.md#when-something-is-written',
+  unobservable: 'troubleshooting.md#there-is-no-x-cache-at-all',
+  'writes-untold': 'deployment.md#what-is-observed-and-what-is-not',
+  triggers: 'freshness.md#limits',
+  'unknown-tables': 'freshness.md#limits',
+  'repeated-invalidation': 'troubleshooting.md#more-is-invalidated-than-i-expect',
+  'repeatable-broken': 'lanes.md#say-that-they-are-repeatable',
+  'repeatable-middlewares': 'lanes.md#global-middlewares',
+  'late-middleware': 'lanes.md#global-middlewares',
+  'route-left-out': 'migrating.md#from-strapi-cache',
+} as const satisfies Readonly<Record<string, `${string}.md#${string}`>>;
+
+export type WarningCode = keyof typeof EXPLAINED_IN;
+
+export const WARNING_CODES = Object.keys(EXPLAINED_IN) as readonly WarningCode[];
+
+/** What its owner should know, in one sentence: Strapi starts, but the cache does not do what is expected. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly text: string;
+}
+
+export const warning = (code: WarningCode, text: string): Warning => ({ code, text });
+
+export interface ExplainedWarning extends Warning {
+  /** A path from the application's folder. */
+  readonly explainedIn: string;
+}
+
+export const explained = ({ code, text }: Warning): ExplainedWarning => ({
+  code,
+  text,
+  explainedIn: `node_modules/strapi-plugin-response-cache/docs/${EXPLAINED_IN[code]}`,
+});
+
+/** As the log says it. */
+export const logLine = (told: Warning): string => `[rest-cache] ${told.text} See ${explained(told).explainedIn}`;
