@@ -78,7 +78,7 @@ it('says who acknowledged it, when and why, and counts it no longer; undone, it 
   expect(kept?.at).toBeLessThanOrEqual(Date.now());
   expect(await counted()).toBe(before - 1);
 
-  expect((await acknowledge(admin, text, null)).body).toEqual({ text, acknowledged: null });
+  expect((await acknowledge(admin, text, null)).body).toEqual({ text, ...page, acknowledged: null });
   expect((await warningOf('api::category.category')).acknowledged).toBe(null);
   expect(await counted()).toBe(before);
 });

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { EntryPage, Purged } from '../../admin/src/api/responses';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { DocumentEntries, EntryPage, Purged } from '../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { startApplication, type Application } from '../application/start-application';
 import { ChaosProvider } from './chaos-provider';
 
-/** What the admin API says while the store cannot be asked: 503 and why, or what is known, and never a bare 500. */
+/**
+ * What the admin API says while the store cannot be asked: 503 and why, or what is known, and never a bare 500. And that it
+ * does not ask more than it needs to.
+ */
 
 let application: Application;
 let admin: AdminSession;
@@ -114,4 +117,14 @@ it('single entries are not purged by half: that is refused', async () => {
   expect((await admin.post('/rest-cache/purge-entry', { key })).status).toBe(503);
   expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
   expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);
+});
+
+it('what is held of a document is found out with one enumeration', async () => {
+  const { body } = await application.get('/api/articles?fields=title');
+  const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
+  const enumerated = vi.spyOn(store, 'entries');
+  const path = `/rest-cache/documents/api::article.article/${data[0]?.documentId ?? ''}`;
+  expect((await admin.get<DocumentEntries>(path)).body.responses).toBeGreaterThan(0);
+  expect(enumerated).toHaveBeenCalledTimes(1);
+  enumerated.mockRestore();
 });

@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { systemClock } from '../cache/clock';
 import type { Tag } from '../cache/tag';
 import type { Candidate } from '../config/likely-content-type';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
+import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
-import { cachedCandidates, cachedContentType, countEntries, purgeCounted, type Purged } from './purge';
+import { cachedCandidates, cachedContentType, carriesOneOf, purgeCounted, type Purged } from './purge';
 import { parseRequest, text } from './request';
+import { storedEntries } from './store-away';
 
 /** More documents than an editor selects on one page of the list. */
 const MAX_DOCUMENTS = 500;
@@ -51,16 +54,22 @@ export interface DocumentEntries {
   readonly lastPurged: number | null;
 }
 
-/** What the cache holds of the document in a path. Enumerates the store. */
+/** What the cache holds of the document in a path. Enumerates the store, once. */
 export const documentEntries = async (restCache: RestCache, params: unknown): Promise<DocumentEntries> => {
   const { uid, documentId } = documentInPath(params, cachedCandidates(restCache));
   const content = await contentTags(restCache, uid, documentId);
-  const containing = await countEntries(restCache, content);
-  const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
-  const { entries: purges } = await countEntries(restCache, purged);
+  const contains = carriesOneOf(content);
+  const goes = carriesOneOf(await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] }));
+  const now = systemClock.now();
+  const ages: number[] = [];
+  let purges = 0;
+  for await (const entry of storedEntries(restCache)) {
+    if (contains(entry)) ages.push(ageOf(entry, now));
+    if (goes(entry)) purges += 1;
+  }
   return {
-    responses: containing.entries,
-    oldestAge: containing.oldestAge,
+    responses: ages.length,
+    oldestAge: ages.length === 0 ? null : ages.reduce((one, other) => Math.max(one, other)),
     purges,
     maxAge: longestMaxAge(restCache, uid),
     lastPurged: await lastPurged(restCache, uid, content),

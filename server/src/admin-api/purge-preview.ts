@@ -16,6 +16,5 @@ export interface PurgePreview {
 export const previewPurge = async (restCache: RestCache, body: unknown): Promise<PurgePreview> => {
   const ofDocuments = typeof body === 'object' && body !== null && 'documents' in body;
   const { tags } = await (ofDocuments ? documentsPurge : requestedPurge)(restCache, body);
-  const { entries } = await countEntries(restCache, tags);
-  return { entries };
+  return { entries: await countEntries(restCache, tags) };
 };

@@ -2,13 +2,12 @@ import { maxHeaderSize } from 'node:http';
 import type { UID } from '@strapi/strapi';
 import { z } from 'zod';
 import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
-import { systemClock } from '../cache/clock';
+import type { Entry } from '../cache/entry';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyContentType, type Candidate } from '../config/likely-content-type';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { parsePathPattern } from '../config/route-matching';
-import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags } from './invalidation-tags';
 import { badRequest, encodable, parseRequest } from './request';
@@ -153,24 +152,18 @@ export const purgeEverything = async (restCache: RestCache, body: unknown): Prom
   return purgedReport(restCache, await restCache.reset());
 };
 
-export interface EntryCount {
-  readonly entries: number;
-  /** Of the oldest of them, in milliseconds; `null` where there are none. */
-  readonly oldestAge: number | null;
-}
-
-/** The valid entries that carry one of these tags. Enumerates the store. */
-export const countEntries = async (restCache: RestCache, tags: readonly Tag[]): Promise<EntryCount> => {
+/** Whether an entry carries one of these tags. */
+export const carriesOneOf = (tags: readonly Tag[]): ((entry: Entry) => boolean) => {
   const wanted = new Set(tags);
-  const now = systemClock.now();
-  let entries = 0;
-  let oldestAge: number | null = null;
-  for await (const entry of storedEntries(restCache)) {
-    if (!entry.tags.some((name) => wanted.has(name))) continue;
-    entries += 1;
-    oldestAge = Math.max(oldestAge ?? 0, ageOf(entry, now));
-  }
-  return { entries, oldestAge };
+  return (entry) => entry.tags.some((name) => wanted.has(name));
+};
+
+/** How many valid entries carry one of these tags. Enumerates the store. */
+export const countEntries = async (restCache: RestCache, tags: readonly Tag[]): Promise<number> => {
+  const isMeant = carriesOneOf(tags);
+  let count = 0;
+  for await (const entry of storedEntries(restCache)) if (isMeant(entry)) count += 1;
+  return count;
 };
 
 /** How many entries a purge removed; `null` where the store could not be asked. */
@@ -188,6 +181,6 @@ const purgedReport = ({ provider }: RestCache, entries: number | undefined): Pur
 /** Purges on behalf of a person, who wants to know how much went. Enumerates the store. */
 export const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
   const counted = await countEntries(restCache, purge.tags).catch(() => undefined);
-  await restCache.purge(purge, counted?.entries);
-  return purgedReport(restCache, counted?.entries);
+  await restCache.purge(purge, counted);
+  return purgedReport(restCache, counted);
 };
