@@ -74,8 +74,8 @@ const didYouMean = (name: string | undefined): string => (name === undefined ? '
 
 /** What to write instead of names that other caches, or the first versions of the community plugin, have. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
-  headers: 'write keys.useHeaders',
-  ttl: 'write maxAge, in milliseconds',
+  headers: 'keys.useHeaders',
+  ttl: 'maxAge, in milliseconds',
 };
 
 /** Strapi's own switch, which is not in what the plugin gets to see. */
@@ -87,7 +87,10 @@ const unknownOption = (path: OptionPath, option: string, options: OptionsByHolde
   const holder = path.findLast((step) => typeof step === 'string') ?? '';
   const accepted = options[String(holder)] ?? [];
   const successor = Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined;
-  if (successor !== undefined) return `${here} is not an option; ${successor}.`;
+  if (successor !== undefined) {
+    const level = path[0] === 'strategy' ? '' : 'strategy.';
+    return `${here} is not an option; write ${level}${successor}.`;
+  }
   if (option === 'enabled') return `${here} is not an option; ${ENABLED}.`;
   const likely = likelyName(option, accepted);
   if (likely !== undefined) return `${here} is not an option; did you mean "${likely}"?`;

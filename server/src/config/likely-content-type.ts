@@ -1,6 +1,6 @@
 import type { SchemaFacts } from './application-facts';
 import { nearRoute } from './near-route';
-import { nearUid } from './nearest-name';
+import { isNear, nearestName, nearUid } from './nearest-name';
 
 /** A content type that may have been meant. */
 export interface Candidate {
@@ -32,9 +32,20 @@ const byPath = (written: string, candidates: readonly Candidate[]): string | und
   return candidates.find(({ paths }) => near !== undefined && paths.includes(near))?.uid;
 };
 
+/** An application's own type before a plugin's. */
+const byName = (name: string, candidates: readonly Candidate[]): string | undefined => {
+  const named = candidates.filter((candidate) => namesOf(candidate).includes(name)).map(({ uid }) => uid);
+  return named.find((uid) => uid.startsWith('api::')) ?? named[0];
+};
+
+const byNearName = (name: string, candidates: readonly Candidate[]): string | undefined => {
+  const near = candidates.flatMap(namesOf).filter((other) => isNear(name, other));
+  return byName(nearestName(name, near) ?? '', candidates);
+};
+
 /**
- * The uid that somebody probably meant, if any: by a singular, plural or shown name, in any case (`articles`, `Article`), by
- * the URL of one of its routes (`/api/articles`), or by a uid misspelt.
+ * The uid that somebody probably meant, if any: by a singular, plural or shown name, in any case (`articles`, `Article`) and
+ * even misspelt, by the URL of one of its routes (`/api/articles`), or by a uid misspelt.
  */
 export const likelyContentType = (written: string, candidates: readonly Candidate[]): string | undefined => {
   const asked = written.trim();
@@ -44,7 +55,5 @@ export const likelyContentType = (written: string, candidates: readonly Candidat
     candidates.map(({ uid }) => uid),
   );
   const name = bare(lastName(asked));
-  const named = candidates.filter((candidate) => namesOf(candidate).includes(name)).map(({ uid }) => uid);
-  // An application's own type before a plugin's.
-  return misspelt ?? named.find((uid) => uid.startsWith('api::')) ?? named[0];
+  return misspelt ?? byName(name, candidates) ?? (asked.includes('::') ? undefined : byNearName(name, candidates));
 };

@@ -24,8 +24,8 @@ export const everyOwn = (application: ApplicationFacts): readonly string[] =>
     (uid) => uid.startsWith('api::') && defaultRoutesOf(uid, application).length > 0,
   );
 
-/** What may have been meant by a uid that there is not. */
-const suggestion = (uid: string, application: ApplicationFacts): string => {
+/** What may have been meant by a uid that there is not. `sign` is what is written in front of it. */
+const suggestion = (uid: string, sign: string, application: ApplicationFacts): string => {
   const uids = Object.keys(application.contentTypes);
   const likely = likelyContentType(
     uid,
@@ -35,7 +35,7 @@ const suggestion = (uid: string, application: ApplicationFacts): string => {
       paths: defaultRoutesOf(each, application).map(({ path }) => path),
     })),
   );
-  if (likely !== undefined) return `; did you mean "${likely}"?`;
+  if (likely !== undefined) return `; did you mean "${sign}${likely}"?`;
   const plugin = /^(plugin::[\w-]+)\./.exec(uid)?.[1];
   const isAbsent = plugin !== undefined && !uids.some((each) => each.startsWith(`${plugin}.`));
   return isAbsent
@@ -74,9 +74,9 @@ export const namedContentTypes = (
     return twin === undefined;
   };
 
-  const isKnown = (uid: string, where: OptionPath): boolean => {
+  const isKnown = (uid: string, sign: string, where: OptionPath): boolean => {
     if (Object.hasOwn(application.contentTypes, uid)) return true;
-    const text = `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, application)}`;
+    const text = `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, sign, application)}`;
     if (application.isBeingDeveloped === true) warnings.push(warning('unknown-content-type', text));
     else problems.push(text);
     return false;
@@ -87,8 +87,9 @@ export const namedContentTypes = (
     const { contentType: name } = written;
     const isOne = name !== EVERY && !name.startsWith(NOT);
     if (!isOne && !isBare(written, where)) return;
-    const uid = name.startsWith(NOT) ? name.slice(NOT.length) : name;
-    if (name !== EVERY && !isKnown(uid, where)) return;
+    const sign = name.startsWith(NOT) ? NOT : '';
+    const uid = name.slice(sign.length);
+    if (name !== EVERY && !isKnown(uid, sign, where)) return;
     if (!isFirst(uid, where)) return;
     if (name === EVERY) every = where;
     else if (isOne) byUid.push({ written, where });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
+import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/provider-instance';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
@@ -66,8 +67,10 @@ const loadFactory = (name: string, roots: readonly string[]): ProviderFactory =>
       name.startsWith('.') ? fileOf(name, roots) : name,
     );
   } catch (error) {
+    const near = ['memory', 'redis'].find((builtIn) => isNear(name, builtIn));
     throw new Error(
-      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded: ${String(error)}`,
+      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded` +
+        `${near === undefined ? '' : ` (did you mean "${near}"?)`}: ${String(error)}`,
     );
   }
   for (const candidate of [loaded, property(loaded, 'createProvider'), property(loaded, 'default')]) {

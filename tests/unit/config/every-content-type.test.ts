@@ -67,9 +67,10 @@ describe("'!' in front of a uid", () => {
   it.each([
     [
       ['*', '!api::artcle.article'],
-      '"api::artcle.article" is not a content type of this application; did you mean "api::article.article"?',
+      '"api::artcle.article" is not a content type of this application; did you mean "!api::article.article"?',
     ],
-    [['*', '!article'], '"article" is not a content type of this application; did you mean "api::article.article"?'],
+    [['*', '!artcle'], '"artcle" is not a content type of this application; did you mean "!api::article.article"?'],
+    [['*', '!article'], '"article" is not a content type of this application; did you mean "!api::article.article"?'],
     [
       ['*', 'api::article.article', '!api::article.article'],
       'strategy.contentTypes[2]: "api::article.article" is configured already at strategy.contentTypes[1]; keep one of them.',

@@ -185,6 +185,9 @@ describe('an option that does not exist', () => {
       'strategy.enableEtagSupport is not an option; did you mean "enableEtag"?',
     ],
     [{ strategy: { headers: [] } }, 'strategy.headers is not an option; write keys.useHeaders.'],
+    [{ ttl: 60 }, 'ttl is not an option; write strategy.maxAge, in milliseconds.'],
+    [{ provider: { ttl: 60 } }, 'provider.ttl is not an option; write strategy.maxAge, in milliseconds.'],
+    [{ maxAge: 60 }, 'maxAge is not an option; "maxAge" belongs under "strategy".'],
     [{ strategy: { ttl: 60 } }, 'strategy.ttl is not an option; write maxAge, in milliseconds.'],
     [type({ ttl: 60 }), 'strategy.contentTypes[0].ttl is not an option; write maxAge, in milliseconds.'],
     [

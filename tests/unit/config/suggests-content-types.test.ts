@@ -37,6 +37,8 @@ it.each([
   ['api::articles.articles', 'api::article.article'],
   ['article', 'api::article.article'],
   ['Article', 'api::article.article'],
+  ['artcle', 'api::article.article'],
+  ['blog-psots', 'api::blog.blog-post'],
   ['/api/blog-posts', 'api::blog.blog-post'],
   ['/blog-posts/abc123', 'api::blog.blog-post'],
   ['https://cms.example.org/api/blog-posts?populate=*', 'api::blog.blog-post'],

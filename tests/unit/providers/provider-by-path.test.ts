@@ -59,3 +59,9 @@ it('says where it has looked, and what is wrong in a module that is there', asyn
   );
   await expect(load('./src/broken', 'dist')).rejects.toThrow("Cannot find module './nothing'");
 });
+
+it('is a misspelling of a built-in one only where it is near', async () => {
+  await expect(load('rediss', '.')).rejects.toThrow('(did you mean "redis"?): Error: Cannot find module');
+  await expect(load('memroy', '.')).rejects.toThrow('(did you mean "memory"?)');
+  await expect(load('./src/redis-of-ours', '.')).rejects.not.toThrow('did you mean');
+});
