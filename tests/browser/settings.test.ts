@@ -409,10 +409,11 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await reason.waitFor();
     expect(await dialog.getByRole('button', { name: 'Acknowledge' }).isDisabled()).toBe(true);
     expect(await reason.getAttribute('maxlength')).toBe(String(LONGEST_REASON));
-    await reason.focus();
+    expect(await reason.evaluate((element) => element === document.activeElement)).toBe(true);
+    await keyboard.type(' ');
+    await keyboard.press('Enter');
+    expect(await dialog.isVisible()).toBe(true);
     await keyboard.type('Categories are the same for everybody.');
-    await keyboard.press('Tab');
-    await keyboard.press('Tab');
     await keyboard.press('Enter');
     const acknowledged = page.getByRole('status').filter({ hasText: 'Acknowledged warning' });
     await acknowledged.getByText(/^Acknowledged by Admin .+ on .+: Categories are the same for everybody\.$/).waitFor();

@@ -1,6 +1,6 @@
 import { ConfirmDialog, useNotification } from '@strapi/strapi/admin';
-import { Button, Dialog, Field, Flex, TextInput } from '@strapi/design-system';
-import { useState } from 'react';
+import { Box, Button, Dialog, Field, Flex, TextInput } from '@strapi/design-system';
+import { useId, useState, type FormEvent } from 'react';
 import { styled } from 'styled-components';
 import { useAcknowledgeMutation } from '../api/cache-api';
 import { LONGEST_REASON, type Warning } from '../api/responses';
@@ -29,6 +29,7 @@ export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: 
   const [send, { isLoading }] = useAcknowledgeMutation();
   const [open, setOpen] = useState(false);
   const [reason, setReason] = useState('');
+  const form = useId();
   const acknowledge = async (given: string | null): Promise<void> => {
     const outcome = await send({ warning: text, reason: given });
     if ('error' in outcome) toggleNotification({ type: 'danger', message: describeFailure(outcome.error, words) });
@@ -73,21 +74,31 @@ export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: 
       <ConfirmDialog
         title={words('warnings.acknowledge')}
         endAction={
-          <Button
-            fullWidth
-            disabled={reason.trim() === ''}
-            loading={isLoading}
-            onClick={() => void acknowledge(reason.trim())}
-          >
+          <Button fullWidth type="submit" form={form} disabled={reason.trim() === ''} loading={isLoading}>
             {words('warnings.acknowledge')}
           </Button>
         }
       >
-        <Field.Root name="reason" required hint={words('warnings.reason.hint', { count: LONGEST_REASON })} width="100%">
-          <Field.Label>{words('warnings.reason')}</Field.Label>
-          <TextInput value={reason} maxLength={LONGEST_REASON} onChange={(event) => setReason(event.target.value)} />
-          <Field.Hint />
-        </Field.Root>
+        <Box
+          tag="form"
+          id={form}
+          width="100%"
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            void acknowledge(reason.trim());
+          }}
+        >
+          <Field.Root name="reason" required hint={words('warnings.reason.hint', { count: LONGEST_REASON })}>
+            <Field.Label>{words('warnings.reason')}</Field.Label>
+            <TextInput
+              autoFocus
+              value={reason}
+              maxLength={LONGEST_REASON}
+              onChange={(event) => setReason(event.target.value)}
+            />
+            <Field.Hint />
+          </Field.Root>
+        </Box>
       </ConfirmDialog>
     </Dialog.Root>
   );
