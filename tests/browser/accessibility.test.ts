@@ -45,6 +45,14 @@ describe.runIf(hasChromium())('Every view', () => {
     if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
   };
 
+  /** What the selects have chosen, where that is shown with an ellipsis. */
+  const cutOff = ({ page }: Panel): Promise<string[]> =>
+    page
+      .locator('#main-content [role=tabpanel] [role=combobox] *')
+      .evaluateAll((parts) =>
+        parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent ?? ''),
+      );
+
   const examine = async (panel: Panel, theme: Theme): Promise<void> => {
     const { page } = panel;
     for (const view of VIEWS) {
@@ -114,7 +122,10 @@ describe.runIf(hasChromium())('Every view', () => {
           .map((element) => element.outerHTML.slice(0, 200));
       });
       expect([view, beyond]).toEqual([view, []]);
+      expect([view, await cutOff(panel)]).toEqual([view, []]);
     }
+    await panel.open('entries?pageSize=100');
+    expect(await cutOff(panel)).toEqual([]);
     // The last tab is reached by scrolling the tabs alone.
     const last = panel.page.getByRole('tab').last();
     await last.scrollIntoViewIfNeeded();

@@ -211,16 +211,25 @@ export const EntriesView = () => {
               </Tbody>
             </Table>
           </WrappingTable>
-          <Pagination.Root {...data.pagination} defaultPageSize={20}>
-            <Pagination.PageSize options={['20', '50', '100']} />
-            <Pagination.Links />
-          </Pagination.Root>
+          <Pages>
+            <Pagination.Root {...data.pagination} defaultPageSize={20}>
+              <Pagination.PageSize options={['20', '50', '100']} />
+              <Pagination.Links />
+            </Pagination.Root>
+          </Pages>
         </>
       )}
       {opened === undefined ? null : <EntryDrawer entryKey={opened} onClose={() => setOpened(undefined)} />}
     </Flex>
   );
 };
+
+/** On a phone the select would shrink to "2…". */
+const Pages = styled.div`
+  [role='combobox'] {
+    min-width: 10rem;
+  }
+`;
 
 interface PurgeSeveralProps {
   readonly label: string;

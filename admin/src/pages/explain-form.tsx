@@ -60,7 +60,7 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
             <Field.Hint />
           </Field.Root>
           <Grid.Root gap={4}>
-            <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+            <Grid.Item col={6} xs={12} direction="column" alignItems="stretch">
               <Field.Root name="as">
                 <Field.Label>{words('explain.as')}</Field.Label>
                 <SingleSelect value={kind} onChange={(value) => choose(value as Caller['kind'])}>
@@ -71,7 +71,7 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
               </Field.Root>
             </Grid.Item>
             {kind === 'anonymous' ? null : (
-              <Grid.Item col={6} s={12} direction="column" alignItems="stretch">
+              <Grid.Item col={6} xs={12} direction="column" alignItems="stretch">
                 <CallerChoice key={kind} kind={kind} value={as} onChoose={setAs} />
               </Grid.Item>
             )}
