@@ -65,7 +65,7 @@ describe('links to headings', () => {
       to: 'docs/deployment.md',
       anchor: 'what-is-observed-and-what-is-not',
     });
-    expect(links).toContainEqual({ page: 'the warning unset-address', to: 'docs/redis.md', anchor: 'options' });
+    expect(links).toContainEqual({ page: 'the warning redis-option', to: 'docs/redis.md', anchor: 'options' });
     expect(links.length).toBeGreaterThan(70);
   });
 
