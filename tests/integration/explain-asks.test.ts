@@ -30,6 +30,7 @@ const files = {
   'src/middlewares/reader.js': middleware(
     `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
   ),
+  'src/middlewares/titled.js': middleware(`await next(); ctx.set('X-At', String(ctx.body.at));`),
   'src/policies/nobody.js': 'module.exports = () => false;',
 };
 
@@ -40,6 +41,7 @@ const probe = probeApi([
   { path: '/probe/populated', handler, config: { ...OPEN, middlewares: ['global::populate'] } },
   { path: '/probe/refused', handler, config: { ...OPEN, policies: ['global::nobody'] } },
   { path: '/probe/repeatable', handler, config: { ...OPEN, middlewares: ['global::reader'] } },
+  { path: '/probe/titled', handler, config: { ...OPEN, middlewares: ['global::titled'] } },
   { path: '/probe/not-cached', handler, config: OPEN },
   { path: '/probe/for-users', handler, config: { middlewares: ['global::populate'] } },
 ]);
@@ -57,6 +59,7 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
             '/api/probe/populated',
             '/api/probe/refused',
             { path: '/api/probe/repeatable', repeatable: true },
+            { path: '/api/probe/titled', repeatable: true },
           ],
         },
         {
@@ -74,8 +77,11 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
     await grant(application, 'authenticated', probe.action('/probe/for-users'));
   });
 
-  const explain = async (url: string, as: unknown = { kind: 'anonymous' }): Promise<Explanation> =>
-    (await admin.post<Explanation>('/rest-cache/explain', { url, as })).body;
+  const explain = async (
+    url: string,
+    as: unknown = { kind: 'anonymous' },
+    headers: Record<string, string> = {},
+  ): Promise<Explanation> => (await admin.post<Explanation>('/rest-cache/explain', { url, as, headers })).body;
   const keys = async (): Promise<string[]> =>
     (await admin.get<EntryPage>('/rest-cache/entries')).body.results.map(({ key }) => key);
 
@@ -150,5 +156,14 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
       keptBy: 'its middleware global::reader',
       advice: expect.stringContaining('taken back'),
     });
+  });
+
+  it('takes the word from no function that fails without an answer, whoever it asks as', async () => {
+    const target = '/api/probe/titled';
+    const mode = lane === 'auto' ? 'router' : 'inner';
+    await explain(target);
+    await explain(target, { kind: 'anonymous' }, { authorization: 'Bearer of-somebody' });
+    expect((await explain(target)).lane?.mode).toBe(mode);
+    expect(application.warnings.filter((line) => line.includes(target))).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { startApplication, type Application } from '../application/start-applica
 /** What the global middleware under test does, beside counting. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {
   locale: `ctx.query = { ...ctx.query, localised: 'yes' }; await next(); ctx.set('X-Locale', typeof ctx.body);`,
+  titled: `await next(); ctx.set('X-At', String(ctx.body.at));`,
   reader: `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
   'late-reader': `await next(); if (ctx.query.act) await strapi.db.query('api::tag.tag').count();`,
   'reader-beside': `await Promise.all([next(), ctx.query.act && strapi.db.query('api::tag.tag').count()]);`,
@@ -135,6 +136,12 @@ describe('a global middleware', () => {
     expect(laneLines(opened)).toEqual([OPEN]);
     expect(await ask(opened, PLAIN, 'nameless')).toEqual({ seen: HITS, runs: 2 });
     expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
+  });
+
+  it('that fails at a request of nobody’s, which has no answer, keeps the word', async () => {
+    const running = await boot(['titled'], ['global::titled']);
+    expect(await explained(running)).toEqual({ mode: 'front', keptBy: null, advice: null });
+    expect(told(running)).toEqual([]);
   });
 
   it("no middleware of Strapi's own is taken for repeatable", async () => {

@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa';
 import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
+import { trialOf } from '../http/trial';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
 import { answerLeft, isChanged, readsOf } from './answer-left';
@@ -55,7 +56,8 @@ export class RepeatableFunctions {
   /** A function begins: whatever was read since the one before it began is that one's. */
   begin(ctx: Context, fn: FunctionOfRoute): void {
     beginReadsOfRoute(ctx, `its ${fn.who}`);
-    if (!this.holds(fn.path)) return;
+    // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
+    if (!this.holds(fn.path) || trialOf(ctx.req) !== undefined) return;
     const exchange = exchangeOf(ctx);
     exchange.functions ??= {
       running: undefined,

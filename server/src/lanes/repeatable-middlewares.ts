@@ -1,5 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { exchangeOf, type AnswerLeft } from '../http/exchange';
+import { trialOf } from '../http/trial';
 import { answerLeft, isChanged, readsOf } from './answer-left';
 import { ifPossible, type OnFault } from './undo-answer';
 
@@ -42,7 +43,7 @@ export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) =>
   };
   return (middleware: Middleware, name: string): Middleware =>
     (ctx, next): unknown =>
-      isBroken || (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      isBroken || (ctx.method !== 'GET' && ctx.method !== 'HEAD') || trialOf(ctx.req) !== undefined
         ? middleware(ctx, next)
         : run(middleware, name, ctx, next);
 };

@@ -9,7 +9,6 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
-import { trialOf } from '../http/trial';
 import { createInnerLane } from '../lanes/inner-lane';
 import { type LaneConfig, routeOf } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
@@ -149,11 +148,7 @@ export class RestCache {
         ),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
-    return (ctx, next) =>
-      trialOf(ctx.req) === undefined
-        ? lanes.functions.aroundLane(ctx, () => lane(ctx, next))
-        : // No function is told by what it does to an answer that there is not.
-          lane(ctx, next);
+    return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
 
   get cachedUids(): string[] {
