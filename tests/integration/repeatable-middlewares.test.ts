@@ -29,9 +29,16 @@ const count = (name: string): string =>
 
 const probe = probeApi([
   { path: '/probe/plain', handler: () => ({ at: Math.random() }), config: { auth: false } },
+  {
+    path: '/probe/reading',
+    handler: () => ({ at: Math.random() }),
+    config: { auth: false, middlewares: ['global::reader'] },
+  },
   { path: '/probe/uncached', handler: () => ({ at: Math.random() }), config: { auth: false } },
 ]);
 const PLAIN = '/api/probe/plain';
+/** Its own middleware is not said to be repeatable. */
+const READING = '/api/probe/reading';
 
 const files = (names: readonly string[], index = ''): Record<string, string> => ({
   ...probe.files,
@@ -136,6 +143,13 @@ describe('a global middleware', () => {
     expect(laneLines(opened)).toEqual([OPEN]);
     expect(await ask(opened, PLAIN, 'nameless')).toEqual({ seen: HITS, runs: 2 });
     expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
+  });
+
+  it('is not blamed for what functions of a route read', async () => {
+    const contentTypes = [{ contentType: 'api::article.article', routes: [READING] }];
+    const running = await boot(['locale'], ['global::locale'], { contentTypes });
+    expect((await ask(running, `${READING}?act=1`, 'locale')).seen).toEqual(HITS);
+    expect(told(running)).toEqual([]);
   });
 
   it('that fails at a request of nobody’s, which has no answer, keeps the word', async () => {

@@ -53,31 +53,28 @@ export interface FunctionOfRoute {
   readonly who: string;
 }
 
+/** One request on its way through one function. */
+interface Pass {
+  goOn<T>(next: () => Promise<T>): Promise<T>;
+  readonly hasRead: boolean;
+}
+
 /** What one request has come to among the functions of its route. */
 export interface FunctionsPassed {
-  /** Who runs before the lane is asked; `undefined` once it was. */
-  running: FunctionOfRoute | undefined;
-  /** Of the content, when that one began. */
-  reads: number;
-  /** Response headers, as text: when the first one began, and then when the lane had answered. */
+  /** The policy that runs; `undefined` once the request has gone on. */
+  policy: { readonly fn: FunctionOfRoute; readonly pass: Pass } | undefined;
+  /** The innermost middleware so far. */
+  middleware: Pass | undefined;
+  /** Response headers, as text: when the first of them began, and then when the lane had answered. */
   headers: string;
   /** Whether they have set any beside the entry's: only the front lane repeats these. */
   setHeaders: boolean;
-  /** What the lane, and each of them on the way out, has left; `undefined` until the lane has answered. */
-  left: AnswerLeft | undefined;
 }
 
 /** Of a route, before anybody around it sees it. */
 export interface RouteOutcome {
   /** What the route has thrown. */
   readonly thrown: { readonly error: unknown } | undefined;
-}
-
-export interface AnswerLeft {
-  readonly status: number;
-  /** `undefined` for the bytes of an entry, which know by themselves whether somebody has changed them. */
-  readonly body: unknown;
-  readonly reads: number;
 }
 
 /** What the plugin knows of one request and its response, from its place in front until the response is sent. */

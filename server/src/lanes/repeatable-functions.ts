@@ -3,14 +3,13 @@ import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/
 import { trialOf } from '../http/trial';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
-import { answerLeft, isChanged, readsOf } from './answer-left';
+import { ANSWERS, FunctionPass, READS, watchPass } from './function-pass';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /**
- * The user's word, `repeatable`, that the policies and middlewares of routes depend on nothing but the request line, the
- * keyed headers and the caller, and what becomes of it: a function that is seen reading the database or answering by
- * itself breaks it for its route, for the life of the process. A policy that refuses does not: it may do so by the caller,
- * and a refusal is never stored.
+ * The user's word, `repeatable`, for the policies and middlewares of routes, and what becomes of it: a function that
+ * breaks it does so for its route, for the life of the process. A policy that refuses does not: it may do so by the
+ * caller, and a refusal is never stored.
  */
 export class RepeatableFunctions {
   readonly #broken = new Set<string>();
@@ -47,73 +46,57 @@ export class RepeatableFunctions {
   #endAll(ctx: Context, error: unknown): void {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return;
-    const { running } = passed;
-    this.#endRunning(ctx, passed);
-    if (running === undefined) this.#noteHeaders(ctx, passed);
-    else if (running.kind === 'middleware' || !isRefusal(error)) this.#break(ctx, running, 'answers by itself');
+    const { policy } = passed;
+    this.#endPolicy(ctx, passed);
+    if (policy !== undefined && !isRefusal(error)) this.#break(ctx, policy.fn, ANSWERS);
+    noteHeaders(ctx, passed);
   }
 
-  /** A function begins: whatever was read since the one before it began is that one's. */
-  begin(ctx: Context, fn: FunctionOfRoute): void {
-    beginReadsOfRoute(ctx, `its ${fn.who}`);
-    // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
-    if (!this.holds(fn.path) || trialOf(ctx.req) !== undefined) return;
-    const exchange = exchangeOf(ctx);
-    exchange.functions ??= {
-      running: undefined,
-      reads: 0,
-      headers: headersOf(ctx),
-      setHeaders: false,
-      left: undefined,
+  beginPolicy(ctx: Context, fn: FunctionOfRoute): void {
+    const passed = this.#begin(ctx, fn);
+    if (passed !== undefined) passed.policy = { fn, pass: new FunctionPass(ctx) };
+  }
+
+  /** Around a middleware, and what stands behind it. */
+  async aroundMiddleware(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
+    const passed = this.#begin(ctx, fn);
+    if (passed === undefined) return next();
+    const run = (pass: FunctionPass): Promise<unknown> => {
+      passed.middleware = pass;
+      return next();
     };
-    this.#endRunning(ctx, exchange.functions);
-    exchange.functions.running = fn;
-    exchange.functions.reads = readsOf(ctx);
-  }
-
-  /** The same around a middleware: what it does to the answer is its own doing as well. */
-  async around(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
-    ifPossible(() => this.begin(ctx, fn), this.#onFault);
-    let isDone = false;
-    try {
-      const value: unknown = await next();
-      isDone = true;
-      return value;
-    } finally {
-      ifPossible(() => this.#end(ctx, fn, isDone), this.#onFault);
-    }
+    const judge = (did: string): void => this.#break(ctx, fn, did);
+    return goOn(passed, () => watchPass(ctx, run, judge, this.#onFault));
   }
 
   /** The lane is asked, and answers. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
-    ifPossible(() => this.#endRunning(ctx, passed), this.#onFault);
-    this.#noteHeaders(ctx, passed);
-    const value = await answer();
-    passed.left = answerLeft(ctx);
+    ifPossible(() => this.#endPolicy(ctx, passed), this.#onFault);
+    noteHeaders(ctx, passed);
+    const value = await goOn(passed, answer);
     passed.headers = headersOf(ctx);
     return value;
   }
 
-  #endRunning(ctx: Context, passed: FunctionsPassed): void {
-    const { running, reads } = passed;
-    passed.running = undefined;
-    if (running !== undefined && readsOf(ctx) !== reads) this.#break(ctx, running, 'reads the database');
+  /** A function begins; `undefined` where it is not watched. */
+  #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
+    const exchange = exchangeOf(ctx);
+    const isWatched = ifPossible(() => {
+      beginReadsOfRoute(ctx, `its ${fn.who}`);
+      exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
+      this.#endPolicy(ctx, exchange.functions);
+    }, this.#onFault);
+    // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
+    return isWatched && this.holds(fn.path) && trialOf(ctx.req) === undefined ? exchange.functions : undefined;
   }
 
-  #end(ctx: Context, fn: FunctionOfRoute, isDone: boolean): void {
-    const passed = exchangeOf(ctx).functions;
-    if (passed?.left === undefined || !this.holds(fn.path)) return;
-    const { left } = passed;
-    passed.left = answerLeft(ctx);
-    if (!isDone) this.#break(ctx, fn, 'answers by itself');
-    else if (passed.left.reads !== left.reads) this.#break(ctx, fn, 'reads the database');
-    else if (isChanged(ctx, left)) this.#break(ctx, fn, 'changes the answer');
-  }
-
-  #noteHeaders(ctx: Context, passed: FunctionsPassed): void {
-    passed.setHeaders ||= headersOf(ctx) !== passed.headers;
+  /** The request goes on from a policy, if it was at one. */
+  #endPolicy(ctx: Context, passed: FunctionsPassed): void {
+    const { policy } = passed;
+    passed.policy = undefined;
+    if (policy?.pass.hasRead === true) this.#break(ctx, policy.fn, READS);
   }
 
   #break(ctx: Context, fn: FunctionOfRoute, did: string): void {
@@ -133,5 +116,12 @@ const REFUSALS: ReadonlySet<string> = new Set(['PolicyError', 'ForbiddenError', 
  */
 const isRefusal = (error: unknown): boolean =>
   error === undefined || (error instanceof Error && REFUSALS.has(error.name));
+
+const goOn = (passed: FunctionsPassed, next: () => Promise<unknown>): Promise<unknown> =>
+  passed.middleware === undefined ? next() : passed.middleware.goOn(next);
+
+const noteHeaders = (ctx: Context, passed: FunctionsPassed): void => {
+  passed.setHeaders ||= headersOf(ctx) !== passed.headers;
+};
 
 const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());

@@ -24,6 +24,6 @@ const cache = (
 const beginMiddleware =
   (fn: FunctionOfRoute, { strapi }: { strapi: Core.Strapi }) =>
   (ctx: Context, next: Next): Promise<unknown> =>
-    getRunning(strapi).lanes.functions.around(ctx, next, fn);
+    getRunning(strapi).lanes.functions.aroundMiddleware(ctx, next, fn);
 
 export default { cache, 'begin-middleware': beginMiddleware };

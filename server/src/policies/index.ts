@@ -33,7 +33,7 @@ const beginPolicy = (
   fn: FunctionOfRoute,
   { strapi }: { strapi: Core.Strapi },
 ): true => {
-  getRunning(strapi).lanes.functions.begin(request.ctx, fn);
+  getRunning(strapi).lanes.functions.beginPolicy(request.ctx, fn);
   return true;
 };
 
