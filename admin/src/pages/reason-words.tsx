@@ -7,6 +7,7 @@ import type { Words } from '../translations/words';
 
 /** What makes a request pass the cache by. */
 const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
+  http2: 'reason.hitpass',
   body: 'reason.hitpass',
   credentials: 'reason.hitpass.credentials',
   caller: 'reason.hitpass.caller',

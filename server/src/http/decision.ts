@@ -7,10 +7,11 @@ import type { HitpassFunction } from '../config/user-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import { requestKey } from './request-key';
-import { carriesBody } from './request-message';
+import { carriesBody, isHttp2 } from './request-message';
 import type { Variants } from './variants';
 
 export type HitpassCode =
+  | 'http2'
   | 'body'
   | 'credentials'
   | 'caller'
@@ -73,6 +74,7 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  * Whether this request bypasses the cache, and why; `undefined` when it does not.
  *
  * Beyond what is configured, a request bypasses
+ * - over HTTP/2, on which nobody watches what is read and sent;
  * - with a body, which no key holds;
  * - by default, whose caller is known by other means than these two headers (a strategy that reads `x-api-key`, say);
  * - where callers are to be kept apart, whose caller has no sure identity, and which carries credentials to a route with
@@ -82,6 +84,7 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  */
 const hitpassReason = (ctx: Context, route: ResolvedRoute, identity: Identity): MaybePromise<Hitpass | undefined> => {
   const { hitpass, alsoHitpass } = route;
+  if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
   if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (typeof hitpass === 'function') return askHitpass(ctx, route, identity, hitpass);
   if (hitpass) {

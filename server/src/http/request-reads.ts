@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { isHttp2 } from './request-message';
 import { letStandInsBeCloned, watchedValues, type Watcher } from './watched-values';
 
 /** Names of what was read of a request: headers in lower case, or one of these. */
@@ -21,9 +22,8 @@ class WatchedMessage implements Watcher {
     if (this.reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
     if (name in Object.prototype && !Object.hasOwn(values, name)) return;
     if (Array.isArray(values)) this.reads.add(ALL_HEADERS);
-    else if (name === ':authority') this.reads.add('host');
-    // Method and target, which every key holds, have names of this kind as well. Koa reads both spellings of the referrer.
-    else if (!name.startsWith(':')) this.reads.add(name === 'referrer' ? 'referer' : name);
+    // Koa reads both spellings of the referrer.
+    else this.reads.add(name === 'referrer' ? 'referer' : name);
   }
 
   noteAll(): void {
@@ -48,9 +48,11 @@ const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
  */
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   const { req } = ctx;
+  // Bypasses the cache, and takes nothing in the place of its headers.
+  if (isHttp2(req)) return () => undefined;
   watchRequestObject(ctx.app.request);
   watchResponseObject(ctx.app.response);
-  const message = watchedMessage(req) ?? watchMessage(ctx);
+  const message = watchedMessage(req) ?? watchMessage(req);
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
   message.reads = reads;
@@ -82,11 +84,10 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   }
 };
 
-const watchMessage = ({ req, res }: Context): WatchedMessage => {
+const watchMessage = (req: IncomingMessage): WatchedMessage => {
   const message = new WatchedMessage();
   Object.assign(req, { [WATCHED]: message });
   letStandInsBeCloned();
-  if (isHttp2(req)) watchHttp2(message, req, res);
   return message;
 };
 
@@ -103,7 +104,6 @@ const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void
     rawHeaders: watchedValues(rawHeaders, true, message),
     headersDistinct: watchedValues(() => distinctHeaders(req), false, message),
   };
-  if (isHttp2(req)) return showHttp2(req, shown);
   Object.assign(req, shown);
   const others = watchSocket(req.socket);
   others.add(message);
@@ -116,16 +116,6 @@ const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void
   };
 };
 
-/** HTTP/2 has getters, and no distinct headers. */
-const showHttp2 = (req: IncomingMessage, shown: Readonly<Record<'headers' | 'rawHeaders', object>>): (() => void) => {
-  const names = ['headers', 'rawHeaders'] as const;
-  for (const name of names)
-    Object.defineProperty(req, name, { configurable: true, writable: true, value: shown[name] });
-  return () => {
-    for (const name of names) if (Reflect.get(req, name) === shown[name]) Reflect.deleteProperty(req, name);
-  };
-};
-
 /** Node.js makes them of the raw headers when they are first asked for. */
 const distinctHeaders = (req: IncomingMessage): object =>
   unnoticed(req, () => {
@@ -135,29 +125,6 @@ const distinctHeaders = (req: IncomingMessage): object =>
     Reflect.set(req, 'headersDistinct', shown);
     return made;
   });
-
-const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;
-
-/** HTTP/2's own ways to the host, the headers and the address. The sockets it shows are stand-ins, one for each request. */
-const watchHttp2 = (message: WatchedMessage, ...[req, res]: [Context['req'], Context['res']]): void => {
-  const wrap = (target: object, name: string, read: (value: unknown) => unknown): void => {
-    const value: unknown = Reflect.get(target, name);
-    Object.defineProperty(target, name, { configurable: true, get: () => read(value) });
-  };
-  const noting = (name: ReadName) => (value: unknown) => (message.reads?.add(name), value);
-  const watched = (socket: unknown): unknown =>
-    new Proxy(socket as object, {
-      get: (target, name) => {
-        if ((REMOTE as ReadonlyArray<string | symbol>).includes(name)) message.reads?.add(REMOTE_ADDRESS);
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-  wrap(req, 'authority', noting('host'));
-  wrap(req, 'stream', noting(ALL_HEADERS));
-  for (const holder of [req, res])
-    for (const name of ['socket', 'connection'])
-      wrap(holder, name, (socket) => (message.reads === undefined ? socket : watched(socket)));
-};
 
 const REMOTE = ['remoteAddress', 'remotePort'] as const;
 

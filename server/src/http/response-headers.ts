@@ -7,11 +7,6 @@ const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',
 /** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
-/** Names of the headers set so far, spelled as they were set where that is known: HTTP/2 has lower case alone. */
-export const spelledHeaderNames = ({ res }: Context): string[] =>
-  // Node.js 15.4; missing from its type definitions.
-  (res as typeof res & { getRawHeaderNames?(): string[] }).getRawHeaderNames?.() ?? res.getHeaderNames();
-
 /** What a route did to the headers of its response. */
 export type RouteHeaders = Pick<StoredResponse, 'headers'> & {
   /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
@@ -140,11 +135,6 @@ const CHANGES: readonly HeaderChange[] = ['setHeader', 'appendHeader', 'removeHe
 
 type ChangeHeader = (name: string, ...values: unknown[]) => unknown;
 
-/** Of a response over HTTP/2: takes the whole head. */
-interface Http2Stream {
-  respond(headers: Readonly<Record<string, unknown>>, ...options: unknown[]): void;
-}
-
 /**
  * Tells of each change to a header of this response, right before it is made. `writeHead` makes its changes in the same
  * way, so that a header which somebody adds at the very last is told as well.
@@ -159,20 +149,11 @@ export const watchHeaders = (
   let isWatching = true;
   for (const change of CHANGES) {
     const original = methods[change];
-    // Node.js 18.3 was the first to append, and HTTP/2 responses did not for longer.
+    // Over HTTP/2 older Node.js had none to append.
     if (original === undefined) continue;
     methods[change] = function (this: ServerResponse, name: string, ...values: unknown[]): unknown {
       if (isWatching) changing(change, String(name), values[0]);
       return original.call(this, name, ...values);
-    };
-  }
-  const { stream } = response as { stream?: Http2Stream };
-  // Over HTTP/2 `writeHead` does not set one by one what it is given.
-  if (stream?.respond !== undefined) {
-    const { respond } = stream;
-    stream.respond = (headers, ...options) => {
-      for (const name of Object.keys(headers)) if (isWatching) changing('setHeader', name, headers[name]);
-      respond.call(stream, headers, ...options);
     };
   }
   return () => {

@@ -43,8 +43,7 @@ export const unstorableReason = (
   if (responseHeader(ctx, 'Set-Cookie') !== '') return { code: 'cookie', detail: 'Set-Cookie' };
   const status = statusOfAnswer(ctx);
   if (!isKept(status, statuses)) return { code: 'status', detail: `status ${status}` };
-  // HTTP/2 has none, and warns whoever asks.
-  if (ctx.req.httpVersionMajor < 2 && ctx.message !== STATUS_CODES[ctx.status])
+  if (ctx.message !== STATUS_CODES[ctx.status])
     return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
   // Koa makes a body of the status where there is none, but for `null`.

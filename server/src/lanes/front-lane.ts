@@ -8,7 +8,7 @@ import type { MaybePromise } from '../cache/provider';
 import { afterOthers, cacheStatus } from '../http/cache-status';
 import { exchangeOf, type Served } from '../http/exchange';
 import { isNonAscii } from '../http/finish-response';
-import { fieldOf, responseHeader, spelledHeaderNames, watchHeaders } from '../http/response-headers';
+import { fieldOf, responseHeader, watchHeaders } from '../http/response-headers';
 import {
   ageCountsFrom,
   ageHeader,
@@ -53,6 +53,9 @@ interface Heads {
   readonly from: number;
   readonly until: number;
 }
+
+/** Missing from Node's type definitions. */
+type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 
 /** Snapshots whose heads are kept; some kilobytes each. Others make theirs anew. */
 const MAX_HEADS = 2000;
@@ -192,15 +195,14 @@ export class FrontLane {
   remember(ctx: Context, served: Served, recording: Recording): void {
     const { lane, bodies, spellings } = this.#settings;
     const { entry } = served;
-    if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false || ctx.req.httpVersionMajor !== 1)
-      return;
+    if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
     // As it came: whoever sets `ctx.query` writes another URL on the request.
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
     const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
     if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
     const fixed: string[] = [];
     let coding: string | undefined;
-    for (const spelled of spelledHeaderNames(ctx)) {
+    for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
       const name = spelled.toLowerCase();
       const value = ctx.res.getHeader(name);
       if (name === 'set-cookie') return;

@@ -102,7 +102,6 @@ export class RequestSpellings {
 
   /** The same where nobody in front has changed the request. */
   asSent({ url, req }: Context): string | undefined {
-    // Over HTTP/2 no header announces a body.
     return carriesBody(req) ? undefined : this.of(req, url);
   }
 
@@ -130,9 +129,6 @@ export class RequestSpellings {
 
   #roleOf(name: string): Role {
     const { keyedHeaders, variesOnEncoding } = this.#settings;
-    // Of HTTP/2's pseudo headers only the host tells what method and target do not.
-    if (name === ':authority') return this.#roleOf('host');
-    if (name.startsWith(':')) return 'immaterial';
     if (UNANSWERABLE.has(name)) return 'unanswerable';
     // Their values must not be kept, not even in memory: only their digest is.
     if (CREDENTIAL_HEADERS.includes(name)) return 'secret';
