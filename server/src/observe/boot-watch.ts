@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import { setTimeout as pause } from 'node:timers/promises';
 import { milliseconds } from '../cache/milliseconds';
+import { apartFromCalls, effectsOf } from '../sql/effects';
 import type { Statement } from '../sql/statement';
-import { tablesWritten } from '../sql/statement';
 
 /** How long the boot waits for writes that were begun before the observer was there. */
 const PATIENCE = milliseconds(5000);
@@ -82,15 +82,8 @@ const SETTINGS_TABLE = 'strapi_core_store_settings';
 const LICENCE = 'ee_information';
 
 const mayChange = (statement: Statement, bindings: readonly unknown[]): boolean => {
-  switch (statement.kind) {
-    case 'unknown':
-    case 'batch':
-      return true;
-    case 'calling':
-      return statement.functions.length > 0;
-    case 'write':
-      return !(tablesWritten(statement).every((name) => name === SETTINGS_TABLE) && bindings.includes(LICENCE));
-    default:
-      return false;
-  }
+  const effects = effectsOf([apartFromCalls(statement)]);
+  if (effects === undefined) return true;
+  const isLicence = effects.written.every((name) => name === SETTINGS_TABLE) && bindings.includes(LICENCE);
+  return effects.written.length > 0 && !isLicence;
 };

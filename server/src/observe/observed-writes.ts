@@ -3,7 +3,8 @@ import type { QueryOutcome } from '../database/connection-access';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
 import { tableTag } from '../dependencies/dependency-tags';
-import { tablesRead, tablesWritten, type Statement, type Write } from '../sql/statement';
+import type { Effects } from '../sql/effects';
+import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { Insertions } from './insertion';
 import { DIFFERS, type ObservedReads, type ReadSettings, type Asked } from './observed-reads';
@@ -17,13 +18,6 @@ export interface WriteSettings extends ReadSettings, TransactionSettings {
   readonly writeRequestsOnly: boolean;
   /** Tables whose writes count wherever they come from: they decide who may see an answer. */
   readonly identityTables: ReadonlySet<string>;
-}
-
-/** What statements do to tables, together. */
-export interface Effects {
-  readonly read: readonly string[];
-  readonly written: readonly string[];
-  readonly controlsTransaction: boolean;
 }
 
 type Send<Answer> = () => Promise<Answer>;
@@ -173,34 +167,6 @@ export class ObservedWrites {
     });
   }
 }
-
-/** What statements do together; `undefined` where one of them may do anything. */
-export const effectsOf = (statements: readonly Statement[]): Effects | undefined => {
-  const read: string[] = [];
-  const written: string[] = [];
-  let controlsTransaction = false;
-  for (const statement of statements) {
-    switch (statement.kind) {
-      case 'unknown':
-      case 'batch':
-      case 'calling':
-        return undefined;
-      case 'neutral':
-        break;
-      case 'read':
-        read.push(...tablesRead(statement));
-        break;
-      case 'write':
-        written.push(...tablesWritten(statement));
-        read.push(...statement.reads);
-        if (statement.verb === 'opaque' && statement.commits) controlsTransaction = true;
-        break;
-      default:
-        controlsTransaction = true;
-    }
-  }
-  return { read, written, controlsTransaction };
-};
 
 const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
   changes.map((change) => (change.kind === 'table' ? tableTag(change.table) : EVERYTHING));

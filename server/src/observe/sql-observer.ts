@@ -2,9 +2,10 @@ import type { ConnectionAccess, QueryOutcome } from '../database/connection-acce
 import type { Ask } from '../database/database-description';
 import type { FunctionNatures } from '../database/function-natures';
 import type { Row } from '../sql/column-value';
+import { effectsOf, isHarmless } from '../sql/effects';
 import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
-import { effectsOf, ObservedWrites, type WriteSettings } from './observed-writes';
+import { ObservedWrites, type WriteSettings } from './observed-writes';
 import { OpenTransactions } from './open-transactions';
 import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
@@ -111,7 +112,7 @@ export class SqlObserver {
     const transaction = transactions.on(access.connection);
     switch (statement.kind) {
       case 'neutral':
-        this.#noteSetting(sent);
+        this.#noteSetting(sent, false);
         return proceed();
       case 'read':
         return recording === undefined ? proceed() : this.#reads.observe(statement, sent, recording, transaction);
@@ -134,11 +135,13 @@ export class SqlObserver {
         return withOutcome(sent, (send) => this.#writes.observe(statement, sent, send));
       case 'calling':
         return this.#observeCall(statement, sent);
-      case 'batch':
-        this.#noteSetting(sent);
-        return this.#writes.observeAnything(effectsOf(statement.statements), sent, proceed);
+      case 'batch': {
+        const effects = effectsOf(statement.statements);
+        this.#noteSetting(sent, effects === undefined);
+        return this.#writes.observeAnything(effects, sent, proceed);
+      }
       case 'unknown':
-        this.#noteSetting(sent);
+        this.#noteSetting(sent, true);
         return this.#writes.observeAnything(undefined, sent, proceed);
     }
   }
@@ -166,18 +169,13 @@ export class SqlObserver {
     return this.#observe(main, sent);
   }
 
-  #noteSetting({ query, access: { connection } }: Sent<unknown>): void {
-    const { classify, names } = this.#settings;
+  #noteSetting({ query, access: { connection } }: Sent<unknown>, mayDoAnything: boolean): void {
+    const { names } = this.#settings;
     this.#reads.noteSetting(connection, query, this.#transactions.on(connection) !== undefined);
-    // A stream's is taken for more than it is.
-    const statement = classify(query.sql);
-    const effects = effectsOf(statement.kind === 'batch' ? statement.statements : [statement]);
-    if (effects === undefined) names?.doAnything(connection, query.sql);
+    if (mayDoAnything) names?.doAnything(connection, query.sql);
     else names?.set(connection, query.sql);
   }
 }
-
-const isHarmless = ({ kind }: Statement): boolean => kind === 'read' || kind === 'neutral';
 
 const askOn =
   (access: ConnectionAccess): Ask =>
