@@ -62,7 +62,7 @@ export class RequestObserver {
 
   readonly middleware = (ctx: Context, next: Next): Promise<unknown> => {
     if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
-    const recording = new Recording(false, this.#knownSequence(), undefined, true);
+    const recording = new Recording(false, this.#knownSequence(), true);
     return this.#during(recording, ctx, next);
   };
 
@@ -79,12 +79,7 @@ export class RequestObserver {
   async #record(ctx: Context, next: Next): Promise<void> {
     // The number is noted before anything is read: what is decided from here on holds until something it was read from
     // is stamped.
-    const recording = new Recording(
-      this.#isWriteRequest(ctx),
-      this.#knownSequence(),
-      () => ctx.req.headers.authorization === undefined,
-      !isSafeMethod(ctx.method),
-    );
+    const recording = new Recording(this.#isWriteRequest(ctx), this.#knownSequence(), !isSafeMethod(ctx.method));
     try {
       await this.#during(recording, ctx, () => this.shortcut?.(ctx, next) ?? next());
     } finally {

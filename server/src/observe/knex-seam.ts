@@ -12,9 +12,6 @@ type QueryParameter =
   | {
       readonly sql: string;
       readonly bindings?: readonly unknown[];
-      readonly method?: string;
-      readonly output?: unknown;
-      readonly options?: object;
     };
 
 /** The part of knex' client that every statement of the process passes, transactions included (knex 3.0.1). */
@@ -68,7 +65,6 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
         new KnexConnection(this, dialect, connection, schema),
         () => query.call(this, connection, parameter),
         ({ response }) => outcomeOf(response),
-        (rows) => answerWith(rows, parameter, this.driverName),
       );
     };
   const observedStream = (sendStream: KnexClient['stream']): KnexClient['stream'] =>
@@ -78,7 +74,7 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
       const access = new KnexConnection(this, dialect, connection, schema);
       const send = (into: Transform): unknown => sendStream.call(this, connection, parameter, into, options);
       const observe = (streamed: () => Promise<void>): Promise<void> =>
-        observer.observe(query, access, streamed, () => NO_OUTCOME, undefined, true);
+        observer.observe(query, access, streamed, () => NO_OUTCOME, true);
       return observer.mayWrite(query.sql)
         ? withEndHeldBack(stream, send, observe)
         : observe(() => streamRows(stream, send));
@@ -253,32 +249,6 @@ const withJsonMarked = (rows: readonly Row[], response: unknown): readonly Row[]
     ...row,
     ...Object.fromEntries(columns.map((column) => [column, new ParsedJson(row[column])])),
   }));
-};
-
-/** How knex asks for rows and nothing else. */
-const ROW_METHODS: ReadonlySet<unknown> = new Set(['select', 'first', 'pluck']);
-
-/**
- * What the dialect would answer: the very object it was given, with a response in the driver's shape. `undefined` for
- * questions whose answers are more than rows.
- */
-const answerWith = (
-  rows: readonly Row[],
-  parameter: QueryParameter,
-  driverName: string,
-): { readonly response?: unknown } | undefined => {
-  if (typeof parameter === 'string') return undefined;
-  const { method, output, options } = parameter;
-  if (!ROW_METHODS.has(method) || output !== undefined || Object.keys(options ?? {}).length > 0) return undefined;
-  const response = RESPONSES[driverName]?.(rows);
-  return response === undefined ? undefined : Object.assign(parameter, { response });
-};
-
-const RESPONSES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
-  pg: (rows) => ({ command: 'SELECT', rowCount: rows.length, rows, fields: [] }),
-  mysql: (rows) => [rows, []],
-  mysql2: (rows) => [rows, []],
-  'better-sqlite3': (rows) => rows,
 };
 
 const countOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

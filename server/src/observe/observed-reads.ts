@@ -4,7 +4,6 @@ import type { ConnectionNames } from '../database/connection-names';
 import type { DescriptionKeeper } from '../database/description-keeper';
 import type { TableCatalog } from '../database/table-catalog';
 import { wholeTableTags } from '../dependencies/dependency-tags';
-import { lookUpKey, type LookUpMemo } from '../dependencies/lookup-memo';
 import { readTags, tagsOfTables, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
 import { tablesRead, type Query, type Read } from '../sql/statement';
@@ -24,8 +23,6 @@ export interface Asked {
 export interface Sent<Answer> extends Asked {
   proceed(): Promise<Answer>;
   outcomeOf(answer: Answer): QueryOutcome;
-  /** What the database would have answered with these rows; `undefined` where the asker wants more than rows. */
-  answerWith(rows: readonly Row[]): Answer | undefined;
   /** Its rows are read by somebody else, one by one. */
   readonly isStream: boolean;
 }
@@ -41,8 +38,6 @@ export interface ReadSettings {
    * processes' making.
    */
   readonly tablesRead?: Set<string> | undefined;
-  /** Answers what anonymous callers' permissions are read by, where the store can tell at once that nothing has changed. */
-  readonly lookUps?: LookUpMemo | undefined;
 }
 
 export const DIFFERS = 'a name that may mean another table on this connection';
@@ -50,15 +45,9 @@ export const DIFFERS = 'a name that may mean another table on this connection';
 /** Tells the current request what it reads. */
 export class ObservedReads {
   readonly #settings: ReadSettings;
-  readonly #sessions = new SessionSettings();
 
   constructor(settings: ReadSettings) {
     this.#settings = settings;
-  }
-
-  /** @param isUndoable whether a rollback may take it back. */
-  noteSetting(connection: object, query: Query, isUndoable: boolean): void {
-    this.#sessions.note(connection, query, isUndoable);
   }
 
   /** The first of these names that is no plain table's, and what it is. */
@@ -102,8 +91,9 @@ export class ObservedReads {
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
     this.#mayBeKept(tables, recording, sent.isForPermission);
     if (!sent.isForPermission) return this.#readContent(statement, sent, recording);
-    const isPlain = transaction === undefined && other === undefined;
-    return this.#readPermission(statement, sent, recording, isPlain);
+    // Rows are not looked at: what permissions depend on is told by look-up or by table.
+    recording.readPermission({ tables, tags: () => this.#tags(statement, sent.query, undefined) });
+    return sent.proceed();
   }
 
   #mayBeKept(tables: readonly string[], recording: Recording | undefined, isForPermission: boolean): void {
@@ -140,75 +130,7 @@ export class ObservedReads {
     );
   }
 
-  /** @param isPlain whether it was made outside any transaction, of plain tables. */
-  #readPermission<Answer>(
-    statement: Read,
-    sent: Sent<Answer>,
-    recording: Recording,
-    isPlain: boolean,
-  ): Promise<Answer> {
-    const { proceed, outcomeOf, answerWith, query } = sent;
-    // Rows are not looked at: what permissions depend on is told by look-up or by table.
-    const tagsRead = (): Tag[] => this.#tags(statement, query, undefined);
-    const tables = tablesRead(statement);
-    const { lookUps } = this.#settings;
-    const { since } = recording;
-    const key = lookUps && isPlain ? this.#lookUpKey(statement, sent, recording) : undefined;
-    if (lookUps === undefined || key === undefined || since === undefined) {
-      recording.readPermission({ tables, tags: tagsRead });
-      return proceed();
-    }
-    const kept = lookUps.find(key);
-    const known = kept && answerWith(kept.rows);
-    if (kept !== undefined && known !== undefined) {
-      recording.readPermission({ tables, tags: () => kept.guard.tags });
-      return Promise.resolve(known);
-    }
-    recording.readPermission({ tables, tags: tagsRead });
-    return proceed().then((answer) => {
-      const { rows } = outcomeOf(answer);
-      if (rows !== undefined) lookUps.keep(key, rows, { tags: tagsRead(), since });
-      return answer;
-    });
-  }
-
-  /** Tells a read from every other, if it is the same for every anonymous caller; `undefined` if it may not be. */
-  #lookUpKey(statement: Read, { query, access }: Sent<unknown>, recording: Recording): string | undefined {
-    if (recording.isWriteRequest || !recording.isAnonymous()) return undefined;
-    if (statement.shape !== 'plain' || !statement.repeatable) return undefined;
-    const session = this.#sessions.of(access.connection);
-    return session === undefined ? undefined : lookUpKey(session, query);
-  }
-
   #tags(statement: Read, { bindings }: Query, rows: readonly Row[] | undefined): Tag[] {
     return readTags(statement, { bindings, rows }, this.#settings.catalog(), this.#settings.precision);
-  }
-}
-
-/** A connection that has been set to more than this, in characters, is not told from others any more. */
-const MAX_LENGTH = 1000;
-
-/** What sets nothing that a later statement could notice. */
-const HARMLESS = /^\s*(?:show|explain|describe|desc|listen|unlisten|notify)\b/i;
-
-/**
- * What each connection has been set to by statements that are neither reads nor writes: after `SET search_path` the same
- * text asks other tables.
- */
-class SessionSettings {
-  readonly #settings = new WeakMap<object, string | undefined>();
-
-  /** @param isUndoable whether a rollback may take it back. */
-  note(connection: object, query: Query, isUndoable: boolean): void {
-    if (HARMLESS.test(query.sql)) return;
-    const earlier = isUndoable ? undefined : this.of(connection);
-    const setting = query.sql.length > MAX_LENGTH ? undefined : lookUpKey('', query);
-    const later = earlier === undefined || setting === undefined ? undefined : earlier + setting;
-    this.#settings.set(connection, later === undefined || later.length > MAX_LENGTH ? undefined : later);
-  }
-
-  /** Equal for connections on which the same text means the same; `undefined` where that cannot be told. */
-  of(connection: object): string | undefined {
-    return this.#settings.has(connection) ? this.#settings.get(connection) : '';
   }
 }

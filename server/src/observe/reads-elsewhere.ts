@@ -73,7 +73,7 @@ export class ReadsElsewhere {
 
   /** Runs a statement that no request under way has sent: its reads are recorded, for those who may wait for them. */
   ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
-    const recording = new Recording(isWriteRequest, this.#sequence(), undefined, true, true);
+    const recording = new Recording(isWriteRequest, this.#sequence(), true, true);
     this.#begin(recording, true);
     const end = (): void => recording.close(() => this.#end(recording));
     try {

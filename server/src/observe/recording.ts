@@ -35,14 +35,12 @@ export class Recording {
   /**
    * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
    * @param since a sequence number noted before the request read anything, where one was at hand.
-   * @param isAnonymous whether it shows no credential; asked when it matters, for a middleware may give it one.
    * @param namesTablesOnly for what is never cached: what it reads matters only to those that wait for it.
    * @param isOneStatement for a single statement, with whose answer it ends.
    */
   constructor(
     readonly isWriteRequest: boolean,
     readonly since?: Sequence,
-    readonly isAnonymous: () => boolean = () => false,
     readonly namesTablesOnly = false,
     readonly isOneStatement = false,
   ) {}

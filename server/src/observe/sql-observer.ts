@@ -1,7 +1,6 @@
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { Ask } from '../database/database-description';
 import type { FunctionNatures } from '../database/function-natures';
-import type { Row } from '../sql/column-value';
 import { effectsOf, isHarmless } from '../sql/effects';
 import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
@@ -47,7 +46,6 @@ export class SqlObserver {
    * @param proceed sends it to the database; called once at most. What it answers, `observe` answers. Of a stream it settles
    * when that has ended, in whichever way.
    * @param outcomeOf looks at that answer.
-   * @param answerWith makes an answer of rows that are known already; `proceed` is not called then.
    * @param isStream its rows go elsewhere one by one, so that none of them is at hand.
    */
   observe<Answer>(
@@ -55,13 +53,12 @@ export class SqlObserver {
     access: ConnectionAccess,
     proceed: () => Promise<Answer>,
     outcomeOf: (answer: Answer) => QueryOutcome,
-    answerWith: (rows: readonly Row[]) => Answer | undefined = () => undefined,
     isStream = false,
   ): Promise<Answer> {
     const { currentRecording, isAuthenticating, readsElsewhere } = this.#settings;
     const current = currentRecording();
     const take = (recording: Recording | undefined, isForPermission: boolean): Promise<Answer> =>
-      this.#take({ query, access, recording, isForPermission, proceed, outcomeOf, answerWith, isStream });
+      this.#take({ query, access, recording, isForPermission, proceed, outcomeOf, isStream });
     return current?.isOpen === true || readsElsewhere === undefined
       ? take(current, isAuthenticating?.() === true)
       : readsElsewhere.ofNobody(current?.isWriteRequest === true, (own) => take(own, false));
@@ -107,12 +104,13 @@ export class SqlObserver {
 
   /** Hands a statement to whom it concerns, by its kind. */
   #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
-    const { access, proceed, recording } = sent;
+    const { query, access, proceed, recording } = sent;
+    const { names } = this.#settings;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
     switch (statement.kind) {
       case 'neutral':
-        this.#noteSetting(sent, false);
+        names?.set(access.connection, query.sql);
         return proceed();
       case 'read':
         return recording === undefined ? proceed() : this.#reads.observe(statement, sent, recording, transaction);
@@ -137,11 +135,12 @@ export class SqlObserver {
         return this.#observeCall(statement, sent);
       case 'batch': {
         const effects = effectsOf(statement.statements);
-        this.#noteSetting(sent, effects === undefined);
+        if (effects === undefined) names?.doAnything(access.connection, query.sql);
+        else names?.set(access.connection, query.sql);
         return this.#writes.observeAnything(effects, sent, proceed);
       }
       case 'unknown':
-        this.#noteSetting(sent, true);
+        names?.doAnything(access.connection, query.sql);
         return this.#writes.observeAnything(undefined, sent, proceed);
     }
   }
@@ -167,13 +166,6 @@ export class SqlObserver {
     if (worst?.nature === 'reads')
       recording?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
     return this.#observe(main, sent);
-  }
-
-  #noteSetting({ query, access: { connection } }: Sent<unknown>, mayDoAnything: boolean): void {
-    const { names } = this.#settings;
-    this.#reads.noteSetting(connection, query, this.#transactions.on(connection) !== undefined);
-    if (mayDoAnything) names?.doAnything(connection, query.sql);
-    else names?.set(connection, query.sql);
   }
 }
 

@@ -7,7 +7,6 @@ import { describeDatabase } from '../database/database-description';
 import { DescriptionKeeper } from '../database/description-keeper';
 import { FunctionNatures } from '../database/function-natures';
 import { askKnex, observeKnex, proveObserved } from '../observe/knex-seam';
-import { LookUpMemo } from '../dependencies/lookup-memo';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, isAuthenticating } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
@@ -116,7 +115,6 @@ export const observeDatabase = async ({
     writeRequestsOnly: !strategy.enableDocumentServiceMiddleware,
     identityTables: identityTables(strapi),
     tablesRead: provider.isOfOneProcess === true ? new Set() : undefined,
-    lookUps: provider.holds && new LookUpMemo((guard) => provider.holds?.(guard) === true, systemClock),
   });
   await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));
   try {

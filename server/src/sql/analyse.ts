@@ -135,9 +135,6 @@ const analyseExplain = (tokens: Tokens, from: number, to: number): Statement => 
     : UNKNOWN;
 };
 
-/** Its text and its tables are all there is to it. MySQL's variables are spelled with an @. */
-const isSettled = ({ sql }: Tokens, { calls, unstable }: Survey): boolean => !calls && !unstable && !sql.includes('@');
-
 const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape: 'opaque', tables: [...tables] });
 
 /** SELECT, VALUES, TABLE, and WITH before them. */
@@ -158,6 +155,5 @@ const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): 
   // Two readings of one text: where they differ, the one that understands less holds.
   const tables = new Set(tablesRead(read));
   const agreed = tables.size === survey.placed.size && [...tables].every((table) => survey.placed.has(table));
-  if (!agreed) return opaque(survey.reads);
-  return { ...read, repeatable: read.repeatable && isSettled(tokens, survey) };
+  return agreed ? read : opaque(survey.reads);
 };

@@ -52,7 +52,6 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     // The first row of each group is one the order chooses, too.
     limited: clauses.pages.length > 0 || first !== undefined,
     aggregated: names.aggregated,
-    repeatable: !clauses.locks,
   };
 };
 
@@ -65,7 +64,6 @@ interface Clauses {
   readonly having: Range | undefined;
   readonly order: Range | undefined;
   readonly pages: readonly Range[];
-  readonly locks: boolean;
 }
 
 const PAGES = words('limit offset fetch');
@@ -87,7 +85,7 @@ const clausesOf = (tokens: Tokens, first: Range | undefined, from: number, to: n
   const pages: Range[] = [];
   while (isOneOf(tokens, i, PAGES)) pages.push(endAt(i + 1));
   const isUnderstood = pages.every((page) => isPagination(tokens, ...page)) && (i === to || isLocking(tokens, i, to));
-  return isUnderstood ? { first, where, group, having, order, pages, locks: i < to } : undefined;
+  return isUnderstood ? { first, where, group, having, order, pages } : undefined;
 };
 
 const PAGINATION_WORDS = words('all null first next row rows only with ties percent');

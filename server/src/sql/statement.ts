@@ -81,8 +81,6 @@ export interface PlainRead {
   readonly limited: boolean;
   /** An aggregate such as count(*) is shown: every matching row counts, whether it is returned or not. */
   readonly aggregated: boolean;
-  /** The tables alone decide the answer, and it does nothing else: no function is called, no variable read, no row locked. */
-  readonly repeatable: boolean;
 }
 
 /** Any other SELECT: others within it, windows, brackets around joins, columns that cannot be assigned to a source. */

@@ -84,8 +84,6 @@ export class Survey {
   outside: string | undefined;
   /** It calls a function that touches only the session. */
   session = false;
-  /** It calls a function, whichever. */
-  calls = false;
   /** Run again, it may select other rows: random(), now(), a LIMIT in a sub-query. */
   unstable = false;
 
@@ -321,7 +319,6 @@ export class Survey {
     // `articles t(a, b)`, `with a (x, y) as (…)`
     if (i === this.#endOfTable + 1 || this.#bodyOfQuery(this.#at(i + 1).mate + 1) !== undefined) return;
     if (NOT_CALLED_AFTER.has(`${before.text} ${text}`)) return;
-    this.calls = true;
     const name = text.toLowerCase();
     const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
     const purity = isForeign || this.#tokens.names?.ownFunctions.has(name) ? 'unknown' : purityOf(text);

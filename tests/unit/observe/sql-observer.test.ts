@@ -187,7 +187,7 @@ describe('a row that a join row refers to', () => {
 describe('a request that is never cached', () => {
   it('is taken into account until its statements are answered, by its tables', async () => {
     const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
-    const leaving = new Recording(false, sequence(1), undefined, true);
+    const leaving = new Recording(false, sequence(1), true);
     let recording: Recording | undefined = leaving;
     const observer = new SqlObserver({
       sink: { announce: () => undefined, invalidate: () => undefined },
@@ -270,7 +270,7 @@ describe('rows that need no look', () => {
 
   it('are not read for what is never kept', async () => {
     tablesRead = new Set();
-    await send(observerOf(new Recording(true, undefined, undefined, true)), 'select * from links');
+    await send(observerOf(new Recording(true, undefined, true)), 'select * from links');
     expect([...tablesRead]).toEqual([]);
   });
 
