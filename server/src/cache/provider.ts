@@ -131,7 +131,7 @@ export interface Provider {
   store(entry: Entry): MaybePromise<boolean>;
   /**
    * Whether a guard holds, told at once from what this process knows; `false` where that does not tell. Providers that
-   * always have to ask somebody leave it out; what was read before an answer is then read anew for each.
+   * always have to ask somebody leave it out; callers are then asked for anew on their way to a route.
    */
   holds?(guard: Guard): boolean;
   /**
