@@ -113,7 +113,7 @@ export class Lanes {
       const spellings = this.#spell(restCache.config.strategy, false);
       // Strapi's own middlewares make the same of the same URL and headers.
       this.#authentication.open(restCache.provider, (ctx) =>
-        this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.asSent(ctx),
+        this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.of(ctx.req, ctx.url),
       );
     } else {
       this.choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto';
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
-import { carriesBody, CREDENTIAL_HEADERS } from '../http/request-message';
+import { CREDENTIAL_HEADERS } from '../http/request-message';
 import { TRACING_HEADERS } from '../http/tracing-headers';
 
 /**
@@ -100,14 +100,8 @@ export class RequestSpellings {
     return spelling;
   }
 
-  /** The same where nobody in front has changed the request. */
-  asSent({ url, req }: Context): string | undefined {
-    return carriesBody(req) ? undefined : this.of(req, url);
-  }
-
   /** The same of a request as the middlewares in front have left it: some turn a cookie into an `Authorization`. */
   behindMiddlewares({ method, path, query, req }: Context): string | undefined {
-    if (carriesBody(req)) return undefined;
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
     return this.of({ method, rawHeaders }, cacheKey({ path, query, headers: [], identity: '' }));
