@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { everyOwn } from '../config/named-content-types';
-import { addTallies, COUNTS, type RequestCounts, type Tally } from '../monitor/metrics';
+import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
@@ -21,6 +21,7 @@ export const reportMetrics = async (restCache: RestCache) => {
   const { metrics, recorder } = observability;
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
+  const routes = eachPeriod((period) => byRoute(sums[period]));
   const { state, since, reason = null } = provider.health();
   return {
     now: systemClock.now(),
@@ -41,7 +42,9 @@ export const reportMetrics = async (restCache: RestCache) => {
       })),
       /** Types whose changes also invalidate its responses. */
       shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
-      counts: eachPeriod((period) => requestCounts(sums[period], contentType.uid)),
+      counts: eachPeriod((period) =>
+        requestCounts(contentType.routes.map(({ path }) => routes[period].get(path) ?? {})),
+      ),
     })),
     /** Where nothing is cached: the application's own types that could be. */
     suggestedContentTypes:
@@ -52,16 +55,14 @@ export const reportMetrics = async (restCache: RestCache) => {
   };
 };
 
-const requestCounts = (sum: Tally, uid?: string): RequestCounts => {
-  const count = (name: string): number => sum[uid === undefined ? name : `${name}/${uid}`] ?? 0;
-  return Object.fromEntries(COUNTS.map((name) => [name, count(name)])) as unknown as RequestCounts;
-};
-
 const reportedPeriod = ({ intervals, ...period }: RecordedPeriod, sum: Tally) => ({
   ...period,
-  totals: { ...requestCounts(sum), evict: sum.evict ?? 0 },
+  totals: { ...requestCounts(byRoute(sum).values()), evict: sum.evict ?? 0 },
   /** Oldest first; the last one is under way. */
-  intervals: intervals.map(({ hit = 0, miss = 0, hitpass = 0 }) => ({ hit, miss, hitpass })),
+  intervals: intervals.map((interval) => {
+    const { hit, miss, hitpass } = requestCounts(byRoute(interval).values());
+    return { hit, miss, hitpass };
+  }),
 });
 
 const usageOf = async ({ provider }: RestCache) => {

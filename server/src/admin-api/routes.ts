@@ -1,6 +1,6 @@
 import { sizeOf } from '../cache/entry';
 import type { ResolvedRoute } from '../config/resolved-config';
-import { addTallies, COUNTS, type RequestCounts, routeCountName, type Tally } from '../monitor/metrics';
+import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { type ReasonKind, reasonName, reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
@@ -31,23 +31,8 @@ export const reportRoutes = async (restCache: RestCache) => {
   };
 };
 
-/** The counts of each route, by their names without its path. */
-const byRoute = (sum: Tally): ReadonlyMap<string, Tally> => {
-  const tallies = new Map<string, Record<string, number>>();
-  const pathEnd = routeCountName('', '');
-  for (const [name, value] of Object.entries(sum)) {
-    const end = name.indexOf(pathEnd);
-    if (end < 0) continue;
-    const path = name.slice(0, end);
-    const tally = tallies.get(path) ?? {};
-    tally[name.slice(end + pathEnd.length)] = value;
-    tallies.set(path, tally);
-  }
-  return tallies;
-};
-
 const routeCounts = (restCache: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
-  ...(Object.fromEntries(COUNTS.map((name) => [name, tally[name] ?? 0])) as Readonly<RequestCounts>),
+  ...requestCounts([tally]),
   /** Why responses were not kept and requests bypassed; the most frequent first. */
   reasons: Object.entries(tally)
     .flatMap(([name, count]) => {

@@ -93,14 +93,10 @@ export class Metrics {
     return this.#byRoute.get(path)?.reasons.exampleOf(reason);
   }
 
-  get totals(): RequestCounts {
-    return sumOf([...this.#byRoute.values()].map(({ counts }) => counts));
-  }
-
   get byContentType(): ReadonlyMap<string, RequestCounts> {
     const sums = new Map<string, RequestCounts>();
     for (const { route, counts } of this.#byRoute.values())
-      sums.set(route.contentType, sumOf([counts, sums.get(route.contentType) ?? noRequests()]));
+      sums.set(route.contentType, requestCounts([counts, sums.get(route.contentType) ?? noRequests()]));
     return sums;
   }
 
@@ -120,12 +116,9 @@ export class Metrics {
     this.evictions += count;
   }
 
-  /** All counts by name; a content type's are `<count>/<uid>`, and a route's as {@link routeCountName} names them. */
+  /** All counts by name; a route's as {@link routeCountName} names them. */
   tally(): Tally {
-    const tally: Record<string, number> = { ...this.totals, evict: this.evictions };
-    for (const [uid, counts] of this.byContentType) {
-      for (const name of COUNTS) tally[`${name}/${uid}`] = counts[name];
-    }
+    const tally: Record<string, number> = { evict: this.evictions };
     for (const [path, { counts, reasons }] of this.#byRoute) {
       for (const name of COUNTS) tally[routeCountName(path, name)] = counts[name];
       for (const [reason, count] of reasons.counted) tally[routeCountName(path, reason)] = count;
@@ -137,8 +130,19 @@ export class Metrics {
 /** Of a route: one of {@link COUNTS}, or a reason as {@link reasonName} spells it. No path pattern holds a line break. */
 export const routeCountName = (path: string, count: string): string => `${path}\n${count}`;
 
-const sumOf = (all: readonly RequestCounts[]): RequestCounts => {
+/** The counts of each route, by their names without its path. */
+export const byRoute = (tally: Tally): ReadonlyMap<string, Tally> => {
+  const tallies = new Map<string, Record<string, number>>();
+  for (const [spelled, value] of Object.entries(tally)) {
+    const [path = '', name] = spelled.split(/\n(.*)/s);
+    if (name !== undefined) tallies.set(path, Object.assign(tallies.get(path) ?? {}, { [name]: value }));
+  }
+  return tallies;
+};
+
+/** What happened to requests, of all these together. */
+export const requestCounts = (tallies: Iterable<Tally>): RequestCounts => {
   const sum = noRequests();
-  for (const counts of all) for (const name of COUNTS) sum[name] += counts[name];
+  for (const tally of tallies) for (const name of COUNTS) sum[name] += tally[name] ?? 0;
   return sum;
 };

@@ -31,7 +31,7 @@ it('counts what hits save', () => {
   const entry = anEntry({ cost: 40 });
   listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
   listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
-  expect(metrics.totals).toMatchObject({ hit: 2, saved: 80 });
+  expect(metrics.byContentType.get('api::article.article')).toMatchObject({ hit: 2, saved: 80 });
   expect(metrics.hitsOf(entry)).toBe(2);
 });
 
