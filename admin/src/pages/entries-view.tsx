@@ -90,7 +90,7 @@ export const EntriesView = () => {
         <Box flex="1" minWidth="min(24rem, 100%)">
           <EntrySearch key={parameters.search} value={parameters.search} onSearch={(search) => change({ search })} />
         </Box>
-        <Box width="22rem">
+        <Box width="20rem">
           <SingleSelect
             size="S"
             aria-label={words('entries.type')}
@@ -105,7 +105,7 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
-        <Box width="22rem">
+        <Box width="20rem">
           <SingleSelect
             size="S"
             aria-label={words('entries.route')}
@@ -120,7 +120,7 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
-        <Box width="22rem">
+        <Box width="20rem">
           <SingleSelect
             size="S"
             aria-label={words('entries.caller.filter')}
