@@ -121,7 +121,8 @@ describe('a global middleware', () => {
     expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::locale has to see every request']);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
     expect(told(running)).toEqual([
-      '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"?',
+      '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"? ' +
+        'See node_modules/strapi-plugin-response-cache/docs/lanes.md#global-middlewares',
     ]);
   });
 
