@@ -1,12 +1,13 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
+import { realpathSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
 import { shownThatThereIsOne } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
-import { mounterOf } from './mounted-by';
+import { mounterOf, noteMountedBefore } from './mounted-by';
 
 const REQUEST_CONTEXT = "Strapi's request context";
 export const TELEMETRY = "Strapi's telemetry";
@@ -29,6 +30,11 @@ const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
 export interface ConfiguredMiddleware {
   readonly name: string | undefined;
   readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What Strapi knows of a plugin that is switched on. */
+interface EnabledPlugin {
+  readonly pathToPlugin: string;
 }
 
 /** Strapi's registry of middlewares by name, each as a function that makes it; its own type is no more than `any`. */
@@ -59,6 +65,15 @@ export class MiddlewareStack {
   seeThroughInstrumentation(): void {
     this.#instrumentation = new Instrumentation(this.#strapi);
     this.#nameWhatWasThere(this.#instrumentation);
+    this.#noteMountedBefore();
+  }
+
+  /** What plugins that Strapi registers earlier have mounted. */
+  #noteMountedBefore(): void {
+    const plugins = this.#strapi.config.get<Readonly<Record<string, EnabledPlugin>>>('enabledPlugins', {});
+    const folders = Object.values(plugins).map(({ pathToPlugin }) => realpathSync(pathToPlugin));
+    for (const middleware of [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)])
+      if (this.nameOf(middleware) === undefined) noteMountedBefore(middleware, folders);
   }
 
   /**

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
@@ -23,6 +25,24 @@ export const noteMounted = (middleware: Middleware): void => {
 export const mounterOf = (middleware: Middleware, roots: readonly string[]): string | undefined => {
   const file = mounters.get(middleware);
   return file === undefined ? undefined : ownerOf(file, roots);
+};
+
+/**
+ * The same for one that was mounted before anybody noted, by a plugin that Strapi registers earlier: by its code, among the
+ * modules that plugins have loaded.
+ *
+ * @param folders of plugins.
+ */
+export const noteMountedBefore = (middleware: Middleware, folders: readonly string[]): void => {
+  const [folder] = folders;
+  if (folder === undefined) return;
+  const code = Function.prototype.toString.call(middleware);
+  // One for all modules of the process, whoever asks.
+  const { cache } = createRequire(path.join(folder, 'package.json'));
+  const file = Object.keys(cache)
+    .filter((each) => folders.some((plugin) => each.startsWith(plugin + path.sep)))
+    .find((each) => readFileSync(each, 'utf8').includes(code));
+  if (file !== undefined) mounters.set(middleware, file);
 };
 
 /** Koa, its router, and the parts of Strapi that hand on to them (Strapi 5.54). */
