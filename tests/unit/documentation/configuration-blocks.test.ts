@@ -137,10 +137,17 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
 
   const facts = application();
   const types = ['order', 'comment', 'page', 'tag'];
+  const plugins = {
+    navigation: ['/api/navigation', '/api/navigation/render/:idOrSlug'],
+    comments: ['/api/comments/:relation', '/api/comments/:relation/flat'],
+  };
+  const collection = { kind: 'collectionType', attributes: {} };
   const blog = application({
     contentTypes: {
       ...facts.contentTypes,
-      ...Object.fromEntries(types.map((name) => [`api::${name}.${name}`, { kind: 'collectionType', attributes: {} }])),
+      ...Object.fromEntries(types.map((name) => [`api::${name}.${name}`, collection])),
+      'plugin::navigation.navigation': collection,
+      'plugin::comments.comment': collection,
     },
     routes: [
       ...facts.routes,
@@ -148,6 +155,9 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
         get(`/api/${name}s`, `api::${name}.${name}.find`, { apiName: name }),
         get(`/api/${name}s/:id`, `api::${name}.${name}.findOne`, { apiName: name }),
       ]),
+      ...Object.entries(plugins).flatMap(([pluginName, paths]) =>
+        paths.map((path, index) => get(path, `plugin::${pluginName}.client.read${index}`, { pluginName })),
+      ),
     ],
   });
   const methods = 'lookup knownSequence store announce invalidate delete entries usage clear health close'.split(' ');
