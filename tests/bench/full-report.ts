@@ -21,8 +21,8 @@ import {
 import { overGenerations, ratioOf, type Turns } from './turns';
 import { RedisServer, missingRedis } from '../redis/redis-server';
 
-const EFFORT = { hits: 40, misses: 40, writes: 10 };
-const GENERATIONS = 5;
+const EFFORT = { hits: 32, misses: 32, writes: 8 };
+const GENERATIONS = 3;
 
 const KOA = 'bare Koa, same Buffer, same headers';
 
