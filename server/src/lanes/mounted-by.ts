@@ -41,8 +41,17 @@ export const noteMountedBefore = (middleware: Middleware, folders: readonly stri
   const { cache } = createRequire(path.join(folder, 'package.json'));
   const file = Object.keys(cache)
     .filter((each) => folders.some((plugin) => each.startsWith(plugin + path.sep)))
-    .find((each) => readFileSync(each, 'utf8').includes(code));
+    .find((each) => textOf(each).includes(code));
   if (file !== undefined) mounters.set(middleware, file);
+};
+
+/** A module's file may be gone by now. */
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 };
 
 /** Koa, its router, and the parts of Strapi that hand on to them (Strapi 5.54). */

@@ -62,6 +62,15 @@ describe('a middleware that was mounted before anybody noted', () => {
     expect(mounterOf(written, [app])).toBe('strapi-plugin-early');
   });
 
+  it('is looked for although the file of a module is gone', () => {
+    const gone = path.join(folder, 'gone.js');
+    writeFileSync(gone, 'module.exports = 1;');
+    load(gone);
+    rmSync(gone);
+    const middleware: Middleware = (_ctx, next) => next();
+    expect(() => noteMountedBefore(middleware, [folder])).not.toThrow();
+  });
+
   it.each([
     ['elsewhere', (_ctx: unknown, next: () => unknown) => next()],
     ['nowhere, by the engine', function bound() {}.bind(undefined)],
