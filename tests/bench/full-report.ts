@@ -226,7 +226,7 @@ export const fullReport = async (
   } finally {
     await Promise.all([load.stop(), redis?.end()]);
   }
-  const text = `${INTRODUCTION}\n\n${new Date().toISOString().slice(0, 10)}. ${describeMachine()}.\n\n${sections
+  const text = `${INTRODUCTION}\n\n${new Date().toISOString().slice(0, 10)}. ${generations.length} generations. ${describeMachine()}.\n\n${sections
     .map(([title, body]) => `## ${title}\n\n${body}`)
     .join('\n\n')}\n`;
   return { text, generations };
