@@ -38,10 +38,14 @@ const HITS: Readonly<Record<string, string>> = {
   'no cache': 'no cache',
 };
 
-const INNER: Readonly<Record<string, string>> = {
+const OF_ROUTER: Readonly<Record<string, string>> = {
   router: 'router lane',
   populate: 'a route with a populate middleware',
   policy: 'a route with a policy',
+};
+
+const OF_POPULATE: Readonly<Record<string, string>> = {
+  populate: 'a route with a populate middleware',
   text: 'a populate middleware, JSON answered as text',
   compression: 'a populate middleware, `strapi::compression`, gzip',
   uncached: 'a populate middleware, the plugin taken out',
@@ -214,7 +218,11 @@ export const fullReport = async (
     await add('Hits', () => hitTable(generations, { ...HITS, ...ofPeers }, 'koa'));
     await add('Conditional requests', () => hitTable(generations, NOT_MODIFIED, 'koa 304'));
     await add('OpenTelemetry', () => hitTable(generations, TRACED, 'koa traced', [LIST]));
-    await add('Routes with functions of their own', () => hitTable(generations, INNER, 'router', [LIST]));
+    await add('Routes with functions of their own', () =>
+      [hitTable(generations, OF_ROUTER, 'router', [LIST]), hitTable(generations, OF_POPULATE, 'populate', [LIST])].join(
+        '\n\n',
+      ),
+    );
     await add('A page of a front end', () => pageTable(generations));
     await add('Misses', async () => `${missTable(generations)}\n\n${await measureNotCached(load)}`);
     await add('Writes', () => writeTable(generations));
