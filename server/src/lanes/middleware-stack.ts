@@ -70,10 +70,13 @@ export class MiddlewareStack {
 
   /** What plugins that Strapi registers earlier have mounted. */
   #noteMountedBefore(): void {
+    const mounted = [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
+    const nameless = mounted.filter((middleware) => this.nameOf(middleware) === undefined);
+    // Plugins' files are not looked at where nothing is to be found in them.
+    if (nameless.length === 0) return;
     const plugins = this.#strapi.config.get<Readonly<Record<string, EnabledPlugin>>>('enabledPlugins', {});
     const folders = Object.values(plugins).map(({ pathToPlugin }) => realpathSync(pathToPlugin));
-    for (const middleware of [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)])
-      if (this.nameOf(middleware) === undefined) noteMountedBefore(middleware, folders);
+    for (const middleware of nameless) noteMountedBefore(middleware, folders);
   }
 
   /**
