@@ -1,4 +1,4 @@
-import type { Core } from '@strapi/strapi';
+import type { Core, UID } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { contentTypeTag, narrowingTags, pathTag } from '../cache/bookkeeping-tags';
 import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
@@ -126,8 +126,10 @@ export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boole
   if (typeof handler !== 'string' || !handler.startsWith('api::')) return false;
   const end = handler.lastIndexOf('.');
   const [uid, action] = [handler.slice(0, end), handler.slice(end + 1)];
-  const { controllers, services } = strapi as unknown as Record<'controllers' | 'services', Methods>;
-  return isAsMade(controllers[uid], action, 'sanitizeOutput') && isAsMade(services[uid], action, 'getFetchParams');
+  return (
+    isAsMade(strapi.controller(uid as UID.Controller), action, 'sanitizeOutput') &&
+    isAsMade(strapi.service(uid as UID.Service), action, 'getFetchParams')
+  );
 };
 
 interface QueryValidation {
@@ -139,8 +141,8 @@ export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promi
   const handler = routeOf(ctx)?.handler;
   if (typeof handler !== 'string' || !isStrapisOwnAction(strapi, handler)) return;
   const uid = handler.slice(0, handler.lastIndexOf('.'));
-  const { controllers } = strapi as unknown as { controllers: Readonly<Record<string, QueryValidation | undefined>> };
-  await controllers[uid]?.validateQuery?.(ctx);
+  const controller = strapi.controller(uid as UID.Controller) as QueryValidation | undefined;
+  await controller?.validateQuery?.(ctx);
 };
 
 /** @param known a method that those of Strapi's factories inherit. */

@@ -207,17 +207,28 @@ const isAbility = (ability: unknown): ability is Ability => typeof ability === '
 /** What somebody may have left on a request and its response. */
 interface Footprint {
   readonly state: Readonly<Record<string, unknown>>;
-  readonly names: string;
+  /** Names of properties and headers, and values of the headers. */
+  readonly texts: readonly string[];
 }
 
-const footprint = (ctx: Context): Footprint => ({
-  state: { ...(ctx.state as Record<string, unknown>) },
-  names: JSON.stringify([...[ctx, ctx.request, ctx.response].map(Object.keys), ctx.res.getHeaders()]),
-});
+const footprint = (ctx: Context): Footprint => {
+  const headers = ctx.res.getHeaders();
+  return {
+    state: { ...(ctx.state as Record<string, unknown>) },
+    texts: [
+      ...Object.keys(ctx),
+      ...Object.keys(ctx.request),
+      ...Object.keys(ctx.response),
+      ...Object.keys(headers),
+      ...Object.values(headers).map(String),
+    ],
+  };
+};
 
 /** Whether nothing was left but what is put there again: a strategy of others may leave more before it declines. */
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
-  now.names === before.names &&
+  now.texts.length === before.texts.length &&
+  now.texts.every((text, place) => text === before.texts[place]) &&
   Object.keys({ ...before.state, ...now.state }).every(
     (name) => LEFT.has(name) || now.state[name] === before.state[name],
   );
