@@ -14,7 +14,7 @@ import {
 } from './dependency-tags';
 import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
 import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
-import { tablesRead, type EqualityKey, type Operand, type PlainRead, type Read, type Source } from '../sql/statement';
+import type { EqualityKey, Operand, PlainRead, Read, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** How finely dependencies are told apart; see `strategy.precision`. */
@@ -44,7 +44,7 @@ const tagsByRead = new WeakMap<Read, readonly Tag[]>();
 export const tagsOfTables = (read: Read): readonly Tag[] => {
   const known = tagsByRead.get(read);
   if (known !== undefined) return known;
-  const tags = tablesRead(read).flatMap(wholeTableTags);
+  const tags = read.tables.flatMap(wholeTableTags);
   tagsByRead.set(read, tags);
   return tags;
 };

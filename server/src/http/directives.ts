@@ -8,4 +8,6 @@ export type Directive = readonly [name: string, argument: string | undefined];
 const DIRECTIVE = /([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s,;]*)))?/g;
 
 export const directivesOf = (field: string): Directive[] =>
-  field === '' ? [] : [...field.matchAll(DIRECTIVE)].map(([, name = '', quoted, token]) => [name.toLowerCase(), quoted ?? token]);
+  field === ''
+    ? []
+    : [...field.matchAll(DIRECTIVE)].map(([, name = '', quoted, token]) => [name.toLowerCase(), quoted ?? token]);

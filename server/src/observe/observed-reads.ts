@@ -6,7 +6,7 @@ import type { TableCatalog } from '../database/table-catalog';
 import { wholeTableTags } from '../dependencies/dependency-tags';
 import { readTags, tagsOfTables, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
-import { tablesRead, type Query, type Read } from '../sql/statement';
+import type { Query, Read } from '../sql/statement';
 import type { OpenTransaction } from './open-transactions';
 import type { Recording } from './recording';
 
@@ -42,9 +42,22 @@ export interface ReadSettings {
 
 export const DIFFERS = 'a name that may mean another table on this connection';
 
+/** Sends a read of which nothing more has to be known but how long it takes. */
+const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording): Promise<Answer> => {
+  if (recording.isNobodys) return proceed();
+  recording.beginRead();
+  const answering = proceed();
+  // Beside the asker, who waits for no promise more.
+  const end = (): void => recording.endRead([]);
+  answering.then(end, end);
+  return answering;
+};
+
 /** Tells the current request what it reads. */
 export class ObservedReads {
   readonly #settings: ReadSettings;
+  /** Lists of tables that are all plain ones, as the catalog has it. */
+  readonly #plain = new WeakMap<readonly string[], TableCatalog>();
 
   constructor(settings: ReadSettings) {
     this.#settings = settings;
@@ -55,12 +68,15 @@ export class ObservedReads {
     const { catalog, description, names } = this.#settings;
     const [first] = tables;
     if (first !== undefined && names?.differ(connection) === true) return `${first}, ${DIFFERS}`;
+    const known = catalog();
+    if (this.#plain.get(tables) === known) return undefined;
     for (const name of tables) {
-      const reason = catalog().whyNotPlain(name);
+      const reason = known.whyNotPlain(name);
       if (reason === undefined) continue;
       description?.missed();
       return `${name}, ${reason}`;
     }
+    this.#plain.set(tables, known);
     return undefined;
   }
 
@@ -86,7 +102,9 @@ export class ObservedReads {
       // Its snapshot may be older than the number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
-    const tables = tablesRead(statement);
+    const isOfNoUse = recording.namesTablesOnly && recording.unstorable !== undefined;
+    if (isOfNoUse && !sent.isForPermission) return untilAnswered(sent, recording);
+    const { tables } = statement;
     const other = this.otherThanTable(tables, sent.access.connection);
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
     this.#mayBeKept(tables, recording, sent.isForPermission);
@@ -106,13 +124,7 @@ export class ObservedReads {
     const { proceed, outcomeOf, query, isStream } = sent;
     if (recording.namesTablesOnly) {
       recording.readContent(tagsOfTables(statement));
-      if (recording.isOneStatement) return proceed();
-      recording.beginRead();
-      const answering = proceed();
-      // Beside the asker, who waits for no promise more.
-      const end = (): void => recording.endRead([]);
-      answering.then(end, end);
-      return answering;
+      return untilAnswered(sent, recording);
     }
     const tagsOf = (rows: readonly Row[] | undefined): Tag[] => this.#tags(statement, query, rows);
     // Whoever takes rows from a stream may be done before it is.

@@ -7,6 +7,7 @@ import { changeTags } from '../dependencies/change-tags';
 import { ReferencedStatuses } from '../dependencies/referenced-statuses';
 import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
+import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 
 /** The request a transaction was begun for, and whether that was in the making of its answer. */
@@ -45,6 +46,8 @@ export class OpenTransaction {
    * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
+  /** What no request under way has sent, as one piece of work, and how it ends. */
+  #nobodys: { readonly recording: Recording; readonly end: () => void } | undefined;
   /** The latest turn that is under way, or for whose end statements still wait. */
   #latest: Turn | undefined;
   /** Of the statement that is being handed on. */
@@ -57,6 +60,19 @@ export class OpenTransaction {
   /** Whether its snapshot is no older than the number noted for what the request reads now. */
   isBegunFor(recording: Recording): boolean {
     return this.#begunFor?.recording === recording && this.#begunFor.makesAnswer === recording.makesAnswer;
+  }
+
+  /** For a statement that no request under way has sent: there are hundreds in the transaction of a bulk publish. */
+  ofNobody(readsElsewhere: ReadsElsewhere, isWriteRequest: boolean): Recording {
+    if (this.#nobodys === undefined) this.#nobodys = readsElsewhere.ofTransaction(isWriteRequest);
+    else readsElsewhere.goesOn(this.#nobodys.recording);
+    return this.#nobodys.recording;
+  }
+
+  /** It ends with this. */
+  endingWith<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    if (this.#nobodys !== undefined) answer.then(this.#nobodys.end, this.#nobodys.end);
+    return answer;
   }
 
   mayHaveDoneAnything(): void {
@@ -163,8 +179,9 @@ export class OpenTransactions {
 
   /** Ends a transaction that leaves nothing to stamp. */
   forget<Answer>({ connection }: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
+    const transaction = this.#open.get(connection);
     this.#open.delete(connection);
-    return proceed();
+    return transaction === undefined ? proceed() : transaction.endingWith(proceed());
   }
 
   async commit<Answer>(access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
@@ -175,7 +192,7 @@ export class OpenTransactions {
     const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
     this.#open.delete(access.connection);
     const commit = transaction.mayHaveChangedSchema ? this.doubtfully(proceed) : proceed;
-    return commitAndStamp(this.#settings.sink, tags, commit, tagsAfter);
+    return transaction.endingWith(commitAndStamp(this.#settings.sink, tags, commit, tagsAfter));
   }
 
   /**

@@ -19,7 +19,8 @@ interface Work {
   readonly recording: Recording;
   /** Numbers count beginnings and ends. */
   readonly began: number;
-  readonly beganAt: EpochMilliseconds;
+  /** Of a transaction: when it has gone on. */
+  beganAt: EpochMilliseconds;
   /** When the oldest request that was under way had begun. */
   readonly oldest: number;
   readonly isNobodys: boolean;
@@ -87,6 +88,19 @@ export class ReadsElsewhere {
     }
   }
 
+  /** Begins what no request under way has sent within one transaction: a piece of work, however many statements it has. */
+  ofTransaction(isWriteRequest: boolean): { readonly recording: Recording; readonly end: () => void } {
+    const recording = new Recording(isWriteRequest, undefined, true, true);
+    this.#begin(recording, true);
+    return { recording, end: () => recording.close(() => this.#end(recording)) };
+  }
+
+  /** Such a transaction has sent another statement, for which others may wait anew. */
+  goesOn(recording: Recording): void {
+    const work = this.#underWay.get(recording);
+    if (work !== undefined) work.beganAt = this.#clock.now();
+  }
+
   /**
    * What others have read while this request was under way, from the beginning of their work; and what was read for
    * nobody since the oldest request began that was under way when this one came.
@@ -118,7 +132,8 @@ export class ReadsElsewhere {
   #end(recording: Recording): void {
     const work = this.#underWay.get(recording);
     this.#underWay.delete(recording);
-    const [first] = this.#underWay.values();
+    const first = this.#oldestRequest();
+    // Nobody is there to take what was read, or will be.
     if (work === undefined || first === undefined) {
       this.#ended = [];
       return;
@@ -129,6 +144,11 @@ export class ReadsElsewhere {
     if ((this.#ended[0]?.end ?? Infinity) <= first.oldest)
       this.#ended = this.#ended.filter(({ end }) => end > first.oldest);
     if (this.#ended.length > MOST) this.#sumUp();
+  }
+
+  #oldestRequest(): Work | undefined {
+    for (const work of this.#underWay.values()) if (!work.isNobodys) return work;
+    return undefined;
   }
 
   /** Makes one of the older half: they are remembered by their tables, as if each had ended with the last of them. */

@@ -36,13 +36,13 @@ export class Recording {
    * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
    * @param since a sequence number noted before the request read anything, where one was at hand.
    * @param namesTablesOnly for what is never cached: what it reads matters only to those that wait for it.
-   * @param isOneStatement for a single statement, with whose answer it ends.
+   * @param isNobodys for what no request under way has sent; whoever has begun it ends it.
    */
   constructor(
     readonly isWriteRequest: boolean,
     readonly since?: Sequence,
     readonly namesTablesOnly = false,
-    readonly isOneStatement = false,
+    readonly isNobodys = false,
   ) {}
 
   /** From here on the route's handler makes the answer. */

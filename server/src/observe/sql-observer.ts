@@ -59,9 +59,12 @@ export class SqlObserver {
     const current = currentRecording();
     const take = (recording: Recording | undefined, isForPermission: boolean): Promise<Answer> =>
       this.#take({ query, access, recording, isForPermission, proceed, outcomeOf, isStream });
-    return current?.isOpen === true || readsElsewhere === undefined
-      ? take(current, isAuthenticating?.() === true)
-      : readsElsewhere.ofNobody(current?.isWriteRequest === true, (own) => take(own, false));
+    if (current?.isOpen === true || readsElsewhere === undefined) return take(current, isAuthenticating?.() === true);
+    const isWriteRequest = current?.isWriteRequest === true;
+    const transaction = this.#transactions.on(access.connection);
+    return transaction === undefined
+      ? readsElsewhere.ofNobody(isWriteRequest, (own) => take(own, false))
+      : take(transaction.ofNobody(readsElsewhere, isWriteRequest), false);
   }
 
   /** Whether a statement may be more than a read. */

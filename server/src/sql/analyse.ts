@@ -1,7 +1,7 @@
 import { analyseSession } from './analyse-session';
 import { analyseWrite } from './analyse-write';
 import { readPlainSelect } from './plain-select';
-import { type OpaqueRead, type Statement, tablesRead } from './statement';
+import type { OpaqueRead, Statement } from './statement';
 import { QUERY_STARTS, Survey, WRITE_STARTS } from './survey';
 import { tokenise } from './tokenise';
 import {
@@ -153,7 +153,7 @@ const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): 
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);
   // Two readings of one text: where they differ, the one that understands less holds.
-  const tables = new Set(tablesRead(read));
+  const tables = new Set(read.tables);
   const agreed = tables.size === survey.placed.size && [...tables].every((table) => survey.placed.has(table));
   return agreed ? read : opaque(survey.reads);
 };

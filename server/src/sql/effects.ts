@@ -1,4 +1,4 @@
-import { tablesRead, tablesWritten, type Statement } from './statement';
+import { tablesWritten, type Statement } from './statement';
 
 /** What statements do to tables, together. */
 export interface Effects {
@@ -21,7 +21,7 @@ export const effectsOf = (statements: readonly Statement[]): Effects | undefined
       case 'neutral':
         break;
       case 'read':
-        read.push(...tablesRead(statement));
+        read.push(...statement.tables);
         break;
       case 'write':
         written.push(...tablesWritten(statement));

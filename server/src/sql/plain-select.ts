@@ -44,10 +44,12 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   if (joins === undefined || !readOtherClauses(names, clauses)) return undefined;
   decideByMeeting(names, shown, clauses);
   if (distinct) decideByLikeness(sources);
+  const finished = sources.map((source) => source.finish());
   return {
     kind: 'read',
     shape: 'plain',
-    sources: sources.map((source) => source.finish()),
+    sources: finished,
+    tables: finished.map(({ table }) => table),
     joins,
     // The first row of each group is one the order chooses, too.
     limited: clauses.pages.length > 0 || first !== undefined,

@@ -69,6 +69,8 @@ export interface PlainRead {
   readonly kind: 'read';
   readonly shape: 'plain';
   readonly sources: readonly Source[];
+  /** Every table it names, some of them perhaps twice. */
+  readonly tables: readonly string[];
   /**
    * `a.x = b.y`, from ON of inner and left joins and top-level AND conjuncts of WHERE. Required of every row that has
    * a row of both sources; of every row, if neither is `optional`.
@@ -173,10 +175,6 @@ export type Statement =
     }
   /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
-
-/** Every table a read names, some of them perhaps twice. */
-export const tablesRead = (read: Read): readonly string[] =>
-  read.shape === 'plain' ? read.sources.map(({ table }) => table) : read.tables;
 
 /** Every table a write names as its target. */
 export const tablesWritten = (write: Write): readonly string[] =>

@@ -81,6 +81,31 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['slow!']);
   });
 
+  it('that nothing may be kept of a transaction of nobody that was under way, or has gone on, since', () => {
+    const before = request();
+    const transaction = elsewhere.ofTransaction(false);
+    transaction.recording.forbidStoring('it was read inside a transaction');
+    const during = request();
+    const [first, second] = [elsewhere.beside(before.recording), elsewhere.beside(during.recording)];
+    expect(first?.unstorable).toMatch(/inside a transaction/);
+    expect(second?.unstorable).toMatch(/inside a transaction/);
+    now = 10_001;
+    expect(elsewhere.beside(request().recording)).toBeUndefined();
+    elsewhere.goesOn(transaction.recording);
+    const late = request();
+    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/inside a transaction/);
+    transaction.end();
+    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/inside a transaction/);
+    expect(elsewhere.beside(request().recording)).toBeDefined();
+  });
+
+  it('nothing of a transaction of nobody that had ended when the oldest request came', () => {
+    const transaction = elsewhere.ofTransaction(false);
+    transaction.recording.forbidStoring('it was read inside a transaction');
+    transaction.end();
+    expect(elsewhere.beside(request().recording)).toBeUndefined();
+  });
+
   it('nothing of what had been under way for longer than ten seconds, which is for nobody to wait for', () => {
     const hanging = request();
     hanging.recording.readContent([tag('a!')]);

@@ -219,6 +219,36 @@ describe('a request that is never cached', () => {
   });
 });
 
+describe('a transaction that no request has begun', () => {
+  it('is one piece of work until it ends, and what it has read forbids storing', async () => {
+    const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
+    const observer = new SqlObserver({
+      sink: { announce: () => undefined, invalidate: () => undefined },
+      catalog: () => catalog,
+      precision: 'document',
+      classify: createStatementMemo('sqlite'),
+      currentRecording: () => undefined,
+      readsElsewhere,
+      writeRequestsOnly: false,
+      identityTables: new Set(),
+    });
+    const beside = (name: string): Promise<string | undefined> => {
+      const recording = new Recording(false, sequence(1));
+      let found: string | undefined = name;
+      return readsElsewhere
+        .during(recording, () => Promise.resolve((found = readsElsewhere.beside(recording)?.unstorable)))
+        .then(() => found);
+    };
+    await send(observer, 'BEGIN');
+    await send(observer, 'insert into docs (id) values (1)', [], { insertedId: 1 });
+    expect(await beside('a write')).toBeUndefined();
+    await send(observer, 'select * from docs');
+    expect(await beside('a read')).toMatch(/inside a transaction/);
+    await send(observer, 'COMMIT');
+    expect(await beside('the end')).toBeUndefined();
+  });
+});
+
 describe('a transaction that changes many rows of one table', () => {
   it.each([
     [300, ['links#1', 'links#300'], ['links!']],

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../server/src/sql/analyse';
-import { type Statement, tablesRead, tablesWritten } from '../../../server/src/sql/statement';
+import { type Statement, tablesWritten } from '../../../server/src/sql/statement';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { randomStatements, type RandomStatement, spelled, TABLES } from './random-statement';
 
 const tablesOf = (statement: Statement): string[] => {
   if (statement.kind === 'write') return [...statement.reads].sort();
   if (statement.kind !== 'read') throw new Error(`not a read but ${statement.kind}`);
-  const tables = tablesRead(statement);
+  const tables = statement.tables;
   return [...new Set(tables)].sort();
 };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { analyse } from '../../../server/src/sql/analyse';
-import { type Statement, tablesRead } from '../../../server/src/sql/statement';
+import type { Statement } from '../../../server/src/sql/statement';
 import type { Dialect, NamesInForce } from '../../../server/src/sql/tokens';
 import { COLUMNS, randomStatements, spelled, TABLES } from './random-statement';
 import { openSqlite } from './sqlite';
@@ -55,7 +55,7 @@ const touched = (
 const reported = (statement: Statement): { readonly reads: readonly string[]; readonly writes: readonly string[] } => {
   if (statement.kind === 'read') {
     return {
-      reads: tablesRead(statement),
+      reads: statement.tables,
       writes: [],
     };
   }
