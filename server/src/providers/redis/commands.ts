@@ -101,16 +101,21 @@ export class Commands {
     return at;
   }
 
-  async renew(holds: number, ids: readonly Announcement[]): Promise<void> {
-    await this.#ask('restCacheRenew', [holds, ...ids]);
-  }
-
   async follow(since: Sequence): Promise<FollowReply> {
     return this.#followed(await this.#ask('restCacheFollow', [this.#toRedis(since)]));
   }
 
-  async beat(since: Sequence, member: string, silence: number): Promise<FollowReply> {
-    return this.#followed(await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence]));
+  /** @param announced what this process has announced and not closed yet, which `holds` on. */
+  async beat(
+    since: Sequence,
+    member: string,
+    silence: number,
+    holds: number,
+    announced: Iterable<Announcement>,
+  ): Promise<FollowReply> {
+    return this.#followed(
+      await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence, holds, ...announced]),
+    );
   }
 
   /** Resolves to whether others may still be on their way back with something to tell. */

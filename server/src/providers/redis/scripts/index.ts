@@ -19,7 +19,6 @@ import note from './note.lua?raw';
 import owe from './owe.lua?raw';
 import owed from './owed.lua?raw';
 import positionOf from './position.lua?raw';
-import renew from './renew.lua?raw';
 import sealed from './sealed.lua?raw';
 import settle from './settle.lua?raw';
 import stamp from './stamp.lua?raw';
@@ -39,7 +38,6 @@ export const SCRIPTS = {
   restCacheStore: keeping(2, stamp, marks, entryIndex, sealed, store),
   restCacheAnnounce: keeping(0, stamp, marks, trusted, announce),
   restCacheInvalidate: keeping(0, stamp, marks, trusted, invalidate),
-  restCacheRenew: keeping(0, trusted, renew),
   restCacheFollow: keeping(0, trusted, follow),
   restCacheBeat: keeping(0, stamp, trusted, beat, follow),
   restCacheJoin: keeping(0, stamp, join),
