@@ -105,7 +105,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     server = await RedisServer.start();
     const settings = {
       getTimeout: milliseconds(PATIENCE),
-      timing: { settle: milliseconds(20), beat: milliseconds(50), probe: milliseconds(20), renewal: milliseconds(50) },
+      timing: { settle: milliseconds(20), beat: milliseconds(50), probe: milliseconds(20) },
     };
     instances = [
       openInstance({ connection: server.url }, settings),

@@ -61,7 +61,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
 
   it('leaves nothing stale when it dies between commit and stamp', async () => {
     const server = await start();
-    const timing = { announcement: milliseconds(700), renewal: milliseconds(200), silence: milliseconds(60_000) };
+    const timing = { announcement: milliseconds(700), silence: milliseconds(60_000) };
     const proxy = await TcpProxy.to(server.port);
     closers.push(() => proxy.close());
     const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });

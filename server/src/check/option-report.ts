@@ -1,4 +1,9 @@
-import { inPlainText, type Move, type Origin, type Outcome } from './moves';
+import { inspect } from 'node:util';
+import { letsCredentialsIn } from '../config/hitpass';
+import { WITHOUT_EFFECT } from '../config/provider-options';
+import { MEMORY_LIMITS } from '../config/schema';
+import type { Hitpass } from '../config/user-config';
+import type { Move, OptionMove, Origin, Outcome } from './moves';
 import { writtenOptions, type WrittenOption } from './written-options';
 
 export interface OptionReport {
@@ -10,29 +15,88 @@ export interface OptionReport {
   readonly here?: string;
 }
 
-/** What becomes of each option that is written, and of what does not depend on an option. */
-export const reportOptions = (config: unknown, { moves }: Pick<Origin, 'moves'>): OptionReport[] => {
+type IsAbout = (option: WrittenOption) => boolean;
+
+const isFunction = (value: unknown): value is Exclude<Hitpass, boolean> => typeof value === 'function';
+
+const isHitpass = ({ pattern }: WrittenOption): boolean => pattern.endsWith('.hitpass');
+
+/** What the classes of @strapi-community/plugin-rest-cache fill in; somebody may have written the same. */
+const FILLED_IN: Readonly<Record<string, unknown>> = {
+  'strategy.contentTypes[].maxAge': true,
+  'strategy.contentTypes[].hitpass': false,
+  'strategy.contentTypes[].routes[].maxAge': 3_600_000,
+  'strategy.contentTypes[].routes[].hitpass': false,
+};
+
+const providerOptions =
+  (names: readonly string[]): IsAbout =>
+  ({ pattern }) =>
+    names.some((name) => pattern === `provider.options.${name}`);
+
+/** Rows whose words say more than which option they are about and which value it has, by how they begin. */
+export const SPECIAL: Readonly<Record<string, IsAbout>> = {
+  'its classes ': ({ pattern, value, madeBy }) => madeBy.startsWith('Cache') && value === FILLED_IN[pattern],
+  '`hitpass: (ctx) ': (option) => isHitpass(option) && isFunction(option.value) && !letsCredentialsIn(option.value),
+  'a `hitpass` function ': (option) =>
+    isHitpass(option) && (option.value === false || (isFunction(option.value) && letsCredentialsIn(option.value))),
+  'routes of other methods ': ({ pattern, value }) => pattern.endsWith('.routes[].method') && value !== 'GET',
+  'a route takes ': ({ pattern }) => /^strategy\.contentTypes\[\]\.(maxAge|hitpass)$/.test(pattern),
+  '`plugin::upload.file` ': ({ pattern, value }) =>
+    /^strategy\.contentTypes\[\](\.contentType)?$/.test(pattern) && String(value).startsWith('plugin::'),
+  '`provider.name` of any other ': ({ pattern, value }) =>
+    pattern === 'provider.name' && !/^(memory|redis)$|^[./]/i.test(String(value)),
+  'options of `lru-cache` ': providerOptions([
+    'ttl',
+    'updateAgeOnGet',
+    'updateAgeOnHas',
+    'allowStale',
+    'maxAge',
+    'sizeCalculation',
+  ]),
+  'options of `@keyv/redis` ': providerOptions(
+    WITHOUT_EFFECT.filter((name) => !MEMORY_LIMITS.includes(name) && name !== 'ttl'),
+  ),
+};
+
+/** An option in a row's words, on whatever level, and perhaps its value: `ttl`, `provider.max`, `hitpass: true`. */
+const NAMED = /`([\w.]+)(?:: ([^`]+))?`/g;
+
+const isNamedIn =
+  (there: string): IsAbout =>
+  ({ pattern, value }) =>
+    [...there.matchAll(NAMED)].some(
+      ([, name = '', written]) =>
+        `.${pattern}`.endsWith(`.${name}`) &&
+        // Names of providers are written in any case.
+        (written === undefined || written.toLowerCase() === inspect(value).toLowerCase()),
+    );
+
+const subjectOf = ({ there }: Move): IsAbout =>
+  Object.entries(SPECIAL).find(([beginning]) => there.startsWith(beginning))?.[1] ?? isNamedIn(there);
+
+/** Where links lead to on the page leads nowhere in a terminal. */
+const inPlainText = ({ there, here }: Move): Move => {
+  const plain = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return { there: plain(there), here: plain(here) };
+};
+
+const reportMove = (move: OptionMove, options: readonly WrittenOption[]): OptionReport => ({
+  options: options.map(({ path }) => path),
+  outcome: move.outcome,
+  ...inPlainText(move),
+});
+
+/** What becomes of each option that is written. */
+export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 'options'>): OptionReport[] => {
   const written = writtenOptions(config);
   const told = moves
-    .map((move) => ({ move, options: written.filter((option) => isAbout(move, option)) }))
+    .map((move) => ({ move, options: written.filter(subjectOf(move)) }))
     .filter(({ options }) => options.length > 0);
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
   const same: OptionReport = { options: [...new Set(others.map(({ pattern }) => pattern))], outcome: 'same' };
-  return [
-    ...(same.options.length === 0 ? [] : [same]),
-    ...told.map(({ move: { outcome, there, here }, options }) => ({
-      options: options.map(({ path }) => path),
-      outcome,
-      there: inPlainText(there),
-      here: inPlainText(here),
-    })),
-  ];
+  return [...(same.options.length === 0 ? [] : [same]), ...told.map(({ move, options }) => reportMove(move, options))];
 };
 
-const isAbout = ({ options = [], when }: Move, option: WrittenOption): boolean =>
-  options.includes(option.pattern) && (when === undefined || when(option.value, option));
-
-export const reportBeside = ({ moves }: Pick<Origin, 'moves'>): Array<Pick<Move, 'there' | 'here'>> =>
-  moves
-    .filter(({ options }) => options === undefined)
-    .map(({ there, here }) => ({ there: inPlainText(there), here: inPlainText(here) }));
+/** What does not depend on an option. */
+export const reportBeside = ({ beside }: Pick<Origin, 'beside'>): Move[] => beside.map(inPlainText);

@@ -1,15 +1,8 @@
 import { inspect } from 'node:util';
 import type { ExplainedWarning } from '../config/warning';
-import { PLUGIN_NAME, type Outcome } from './moves';
+import { OUTCOMES, PLUGIN_NAME } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';
-
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  same: 'the same',
-  differs: 'differs',
-  write: 'to be written otherwise',
-  none: 'no effect',
-};
 
 const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
   public: 'requests without credentials',

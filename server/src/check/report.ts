@@ -11,12 +11,10 @@ import { MiddlewareStack } from '../lanes/middleware-stack';
 import { routeLanes } from '../lanes/route-lanes';
 import { chooseLane, type LaneChoice, type LaneMode } from '../lanes/stack-survey';
 import { providerWarnings } from '../plugin/boot-warnings';
-import { PLUGIN_REST_CACHE, STRAPI_PLUGIN_REST_CACHE } from './from-plugin-rest-cache';
-import { STRAPI_CACHE } from './from-strapi-cache';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication } from './load-application';
-import type { Move, Origin, OriginName } from './moves';
+import { ORIGINS, type Move, type Origin, type OriginName } from './moves';
 import { reportBeside, reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
 import { translateStrapiCache } from './translate-strapi-cache';
@@ -32,7 +30,7 @@ export interface Report {
   readonly problems: readonly string[];
   readonly options: readonly OptionReport[];
   /** What differs whatever the options are. */
-  readonly beside: ReadonlyArray<Pick<Move, 'there' | 'here'>>;
+  readonly beside: readonly Move[];
   /** What to write under `rest-cache`, where another key was read. Without values that may be credentials. */
   readonly instead: unknown;
   readonly warnings: readonly ExplainedWarning[];
@@ -58,10 +56,6 @@ export interface RouteReport {
   readonly advice: string | null;
 }
 
-export const ORIGINS: readonly Origin[] = [PLUGIN_REST_CACHE, STRAPI_CACHE, STRAPI_PLUGIN_REST_CACHE];
-
-export const ORIGIN_NAMES: readonly OriginName[] = ORIGINS.map(({ name }) => name);
-
 /** @param from as the user says; otherwise as the application's dependencies do. */
 export const reportOn = async (
   loaded: LoadedApplication,
@@ -82,8 +76,8 @@ export const reportOn = async (
     },
     from: origin?.name ?? null,
     packages: packagesOf(strapi, origin),
-    options: origin === undefined ? [] : reportOptions(written?.config ?? {}, movesOf(origin)),
-    beside: origin === undefined ? [] : reportBeside(movesOf(origin)),
+    options: origin === undefined ? [] : reportOptions(written?.config ?? {}, origin),
+    beside: origin === undefined ? [] : reportBeside(origin),
     instead: translation === undefined ? null : withoutCredentials(translation.config),
   };
   const broken = (problems: readonly string[]): Report => ({
@@ -116,10 +110,6 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
     );
 };
 
-/** What was so in a version of it that came later, was so then. */
-const movesOf = (origin: Origin): Pick<Origin, 'moves'> =>
-  origin === STRAPI_PLUGIN_REST_CACHE ? { moves: [...origin.moves, ...PLUGIN_REST_CACHE.moves] } : origin;
-
 const missing = (plugins: LoadedApplication['plugins']): string => {
   const likely = likelyName('rest-cache', Object.keys(plugins));
   const meant = likely === undefined ? '.' : `; there is "${likely}", did you mean "rest-cache"?`;
@@ -131,8 +121,8 @@ const originOf = (
   plugins: LoadedApplication['plugins'],
   from: OriginName | undefined,
 ): Origin | undefined => {
-  if (from !== undefined) return ORIGINS.find(({ name }) => name === from);
-  if (plugins['rest-cache'] === undefined && plugins['strapi-cache'] !== undefined) return STRAPI_CACHE;
+  const named = from ?? (plugins['rest-cache'] === undefined && plugins['strapi-cache'] ? 'strapi-cache' : undefined);
+  if (named !== undefined) return ORIGINS.find(({ name }) => name === named);
   return ORIGINS.find((origin) => origin.key === 'rest-cache' && packagesOf(strapi, origin).length > 0);
 };
 

@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 import { likelyName } from '../config/nearest-name';
 import { compileApplication } from './compiled-application';
 import { loadApplication } from './load-application';
-import { PLUGIN_NAME, type OriginName } from './moves';
+import { ORIGIN_NAMES, PLUGIN_NAME, type OriginName } from './moves';
 import { printReport } from './print-report';
-import { ORIGIN_NAMES, reportOn, type Report } from './report';
+import { reportOn, type Report } from './report';
 
 const USAGE = `Usage: ${PLUGIN_NAME} check [--from ${ORIGIN_NAMES.join('|')}] [--json]
 

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import type { z } from 'zod';
 import { likelyName, nearestName } from './nearest-name';
-import type { Warning } from './warning';
 
 /** The configuration cannot be used. One message that lists everything that is wrong with it. */
 export class ConfigurationError extends Error {
@@ -15,19 +14,6 @@ export class ConfigurationError extends Error {
     this.problems = problems;
   }
 }
-
-/** What is found while the configuration is resolved: problems, one sentence each, stop the boot, warnings do not. */
-export interface Findings {
-  readonly problems: string[];
-  readonly warnings: Warning[];
-  /** Those of the warnings that callers may be harmed by. */
-  readonly unsafe: Warning[];
-}
-
-export const warnOfHarm = ({ warnings, unsafe }: Findings, harms: readonly Warning[]): void => {
-  warnings.push(...harms);
-  unsafe.push(...harms);
-};
 
 /** Where an option stands: `['strategy', 'contentTypes', 2, 'maxAge']`. */
 export type OptionPath = readonly PropertyKey[];

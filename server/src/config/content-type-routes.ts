@@ -1,16 +1,16 @@
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
-import { formatOptionPath, type Findings, type OptionPath, warnOfHarm } from './configuration-error';
+import { formatOptionPath, type OptionPath } from './configuration-error';
+import type { Findings } from './findings';
 import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
-import { warning } from './warning';
 import {
-  endedHitpassWarning,
-  keyWarnings,
-  sharedEntryWarnings,
-  shortLifetimeWarnings,
-  uselessUseAuthWarnings,
+  warnOfCredentialsInKeys,
+  warnOfEndedHitpass,
+  warnOfSharedEntries,
+  warnOfShortLifetimes,
+  warnOfUselessUseAuth,
 } from './warnings';
 
 /**
@@ -24,7 +24,6 @@ export const resolveContentTypeRoutes = (
   where: OptionPath,
   findings: Findings,
 ): readonly ResolvedRoute[] => {
-  const { problems, warnings } = findings;
   const uid = contentType.contentType;
   /** By shape: two routes at the same place are one. */
   const routes = new Map<string, ResolvedRoute>();
@@ -45,23 +44,19 @@ export const resolveContentTypeRoutes = (
     const here = formatOptionPath(at);
     const { method = 'GET' } = written;
     if (method !== 'GET') {
-      warnings.push(
-        warning(
-          'method-not-cached',
-          `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
-        ),
+      findings.warn(
+        'method-not-cached',
+        `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
       );
       return;
     }
     const route = findRoute(application, written.path);
     if (route === undefined) {
       const nearest = nearestPath(application, written.path);
-      warnings.push(
-        warning(
-          'unknown-route',
-          `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
-            (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
-        ),
+      findings.warn(
+        'unknown-route',
+        `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
+          (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
       );
       return;
     }
@@ -69,7 +64,7 @@ export const resolveContentTypeRoutes = (
     const { shape, parameters } = parsePathPattern(route.path);
     const twin = placedAt.get(shape);
     if (twin !== undefined) {
-      problems.push(`${here} and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`);
+      findings.problem(at, ` and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`);
       return;
     }
     placedAt.set(shape, at);
@@ -78,24 +73,20 @@ export const resolveContentTypeRoutes = (
     const { paramNames = [] } = written;
     const isNamed = paramNames.length === parameters.length;
     if (!isNamed && paramNames.length > 0) {
-      warnings.push(
-        warning(
-          'parameter-names',
-          `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
-            `GET ${route.path} has ${parameters.length}.`,
-        ),
+      findings.warn(
+        'parameter-names',
+        `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
+          `GET ${route.path} has ${parameters.length}.`,
       );
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 
-    if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(own.keys, [...at, 'keys']));
+    if (written.keys !== undefined) warnOfCredentialsInKeys(findings, own, at);
     const subject = `GET ${route.path} ("${uid}")`;
-    if (losesUseAuth(settings, written)) warnings.push(endedHitpassWarning(subject, settings));
-    if (written.keys !== undefined || written.hitpass !== undefined) {
-      warnOfHarm(findings, sharedEntryWarnings(subject, own));
-    }
-    if (written.keys?.useAuth === true) warnings.push(...uselessUseAuthWarnings(subject, own));
-    warnings.push(...shortLifetimeWarnings(written, at));
+    if (losesUseAuth(settings, written)) warnOfEndedHitpass(findings, subject, settings);
+    if (written.keys !== undefined || written.hitpass !== undefined) warnOfSharedEntries(findings, subject, own);
+    if (written.keys?.useAuth === true) warnOfUselessUseAuth(findings, subject, own);
+    warnOfShortLifetimes(findings, written, at);
   };
 
   if (contentType.injectDefaultRoutes !== false)

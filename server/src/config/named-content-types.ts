@@ -1,9 +1,9 @@
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
-import { formatOptionPath, type Findings, type OptionPath } from './configuration-error';
+import { formatOptionPath, type OptionPath } from './configuration-error';
+import type { Findings } from './findings';
 import { likelyContentType } from './likely-content-type';
 import type { ParsedContentType } from './schema';
 import { EVERY, NOT } from './user-config';
-import { warning } from './warning';
 
 /** A content type to be cached, and where the configuration says so. */
 export interface NamedContentType {
@@ -47,7 +47,7 @@ const suggestion = (uid: string, sign: string, application: ApplicationFacts): s
 export const namedContentTypes = (
   list: readonly ParsedContentType[],
   application: ApplicationFacts,
-  { problems, warnings }: Findings,
+  findings: Findings,
 ): NamedContentTypes => {
   const seen = new Map<string, OptionPath>();
   const byUid: NamedContentType[] = [];
@@ -57,9 +57,10 @@ export const namedContentTypes = (
   const isBare = ({ contentType, ...settings }: ParsedContentType, where: OptionPath): boolean => {
     const [setting] = Object.keys(settings);
     if (setting !== undefined)
-      problems.push(
-        `${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what holds for all under ` +
-          'strategy, and what holds for one content type beside its uid.',
+      findings.problem(
+        [...where, setting],
+        ` does not belong beside "${contentType}"; write what holds for all under strategy, and what holds for one ` +
+          'content type beside its uid.',
       );
     return setting === undefined;
   };
@@ -67,18 +68,15 @@ export const namedContentTypes = (
   const isFirst = (name: string, where: OptionPath): boolean => {
     const twin = seen.get(name);
     if (twin === undefined) seen.set(name, where);
-    else
-      problems.push(
-        `${formatOptionPath(where)}: "${name}" is configured already at ${formatOptionPath(twin)}; keep one of them.`,
-      );
+    else findings.problem(where, `: "${name}" is configured already at ${formatOptionPath(twin)}; keep one of them.`);
     return twin === undefined;
   };
 
   const isKnown = (uid: string, sign: string, where: OptionPath): boolean => {
     if (Object.hasOwn(application.contentTypes, uid)) return true;
-    const text = `${formatOptionPath(where)}: "${uid}" is not a content type of this application${suggestion(uid, sign, application)}`;
-    if (application.isBeingDeveloped === true) warnings.push(warning('unknown-content-type', text));
-    else problems.push(text);
+    const text = `: "${uid}" is not a content type of this application${suggestion(uid, sign, application)}`;
+    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', formatOptionPath(where) + text);
+    else findings.problem(where, text);
     return false;
   };
 
@@ -103,16 +101,12 @@ export const namedContentTypes = (
         ? `there is no "${EVERY}" in strategy.contentTypes that it could be left out of`
         : `"${EVERY}" stands for the application's own content types with routes to cache, and this is none of them`;
     if (every === undefined || !own.includes(uid))
-      warnings.push(
-        warning('every-content-type', `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`),
-      );
+      findings.warn('every-content-type', `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`);
   }
   if (every !== undefined && own.length === 0)
-    warnings.push(
-      warning(
-        'every-content-type',
-        `${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`,
-      ),
+    findings.warn(
+      'every-content-type',
+      `${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`,
     );
 
   const where = every;

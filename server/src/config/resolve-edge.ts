@@ -1,5 +1,5 @@
-import type { Findings } from './configuration-error';
-import { shortDurationWarnings } from './warnings';
+import type { Findings } from './findings';
+import { warnOfShortDuration } from './warnings';
 import { DEFAULT_EDGE, fillIn, type ResolvedEdge } from './resolved-config';
 import type { ParsedStrategy } from './schema';
 
@@ -7,10 +7,11 @@ import type { ParsedStrategy } from './schema';
 export const resolveEdge = (
   { targets = [], ...written }: NonNullable<ParsedStrategy['edge']>,
   hasEtag: boolean,
-  { problems, warnings }: Findings,
+  findings: Findings,
 ): ResolvedEdge => {
   const edge = fillIn(DEFAULT_EDGE, written);
-  warnings.push(...shortDurationWarnings(edge.maxAge, ['strategy', 'edge', 'maxAge']));
+  warnOfShortDuration(findings, edge.maxAge, ['strategy', 'edge', 'maxAge']);
+  const { problems } = findings;
   if (edge.mode === 'revalidate') {
     if (!hasEtag)
       problems.push(

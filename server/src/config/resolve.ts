@@ -1,18 +1,12 @@
 import type { ApplicationFacts } from './application-facts';
-import {
-  ConfigurationError,
-  formatOptionPath,
-  type Findings,
-  type OptionPath,
-  warnOfHarm,
-} from './configuration-error';
+import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
+import { Findings } from './findings';
 import { namedContentTypes, type NamedContentType } from './named-content-types';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
   DEFAULT_GET_TIMEOUT,
-  DEFAULT_PROVIDER_NAME,
   DEFAULT_STRATEGY,
   fillIn,
   type ResolvedConfig,
@@ -24,18 +18,17 @@ import {
 import { parsePathPattern } from './route-matching';
 import { letsCredentialsIn } from './hitpass';
 import { resolveEdge } from './resolve-edge';
-import { parseConfig, type ParsedConfig, type ParsedContentType } from './schema';
+import { DEFAULT_PROVIDER_NAME, parseConfig, type ParsedConfig, type ParsedContentType } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
-import { warning } from './warning';
 import {
-  endedHitpassWarning,
-  ignoredParameterWarnings,
-  keyWarnings,
-  privateScopeWarnings,
-  sharedEntryWarnings,
-  shortDurationWarnings,
-  shortLifetimeWarnings,
-  uselessUseAuthWarnings,
+  warnOfCredentialsInKeys,
+  warnOfEndedHitpass,
+  warnOfIgnoredParameters,
+  warnOfPrivateScope,
+  warnOfSharedEntries,
+  warnOfShortDuration,
+  warnOfShortLifetimes,
+  warnOfUselessUseAuth,
 } from './warnings';
 
 const memoryOptions = ({ max, ...options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -71,22 +64,18 @@ const resolveContentType = (
 ): ResolvedContentType => {
   const uid = written.contentType;
   const settings = inheritSettings(above, written);
-  const { warnings } = findings;
-  if (written.keys !== undefined) warnOfHarm(findings, keyWarnings(settings.keys, [...where, 'keys']));
-  if (losesUseAuth(above, written)) warnings.push(endedHitpassWarning(`"${uid}"`, above));
-  warnOfHarm(findings, sharedEntryWarnings(`"${uid}"`, settings));
-  warnings.push(...shortLifetimeWarnings(written, where));
+  if (written.keys !== undefined) warnOfCredentialsInKeys(findings, settings, where);
+  if (losesUseAuth(above, written)) warnOfEndedHitpass(findings, `"${uid}"`, above);
+  warnOfSharedEntries(findings, `"${uid}"`, settings);
+  warnOfShortLifetimes(findings, written, where);
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (written.keys?.useAuth === true && !routes.some(keepsCallersApart))
-    warnings.push(...uselessUseAuthWarnings(`"${uid}"`, settings));
-  if (routes.length === 0) {
-    warnings.push(
-      warning(
-        'nothing-to-cache',
-        `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
-      ),
+    warnOfUselessUseAuth(findings, `"${uid}"`, settings);
+  if (routes.length === 0)
+    findings.warn(
+      'nothing-to-cache',
+      `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
     );
-  }
   return {
     uid,
     ...settings,
@@ -142,17 +131,14 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
   const { cacheControl = {}, edge, contentTypes: written = [], ...inherited } = strategy;
   const { maxAge, hitpass, keys, statuses, repeatable, ...switches } = inherited;
-  const findings: Findings = { problems: [], warnings: [], unsafe: [] };
-  if (provider.max !== undefined) {
-    findings.warnings.push(warning('memory-option', 'provider.max has no effect; write provider.options.maxSize.'));
-  }
+  const findings = new Findings();
+  if (provider.max !== undefined)
+    findings.warn('memory-option', 'provider.max has no effect; write provider.options.maxSize.');
 
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, statuses, repeatable });
-  warnOfHarm(findings, keyWarnings(settings.keys, ['strategy', 'keys']));
-  findings.warnings.push(
-    ...shortLifetimeWarnings({ maxAge, statuses: strategy.statuses }, ['strategy']),
-    ...shortDurationWarnings(cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']),
-  );
+  warnOfCredentialsInKeys(findings, settings, ['strategy']);
+  warnOfShortLifetimes(findings, strategy, ['strategy']);
+  warnOfShortDuration(findings, cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']);
 
   const { byUid, byEvery } = namedContentTypes(written, application, findings);
   const resolve = ({ written: own, where }: NamedContentType): ResolvedContentType =>
@@ -163,8 +149,8 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   // Meant for some of them, where there are some.
   const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
-    findings.warnings.push(...uselessUseAuthWarnings('strategy', settings));
-  findings.warnings.push(...ignoredParameterWarnings(contentTypes, application));
+    warnOfUselessUseAuth(findings, 'strategy', settings);
+  warnOfIgnoredParameters(findings, contentTypes, application);
   const resolvedEdge = edge === undefined ? null : resolveEdge(edge, strategy.enableEtag === true, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
@@ -173,7 +159,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     DEFAULT_CACHE_CONTROL,
     edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
   );
-  findings.warnings.push(...privateScopeWarnings(resolvedCacheControl, contentTypes));
+  warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
   return {
     provider: resolveProvider(provider),
     strategy: {

@@ -1,28 +1,24 @@
 import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
-import type { EdgeConfig, EdgeTargetConfig } from './edge-config';
+import type { EdgeTargetConfig } from './edge-config';
+import type { ParsedSettings, ParsedStrategy } from './schema';
 import type { Warning } from './warning';
-import type { Hitpass, HitpassFunction, KeptStatus, KeysConfig, ProviderFactory, StrategyConfig } from './user-config';
+import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
+
+/** What the user wrote, and the default of all else. */
+type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Option], undefined> };
 
 /** Lists are sorted and free of duplicates; header names are in lower case. */
-export type ResolvedKeys = Readonly<Required<KeysConfig>>;
+export type ResolvedKeys = Filled<NonNullable<ParsedSettings['keys']>>;
 
 /** A status beside 200 whose answers are kept; with the `maxAge` of the route where there is none. */
-export interface ResolvedStatus {
-  readonly status: KeptStatus;
-  readonly maxAge?: Milliseconds | undefined;
-}
+export type ResolvedStatus = NonNullable<ParsedSettings['statuses']>[number];
 
 /** What every level has: the strategy, its content types and their routes. */
-export interface Settings {
-  readonly maxAge: Milliseconds;
-  readonly hitpass: Hitpass;
+export interface Settings extends Omit<Filled<ParsedSettings>, 'keys'> {
+  readonly keys: ResolvedKeys;
   /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
   readonly alsoHitpass?: HitpassFunction | undefined;
-  readonly keys: ResolvedKeys;
-  readonly statuses: readonly ResolvedStatus[];
-  /** Whether a hit need not call the route's policies and middlewares, by the user's word. */
-  readonly repeatable: boolean;
 }
 
 export interface ResolvedRoute extends Settings {
@@ -44,27 +40,14 @@ export interface ResolvedContentType extends Settings {
   readonly relatedContentTypes: readonly string[];
 }
 
-export interface ResolvedCacheControl {
-  readonly enabled: boolean;
-  readonly maxAge: 'config' | 'none' | Milliseconds;
-  readonly scope: 'private' | 'public';
-  readonly staleWhileRevalidate: Milliseconds | null;
-}
+export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheControl']>>;
 
-/** What answers say to caches in front of the application. */
-export interface ResolvedEdge {
-  readonly mode: 'purge' | 'revalidate';
-  /** Carries the keys; `''` where none are handed out. */
-  readonly header: string;
-  readonly maxHeaderBytes: number;
-  readonly maxAge: 'config' | Milliseconds;
-  readonly lifetimeHeader: NonNullable<EdgeConfig['lifetimeHeader']>;
-  readonly timeout: Milliseconds;
-}
+/** What answers say to caches in front of the application. `header` is `''` where no keys are handed out. */
+export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
-type Switches = Omit<StrategyConfig, keyof Settings | 'cacheControl' | 'edge' | 'contentTypes'>;
+type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes'>;
 
-export interface ResolvedStrategy extends Settings, Readonly<Required<Switches>> {
+export interface ResolvedStrategy extends Settings, Filled<Switches> {
   readonly cacheControl: ResolvedCacheControl;
   readonly edge: ResolvedEdge | null;
   readonly contentTypes: readonly ResolvedContentType[];
@@ -148,8 +131,6 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   lane: 'auto',
   contentTypes: [],
 };
-
-export const DEFAULT_PROVIDER_NAME = 'memory';
 
 export const DEFAULT_GET_TIMEOUT: Milliseconds = milliseconds(500);
 

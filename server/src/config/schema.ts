@@ -3,7 +3,6 @@ import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
-import { DEFAULT_PROVIDER_NAME } from './resolved-config';
 import { missingFromProvider } from './provider-instance';
 import {
   EVERY,
@@ -132,6 +131,7 @@ const statuses = z
       issues.addIssue({ code: 'custom', path: [index], message: 'each status once', input: element.status });
     });
   })
+  .readonly()
   .optional();
 
 /** What every level has. */
@@ -269,6 +269,8 @@ const metrics = object({ prometheusSecret: value<string>('a string that is not e
 
 const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
 
+/** What a user wrote at one level. */
+export type ParsedSettings = Pick<ParsedStrategy, keyof typeof settings>;
 export type ParsedRoute = z.output<typeof route>;
 export type ParsedContentType = z.output<typeof contentType>;
 export type ParsedStrategy = z.output<typeof strategy>;
@@ -289,6 +291,8 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   routes: Object.keys(route.shape),
   statuses: Object.keys(status.shape),
 };
+
+export const DEFAULT_PROVIDER_NAME = 'memory';
 
 /** What of the memory provider's options has an effect. */
 export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];

@@ -1,15 +1,9 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
+import type { Findings } from './findings';
 import { letsCredentialsIn } from './hitpass';
-import type {
-  ResolvedCacheControl,
-  ResolvedContentType,
-  ResolvedKeys,
-  ResolvedRoute,
-  Settings,
-} from './resolved-config';
-import type { ParsedStrategy } from './schema';
-import { warning, type Warning } from './warning';
+import type { ResolvedCacheControl, ResolvedContentType, ResolvedRoute, Settings } from './resolved-config';
+import type { ParsedSettings } from './schema';
 
 /** Headers whose value lets its bearer in. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
@@ -18,76 +12,69 @@ const CREDENTIALS = new Set(['authorization', 'cookie']);
  * Callers who are let past the bypass for credentials, into entries that do not tell them apart: whoever comes first
  * decides what all others see.
  */
-export const sharedEntryWarnings = (subject: string, { hitpass, keys }: Settings): readonly Warning[] => {
-  if (!letsCredentialsIn(hitpass) || keys.useAuth) return [];
+export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
+  if (!letsCredentialsIn(hitpass) || keys.useAuth) return;
   const cause =
     hitpass === false
       ? 'hitpass is false, so requests with credentials are cached'
       : 'hitpass is a function, so requests with credentials are cached whenever it returns false';
-  return [
-    warning(
-      'shared-entry',
-      `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
-        'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
-    ),
-  ];
+  findings.warnOfHarm(
+    'shared-entry',
+    `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
+      'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
+  );
 };
 
 /** `useAuth` that nobody gets to feel: whoever has credentials bypasses. */
-export const uselessUseAuthWarnings = (subject: string, { hitpass, keys }: Settings): readonly Warning[] => {
-  if (!keys.useAuth || letsCredentialsIn(hitpass)) return [];
-  return [
-    warning(
-      'useless-use-auth',
-      `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ` +
-        'useAuth has no effect. Set hitpass: false for one entry per caller.',
-    ),
-  ];
+export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
+  if (!keys.useAuth || letsCredentialsIn(hitpass)) return;
+  findings.warn(
+    'useless-use-auth',
+    `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ` +
+      'useAuth has no effect. Set hitpass: false for one entry per caller.',
+  );
 };
 
 /** Durations are milliseconds. */
 const SECOND = 1000;
 
 /** A whole number below a second was probably meant in seconds. */
-export const shortDurationWarnings = (duration: unknown, where: OptionPath): readonly Warning[] => {
-  if (typeof duration !== 'number' || duration <= 0 || duration >= SECOND || !Number.isInteger(duration)) return [];
-  return [
-    warning(
-      'short-duration',
-      `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
-    ),
-  ];
+export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
+  if (typeof duration !== 'number' || duration <= 0 || duration >= SECOND || !Number.isInteger(duration)) return;
+  findings.warn(
+    'short-duration',
+    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
+  );
 };
 
 /** The same of all that a level says how long to keep. */
-export const shortLifetimeWarnings = (
-  { maxAge, statuses = [] }: Pick<ParsedStrategy, 'maxAge' | 'statuses'>,
+export const warnOfShortLifetimes = (
+  findings: Findings,
+  { maxAge, statuses = [] }: Pick<ParsedSettings, 'maxAge' | 'statuses'>,
   where: OptionPath,
-): readonly Warning[] => [
-  ...shortDurationWarnings(maxAge, [...where, 'maxAge']),
-  ...statuses.flatMap((own, index) => shortDurationWarnings(own.maxAge, [...where, 'statuses', index, 'maxAge'])),
-];
+): void => {
+  warnOfShortDuration(findings, maxAge, [...where, 'maxAge']);
+  statuses.forEach((own, index) => warnOfShortDuration(findings, own.maxAge, [...where, 'statuses', index, 'maxAge']));
+};
 
 /** A level whose own keys end what it inherits: {@link losesUseAuth}. */
-export const endedHitpassWarning = (subject: string, { hitpass }: Settings): Warning =>
-  warning(
+export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass }: Settings): void =>
+  findings.warn(
     'ended-hitpass',
     `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +
       'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into these ' +
       'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
   );
 
-/** Headers that do not belong into a key. `where` is the path of `keys`. */
-export const keyWarnings = ({ useHeaders }: ResolvedKeys, where: OptionPath): readonly Warning[] =>
-  useHeaders
-    .filter((name) => CREDENTIALS.has(name))
-    .map((name) =>
-      warning(
-        'credential-in-key',
-        `${formatOptionPath([...where, 'useHeaders'])} holds "${name}": the live credential is written into the ` +
-          "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
-      ),
+/** Headers that do not belong into the keys of the level at `where`. */
+export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, where: OptionPath): void => {
+  for (const name of keys.useHeaders.filter((each) => CREDENTIALS.has(each)))
+    findings.warnOfHarm(
+      'credential-in-key',
+      `${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential is written into the ` +
+        "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
     );
+};
 
 /** Parameters of Strapi's own controllers (@strapi/utils, content-api-constants; @strapi/core, core-api). */
 const OF_ALL = ['fields', 'filters', 'populate', '_q'];
@@ -122,40 +109,39 @@ const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts):
  * Core routes whose `useQueryParams` leaves out parameters that Strapi's own controllers obey: these then have no effect.
  * One sentence for all routes that leave out the same.
  */
-export const ignoredParameterWarnings = (
+export const warnOfIgnoredParameters = (
+  findings: Findings,
   contentTypes: readonly ResolvedContentType[],
   application: ApplicationFacts,
-): readonly Warning[] => {
+): void => {
   const pathsByIgnored = new Map<string, string[]>();
   for (const route of contentTypes.flatMap(({ routes }) => routes)) {
     const ignored = ignoredParameters(route, application).join(', ');
     if (ignored !== '') pathsByIgnored.set(ignored, [...(pathsByIgnored.get(ignored) ?? []), `GET ${route.path}`]);
   }
-  return [...pathsByIgnored].map(([ignored, paths]) =>
-    warning(
+  for (const [ignored, paths] of pathsByIgnored)
+    findings.warn(
       'ignored-parameters',
       `${paths.join(', ')}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so ` +
         'they have no effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.',
-    ),
-  );
+    );
 };
 
 /** Answers per caller are `private`, whatever the scope says. One sentence for all routes. */
-export const privateScopeWarnings = (
+export const warnOfPrivateScope = (
+  findings: Findings,
   { enabled, scope }: ResolvedCacheControl,
   contentTypes: readonly ResolvedContentType[],
-): readonly Warning[] => {
-  if (!enabled || scope !== 'public') return [];
+): void => {
+  if (!enabled || scope !== 'public') return;
   const paths = contentTypes
     .flatMap(({ routes }) => routes)
     .filter(({ keys }) => keys.useAuth || keys.useHeaders.some((name) => CREDENTIALS.has(name)))
     .map(({ path }) => `GET ${path}`);
-  if (paths.length === 0) return [];
-  return [
-    warning(
-      'private-scope',
-      `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
-        'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
-    ),
-  ];
+  if (paths.length === 0) return;
+  findings.warn(
+    'private-scope',
+    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
+      'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
+  );
 };

@@ -1,7 +1,6 @@
 import { withDeadline } from '../cache/deadline';
 import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { Backlog } from './backlog';
 
 export interface TargetQueueSettings {
   readonly target: EdgeTarget;
@@ -22,8 +21,28 @@ const LONGEST_PAUSE = milliseconds(30_000);
 /** When a purge is repeated, for answers that were on their way to the edge when it was made. */
 const REPEAT_AFTER = milliseconds(3000);
 
+/** Keys that wait for a target; of more, everything is purged. */
+const MAX_WAITING = 10_000;
+
 /** Documents told in one purge; who needs all of them looks at the keys. */
 const MAX_DOCUMENTS = 1000;
+
+interface Job {
+  readonly keys: readonly EdgeKey[];
+  /** Those that the target has not taken yet. */
+  readonly left: Set<EdgeKey>;
+  /** Told when it has taken all, and when it has done so for the second time. */
+  readonly onTaken: ReadonlyArray<() => void>;
+  readonly onTakenTwice: ReadonlyArray<() => void>;
+}
+
+const jobOf = (
+  keys: readonly EdgeKey[],
+  onTaken: ReadonlyArray<() => void>,
+  onTakenTwice: ReadonlyArray<() => void> = [],
+): Job => ({ keys, left: new Set(keys), onTaken, onTakenTwice });
+
+const keysLeft = (jobs: readonly Job[]): ReadonlySet<EdgeKey> => new Set(jobs.flatMap(({ left }) => [...left]));
 
 /**
  * What one target has to purge, in the order of the writes, one request at a time. What waits together goes together, and
@@ -32,12 +51,14 @@ const MAX_DOCUMENTS = 1000;
  */
 export class TargetQueue {
   readonly #settings: TargetQueueSettings;
-  readonly #waiting: Backlog;
+  readonly #waiting: Job[] = [];
   readonly #documents = new Map<string, ChangedDocument>();
   /** Taken, and to be sent once more later. */
-  #again: Backlog;
+  readonly #again: Job[] = [];
   /** What has to be sent once more now. */
-  #due: Backlog;
+  readonly #due: Job[] = [];
+  /** On its way. */
+  #sent: readonly EdgeKey[] = [];
   #sending: Promise<void> | undefined;
   #behind: string | undefined;
   #failures = 0;
@@ -48,9 +69,6 @@ export class TargetQueue {
 
   constructor(settings: TargetQueueSettings) {
     this.#settings = settings;
-    this.#waiting = new Backlog(settings.everything);
-    this.#again = new Backlog(settings.everything);
-    this.#due = new Backlog(settings.everything);
   }
 
   /** Why the target is behind; `undefined` where it is not. */
@@ -59,7 +77,7 @@ export class TargetQueue {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return [...keysLeft(this.#waiting)].filter((key) => !this.#sent.includes(key)).length;
   }
 
   /**
@@ -67,19 +85,14 @@ export class TargetQueue {
    *
    * @param onTaken told when it has taken them for the second time.
    */
-  async purge(keys: Iterable<EdgeKey>, documents: readonly ChangedDocument[], onTaken?: () => void): Promise<void> {
+  async purge(keys: readonly EdgeKey[], documents: readonly ChangedDocument[], onTaken?: () => void): Promise<void> {
     this.#addDocuments(documents);
-    const takenTwice = onTaken && (() => this.#again.add([], onTaken));
+    const onTakenTwice = onTaken === undefined ? [] : [onTaken];
     if (this.#behind !== undefined) {
-      this.#waiting.add(keys, takenTwice);
+      this.#add(jobOf(keys, [], onTakenTwice));
       return;
     }
-    const taken = new Promise<void>((resolve) =>
-      this.#waiting.add(keys, () => {
-        resolve();
-        takenTwice?.();
-      }),
-    );
+    const taken = new Promise<void>((resolve) => this.#add(jobOf(keys, [resolve], onTakenTwice)));
     // Where what is being sent has come to its end, these go with the next. A failure is waited for no longer.
     const ended = (this.#sending ?? Promise.resolve()).then(() =>
       this.#behind === undefined ? this.#send() : undefined,
@@ -94,7 +107,7 @@ export class TargetQueue {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#repeat);
-    if (this.#waiting.size === 0) return;
+    if (this.#waiting.length === 0) return;
     await withDeadline(this.#send(), this.#settings.timeout).catch(() => undefined);
   }
 
@@ -104,6 +117,14 @@ export class TargetQueue {
         this.#documents.set(`${document.contentType} ${document.documentId}`, document);
   }
 
+  #add(job: Job): void {
+    this.#waiting.push(job);
+    if (this.#waiting.reduce((sum, { left }) => sum + left.size, 0) <= MAX_WAITING) return;
+    const all = this.#waiting.splice(0);
+    const tell = (event: 'onTaken' | 'onTakenTwice') => all.flatMap((each) => each[event]);
+    this.#waiting.push(jobOf([this.#settings.everything], tell('onTaken'), tell('onTakenTwice')));
+  }
+
   #send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
     return this.#sending;
@@ -111,25 +132,33 @@ export class TargetQueue {
 
   async #sendAll(): Promise<void> {
     const { target, onState } = this.#settings;
-    while (this.#waiting.size + this.#due.size > 0) {
-      const isRepetition = this.#waiting.size === 0;
-      const backlog = isRepetition ? this.#due : this.#waiting;
-      const keys = backlog.take(target.batch);
+    while (this.#waiting.length + this.#due.length > 0) {
+      const isRepetition = this.#waiting.length === 0;
+      const queue = isRepetition ? this.#due : this.#waiting;
+      // What comes meanwhile may have been read before these are purged.
+      const jobs = [...queue];
+      const keys = [...keysLeft(jobs)].slice(0, target.batch);
       const documents = isRepetition ? [] : [...this.#documents.values()];
       if (!isRepetition) this.#documents.clear();
+      this.#sent = keys;
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
         await target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
       } catch (error) {
-        backlog.putBack(keys);
         this.#addDocuments(documents);
         this.#fallBehind(error instanceof Error ? error.message : String(error));
         this.#tryLater();
         return;
+      } finally {
+        this.#sent = [];
       }
       this.#failures = 0;
-      if (!isRepetition) this.#repeatLater(keys);
-      for (const onTaken of backlog.taken()) onTaken();
+      for (const { left } of jobs) for (const key of keys) left.delete(key);
+      for (let [job] = queue; job?.left.size === 0; [job] = queue) {
+        queue.shift();
+        for (const told of job.onTaken) told();
+        if (!isRepetition) this.#repeatLater(jobOf(job.keys, job.onTakenTwice));
+      }
     }
     if (this.#behind === undefined) return;
     this.#behind = undefined;
@@ -150,15 +179,13 @@ export class TargetQueue {
     this.#retry = setTimeout(() => void this.#send(), pause).unref();
   }
 
-  /** Once, whatever comes meanwhile: what is sent after it begins is repeated with the next. */
-  #repeatLater(keys: readonly EdgeKey[] = []): void {
-    this.#again.add(keys);
+  /** What is taken until then goes with it. */
+  #repeatLater(job: Job): void {
+    this.#again.push(job);
     if (this.#isClosed || this.#repeat !== undefined) return;
     this.#repeat = setTimeout(() => {
       this.#repeat = undefined;
-      // What has failed goes with what is tried again.
-      if (this.#due.size > 0) return this.#repeatLater();
-      [this.#due, this.#again] = [this.#again, this.#due];
+      this.#due.push(...this.#again.splice(0));
       if (this.#behind === undefined) void this.#send();
     }, REPEAT_AFTER).unref();
   }

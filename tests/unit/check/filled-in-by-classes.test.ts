@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PLUGIN_REST_CACHE } from '../../../server/src/check/from-plugin-rest-cache';
+import { ORIGINS } from '../../../server/src/check/moves';
 import { reportOptions } from '../../../server/src/check/option-report';
 
 /** As @strapi-community/plugin-rest-cache 5.0.1 fills them in. */
@@ -19,8 +19,9 @@ class CacheRouteConfig {
 }
 
 const filledIn = (contentTypes: readonly object[]): readonly string[] | undefined =>
-  reportOptions({ strategy: { contentTypes } }, PLUGIN_REST_CACHE).find(({ there }) => there?.startsWith('its classes'))
-    ?.options;
+  reportOptions({ strategy: { contentTypes } }, ORIGINS[0] ?? { options: [] }).find(({ there }) =>
+    there?.startsWith('its classes'),
+  )?.options;
 
 it('names what the classes of @strapi-community/plugin-rest-cache have filled in, which nobody has written', () => {
   expect(filledIn([new CacheContentTypeConfig({ routes: [new CacheRouteConfig()] })])).toEqual([

@@ -1,28 +1,66 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, it } from 'vitest';
-import type { Origin } from '../../../server/src/check/moves';
-import { ORIGINS } from '../../../server/src/check/report';
+import { describe, expect, it } from 'vitest';
+import { ORIGINS } from '../../../server/src/check/moves';
+import { reportOptions, SPECIAL } from '../../../server/src/check/option-report';
 
-const PAGE = path.resolve(import.meta.dirname, '../../../docs/migrating.md');
+describe('the tables of docs/migrating.md', () => {
+  it('are found, each with its rows', () => {
+    const sizes = ORIGINS.map(({ name, options, beside }) => [name, options.length > 2, beside.length > 2]);
+    expect(sizes).toEqual(ORIGINS.map(({ name }) => [name, true, true]));
+    for (const { there, here } of ORIGINS.flatMap(({ options, beside }) => [...options, ...beside]))
+      expect([there, here]).not.toContain('');
+  });
 
-const tableOf = ({ package: name, moves }: Pick<Origin, 'package' | 'moves'>): string =>
-  [
-    `| \`${name}\` | here |`,
-    '|---|---|',
-    ...moves.map(({ there, here }) => `| ${[there, here].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`),
-  ].join('\n');
+  it.each(Object.keys(SPECIAL))('have one row that begins with %j', (beginning) => {
+    const [{ options } = { options: [] }] = ORIGINS;
+    expect(options.filter(({ there }) => there.startsWith(beginning))).toHaveLength(1);
+  });
 
-/** The page with the tables as `check` has them: `vitest -u` writes them. */
-const withTables = (page: string): string =>
-  ORIGINS.reduce((written, origin) => {
-    const start = `<!-- moves from ${origin.name} -->\n`;
-    const [before = '', after = ''] = written.split(start, 2);
-    return `${before}${start}\n${tableOf(origin)}\n\n${after.slice(after.indexOf('<!-- end -->'))}`;
-  }, page);
-
-it('the migration page shows what check says', async () => {
-  const page = readFileSync(PAGE, 'utf8');
-  for (const { name } of ORIGINS) expect(page).toContain(`<!-- moves from ${name} -->`);
-  await expect(withTables(page)).toMatchFileSnapshot(PAGE);
+  it('say of every option of theirs what becomes of it', () => {
+    const [community, strapiCache] = ORIGINS;
+    const outcomes = (config: object, origin = community) =>
+      reportOptions(config, origin ?? { options: [] }).map(({ options, outcome }) => [options.join(), outcome]);
+    expect(
+      outcomes(
+        {
+          provider: 'valkey',
+          redisConfig: { host: 'x', max: 1 },
+          ttl: 1,
+          cacheAuthorizedRequests: false,
+          cacheHeadersAllowList: ['x'],
+          max: 1,
+        },
+        strapiCache,
+      ),
+    ).toEqual([
+      ['ttl', 'write'],
+      ['max', 'write'],
+      ['provider,redisConfig', 'write'],
+      ['cacheAuthorizedRequests', 'none'],
+      ['cacheHeadersAllowList', 'none'],
+    ]);
+    expect(
+      outcomes({
+        provider: { name: 'Redis', max: 3, getTimeout: 4, options: { useRedisSets: true, ttl: 5, max: 6 } },
+        strategy: {
+          hitpass: true,
+          contentTypes: [
+            'plugin::upload.file',
+            { contentType: 'api::a.a', plugin: 'x', hitpass: () => false, maxAge: 7 },
+          ],
+        },
+      }),
+    ).toEqual([
+      ['provider.options.max,strategy.contentTypes[].contentType', 'same'],
+      ['strategy.hitpass', 'differs'],
+      ['strategy.contentTypes[1].hitpass', 'same'],
+      ['strategy.contentTypes[1].hitpass,strategy.contentTypes[1].maxAge', 'differs'],
+      ['strategy.contentTypes[0]', 'differs'],
+      ['strategy.contentTypes[1].plugin', 'none'],
+      ['provider.name', 'same'],
+      ['provider.max', 'write'],
+      ['provider.getTimeout', 'differs'],
+      ['provider.options.ttl', 'none'],
+      ['provider.options.useRedisSets', 'none'],
+    ]);
+  });
 });

@@ -5,9 +5,9 @@ import {
   DEFAULT_EDGE,
   DEFAULT_GET_TIMEOUT,
   DEFAULT_KEYS,
-  DEFAULT_PROVIDER_NAME,
   DEFAULT_STRATEGY,
 } from '../../../server/src/config/resolved-config';
+import { DEFAULT_PROVIDER_NAME } from '../../../server/src/config/schema';
 
 /** The rows of the table under a heading: the option and its default. */
 const rowsUnder = (heading: string): Record<string, string | undefined> => {

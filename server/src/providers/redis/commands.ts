@@ -70,7 +70,7 @@ export class Commands {
   /** Two commands, one round trip: the script decides, the body follows without passing through Lua. */
   async lookup(key: CacheKey, lease: number, guard?: Guard): Promise<LookupReply> {
     const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
-    const decided = this.#ask('restCacheLookup', this.#entryKeys(key), [key, lease, ...guarded]);
+    const decided = this.#ask('restCacheLookup', [key, lease, ...guarded], this.#entryKeys(key));
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent; the second's failure must not surface unhandled when the first fails too.
     fetched.catch(() => undefined);
@@ -86,42 +86,42 @@ export class Commands {
   async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
     const { sequence, version, ttl, kibibytes, meta, body, tags } = entry;
     const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body];
-    const [at, kept] = await this.#ask('restCacheStore', this.#entryKeys(key), [...facts, ...tags]);
+    const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], this.#entryKeys(key));
     return { at, kept: kept === 1 };
   }
 
   async announce(id: Announcement, holds: number, tags: readonly Tag[]): Promise<Sequence> {
-    const [at] = await this.#ask('restCacheAnnounce', this.#stampKeys, [id, holds, ...tags]);
+    const [at] = await this.#ask('restCacheAnnounce', [id, holds, ...tags]);
     return at;
   }
 
   /** @param announced what the announcement that is closed by this had said; none where there was none. */
   async invalidate(tags: readonly Tag[], id = '', announced: readonly Tag[] = []): Promise<Sequence> {
-    const [at] = await this.#ask('restCacheInvalidate', this.#stampKeys, [id, announced.length, ...announced, ...tags]);
+    const [at] = await this.#ask('restCacheInvalidate', [id, announced.length, ...announced, ...tags]);
     return at;
   }
 
-  async renew(holds: number, ids: readonly Announcement[]): Promise<void> {
-    await this.#ask('restCacheRenew', this.#stampKeys, [holds, ...ids]);
-  }
-
   async follow(since: Sequence): Promise<FollowReply> {
-    const { state, stamps, announced } = this.#keys;
-    return this.#followed(await this.#ask('restCacheFollow', [state, stamps, announced], [this.#toRedis(since)]));
+    return this.#followed(await this.#ask('restCacheFollow', [this.#toRedis(since)]));
   }
 
-  async beat(since: Sequence, member: string, silence: number): Promise<FollowReply> {
-    const keys = [...this.#stampKeys, this.#keys.members];
-    return this.#followed(await this.#ask('restCacheBeat', keys, [this.#toRedis(since), member, silence]));
+  /** @param announced what this process has announced and not closed yet, which `holds` on. */
+  async beat(
+    since: Sequence,
+    member: string,
+    silence: number,
+    holds: number,
+    announced: Iterable<Announcement>,
+  ): Promise<FollowReply> {
+    return this.#followed(
+      await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence, holds, ...announced]),
+    );
   }
 
   /** Resolves to whether others may still be on their way back with something to tell. */
   async join(newEpoch: string, member: string, database: string): Promise<boolean> {
-    const { state, stamps, announced, members, index, channel } = this.#keys;
     const [epoch, generation] = this.#numbering.remembered;
-    const keys = [state, stamps, announced, members, index, channel];
-    const joining = [newEpoch, member, database, epoch === '' ? 1 : 0];
-    const [, begun, young] = await this.#ask('restCacheJoin', keys, joining);
+    const [, begun, young] = await this.#ask('restCacheJoin', [newEpoch, member, database, epoch === '' ? 1 : 0]);
     return young === 1 || (begun === 1 && generation > 0);
   }
 
@@ -130,8 +130,7 @@ export class Commands {
   }
 
   async clear(trash: string): Promise<Sequence> {
-    const keys = [...this.#stampKeys, this.#keys.trash(trash), this.#keys.index];
-    const [at] = await this.#ask('restCacheClear', keys, []);
+    const [at] = await this.#ask('restCacheClear', [], [this.#keys.trash(trash)]);
     return at;
   }
 
@@ -144,8 +143,7 @@ export class Commands {
 
   /** @param nameTag what first levels know the entry by. */
   async drop(key: CacheKey, nameTag: Tag): Promise<{ readonly at: Sequence; readonly there: boolean }> {
-    const keys = [...this.#stampKeys, this.#keys.entry(key), this.#keys.index];
-    const [at, there] = await this.#ask('restCacheDrop', keys, [key, nameTag]);
+    const [at, there] = await this.#ask('restCacheDrop', [key, nameTag], [this.#keys.entry(key)]);
     return { at, there: there === 1 };
   }
 
@@ -157,21 +155,21 @@ export class Commands {
   async handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
     const held = guards.flatMap(({ since, tags }) => [this.#toRedis(since), tags.length, ...tags]);
     const noted = [keys.length, ...keys, ...held];
-    const [, kept] = await this.#ask('restCacheHandOut', [...this.#edgeKeys, this.#keys.channel], noted);
+    const [, kept] = await this.#ask('restCacheHandOut', noted);
     return kept === 1;
   }
 
   async owe(id: string, keys: readonly EdgeKey[], documents: string): Promise<OwedReply> {
-    return owedReply(await this.#ask('restCacheOwe', this.#edgeKeys, [id, documents, ...keys]));
+    return owedReply(await this.#ask('restCacheOwe', [id, documents, ...keys]));
   }
 
   async owed(minAge: Milliseconds, isStarting: boolean): Promise<OwedReply> {
     const release = isStarting ? this.#keys.release : '';
-    return owedReply(await this.#ask('restCacheOwed', this.#edgeKeys, [minAge, release]));
+    return owedReply(await this.#ask('restCacheOwed', [minAge, release]));
   }
 
   async settle(id: string): Promise<void> {
-    await this.#ask('restCacheSettle', this.#edgeKeys, [id]);
+    await this.#ask('restCacheSettle', [id]);
   }
 
   async usage(): Promise<{ readonly entries: number; readonly kibibytes: number }> {
@@ -214,18 +212,8 @@ export class Commands {
     return [next, elements.filter((name, position) => position % 2 === 0 && name !== '') as CacheKey[]];
   }
 
-  get #stampKeys(): string[] {
-    return [this.#keys.state, this.#keys.stamps, this.#keys.announced, this.#keys.channel];
-  }
-
-  get #edgeKeys(): string[] {
-    const { state, stamps, announced, handed, owed } = this.#keys;
-    return [state, stamps, announced, handed, owed];
-  }
-
   #entryKeys(key: CacheKey): string[] {
-    const { state, stamps, announced, index, channel } = this.#keys;
-    return [state, stamps, announced, this.#keys.entry(key), this.#keys.lease(key), index, channel];
+    return [this.#keys.entry(key), this.#keys.lease(key)];
   }
 
   /** Numbers of an epoch that is over are below all others. */
@@ -234,7 +222,12 @@ export class Commands {
   }
 
   /** What a script replies, and first where Redis stands, of which notice has been taken. */
-  async #ask(name: ScriptName, keys: readonly string[], rest: readonly Argument[]): Promise<[Sequence, ...Reply]> {
+  async #ask(
+    name: ScriptName,
+    rest: readonly Argument[],
+    ownKeys: readonly string[] = [],
+  ): Promise<[Sequence, ...Reply]> {
+    const keys = [...this.#keys.bookkeeping, ...ownKeys];
     const [epoch, generation, number, ...more] = await this.#run(name, keys, [...this.#numbering.remembered, ...rest]);
     // No script of ours replies anything else.
     if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();

@@ -1,4 +1,4 @@
-import type { Guard, ProviderEvents } from '../../cache/provider';
+import type { Announcement, Guard, ProviderEvents } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import type { Tag } from '../../cache/tag';
 import { openSubscriber, type RedisClient } from './client';
@@ -16,6 +16,8 @@ export interface FollowingSettings {
   readonly timing: Timing;
   readonly events: ProviderEvents;
   readonly local: LocalLevel | undefined;
+  /** What this process has announced and not closed yet. */
+  readonly announced: () => Iterable<Announcement>;
 }
 
 /** Keeps this process, and its first level if it has one, up with what all processes write. */
@@ -95,11 +97,14 @@ export class Following {
   }
 
   async #giveSignOfLife(): Promise<void> {
-    const { process, link, commands, timing } = this.#settings;
+    const { process, link, commands, announced } = this.#settings;
+    const { silence, announcement } = this.#settings.timing;
     if (this.#beating || !link.isInContact) return;
     this.#beating = true;
     try {
-      await this.#takeIn(() => link.tell(() => commands.beat(this.#follower.known, process, timing.silence)));
+      await this.#takeIn(() =>
+        link.tell(() => commands.beat(this.#follower.known, process, silence, announcement, announced())),
+      );
     } catch {
       // Where Redis is the reason, the link knows; whatever else it was, work in the background must not end the process.
     } finally {

@@ -32,7 +32,7 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
   const index = `${application}:index:${release}`;
   const entryPrefix = `${application}:entry:${release}:`;
   const leases = `${application}:lease:${release}:`;
-  return {
+  const keys = {
     /** Hash: epoch, generation, sequence, floor, server, a field `p:<tag>` per announced tag, and what tells of the edge. */
     state: `${application}:state`,
     /** Sorted set: tag by the number last stamped on it. */
@@ -63,6 +63,9 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     /** Index of entries that were cleared and wait to be deleted. */
     trash: (id: string) => `${index}:trash:${id}`,
   } as const;
+  const { state, stamps, announced, members, channel, handed, owed } = keys;
+  /** What every script is given first, in the order in which `position.lua` takes them. */
+  return { ...keys, bookkeeping: [state, stamps, announced, members, channel, index, handed, owed] as const };
 };
 
 export type Keyspace = Readonly<ReturnType<typeof keyspaceOf>>;

@@ -112,7 +112,7 @@ export class RedisProvider implements Provider {
       onDown: () => this.#following.distrust(),
     });
     const parts = { process: this.#process, link: this.#link, commands: this.#commands, timing };
-    this.#following = new Following({ ...parts, events, local: this.#local });
+    this.#following = new Following({ ...parts, events, local: this.#local, announced: () => this.#writes.announced });
     this.#writes = new Writes({ ...parts, following: this.#following });
     this.edge = new SharedLedger(this.#link, this.#commands, this.#numbering);
     if (this.#mode === 'bounded') this.#following.listen(opened.client, keys.channel);
@@ -233,7 +233,6 @@ export class RedisProvider implements Provider {
     // Back in contact, the link delivers what is owed first.
     if (this.#writes.areOwed) await this.#link.contactWithin(this.#timing.farewell);
     this.#following.close();
-    this.#writes.close();
     if (this.#link.isInContact && this.#writes.areAllTold) {
       // Whoever leaves like this has nothing untold: the others keep the cache.
       await this.#link.tell(() => this.#commands.leave(this.#process)).catch(() => undefined);

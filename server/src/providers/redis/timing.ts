@@ -13,10 +13,8 @@ export const TIMING = {
   beat: milliseconds(300),
   /** After a fault nothing is served for so long, so that every other process comes back and delivers what it owes. */
   settle: milliseconds(1000),
-  /** How long an announcement holds without being renewed: what a crash between commit and stamp costs at most. */
+  /** How long an announcement holds after its process's last sign of life: what a crash before the stamp costs at most. */
   announcement: milliseconds(10_000),
-  /** Between renewals; a third of the above, so that two may be missed. */
-  renewal: milliseconds(3000),
   /** A bounded first level is used for so long after the sequence number was last asked for. */
   trust: milliseconds(1000),
   /** A process silent for so long without having taken its leave is taken for dead. */

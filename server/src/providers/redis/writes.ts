@@ -53,13 +53,15 @@ export class Writes {
   /** What has been announced and not closed yet. */
   readonly #open = new Map<Announcement, readonly Tag[]>();
   readonly #settings: WritesSettings;
-  readonly #renewal: NodeJS.Timeout;
   #count = 0;
 
   constructor(settings: WritesSettings) {
     this.#settings = settings;
-    this.#renewal = setInterval(() => void this.#renew(), settings.timing.renewal);
-    this.#renewal.unref();
+  }
+
+  /** Announcements that each sign of life renews. */
+  get announced(): Iterable<Announcement> {
+    return this.#open.keys();
   }
 
   /** A write does not fail because a cache is away: it goes on unannounced, and its tags are stamped when Redis is back. */
@@ -117,16 +119,5 @@ export class Writes {
     await this.#owed.deliver(async (tags) => following.wrote(tags, await commands.invalidate(tags)));
     for (const [id, tags] of [...this.#open])
       following.wrote(tags, await commands.announce(id, timing.announcement, tags));
-  }
-
-  close(): void {
-    clearInterval(this.#renewal);
-  }
-
-  async #renew(): Promise<void> {
-    const { commands, link, timing } = this.#settings;
-    if (this.#open.size === 0 || !link.isInContact) return;
-    // Where it fails, they are announced again when the link is back.
-    await link.tell(() => commands.renew(timing.announcement, [...this.#open.keys()])).catch(() => undefined);
   }
 }

@@ -1,6 +1,5 @@
--- Keys: state, stamps, announced, channel. Arguments: what is remembered (3), the announcement's name, how long it holds
--- without being renewed (milliseconds), tags. Stamps the tags, so that no entry carrying them is alive, and marks them,
--- so that none is stored until the announcement is closed. Replies: epoch, generation, sequence.
+-- Arguments: the announcement's name, how long it holds without being renewed (milliseconds), tags. Stamps the tags, so that
+-- no entry carrying them is alive, and marks them, so that none is stored until the announcement is closed.
 
 local id, holds, now = ARGV[4], tonumber(ARGV[5]), milliseconds()
 local tags = argumentsFrom(6)
@@ -13,5 +12,5 @@ for _, mark in ipairs(marksOf(tags)) do open[mark.tag] = mark.ids end
 for _, tag in ipairs(tags) do
   redis.call('HSET', state, 'p:' .. tag, open[tag] and open[tag] .. ' ' .. id or id)
 end
-callOut(KEYS[4])
+callOut()
 return { epoch, generation, sequence }

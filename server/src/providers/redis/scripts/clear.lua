@@ -1,10 +1,9 @@
--- Keys: state, stamps, announced, channel, trash, index. Arguments: what is remembered (3). Everything is dead at once;
--- the index of what there was is put aside, for SWEEP.
+-- Everything is dead at once; the index of what there was is put aside under the key of its own, for SWEEP.
 
 stamp({ EVERYTHING })
-if redis.call('EXISTS', KEYS[6]) == 1 then
-  redis.call('RENAME', KEYS[6], KEYS[5])
-  redis.call('PEXPIRE', KEYS[5], 3600000)
+if redis.call('EXISTS', index) == 1 then
+  redis.call('RENAME', index, KEYS[9])
+  redis.call('PEXPIRE', KEYS[9], 3600000)
 end
-callOut(KEYS[4])
+callOut()
 return { epoch, generation, sequence }

@@ -1,8 +1,7 @@
--- Keys: state, stamps, announced, channel, entry, index. Arguments: what is remembered (3), the name in the index, the
--- tag that first levels know the entry by. Replies: epoch, generation, sequence, 1 if there was an entry.
+-- Own key: the entry. Arguments: its name in the index, the tag that first levels know it by. Replies 1 if there was one.
 
-local there = redis.call('UNLINK', KEYS[5])
+local there = redis.call('UNLINK', KEYS[9])
 account(ARGV[4], nil)
 stamp({ ARGV[5] })
-callOut(KEYS[4])
+callOut()
 return { epoch, generation, sequence, there }

@@ -1,10 +1,8 @@
--- What caches at the edge were given, and have to purge. Keys: state, stamps, announced, handed, owed. `handed` is a set of
--- keys; of more than MAX_HANDED, or where some were lost, it holds only ALL, and every key counts as handed out: processes
+-- What caches at the edge were given, and have to purge. `handed` is a set of keys; of more than MAX_HANDED, or where some were lost, it holds only ALL, and every key counts as handed out: processes
 -- remember which ones they have put there, and do not put them there again. `owed` is a hash: what was written, by when
 -- that was, keys and documents. The state holds how many of both there are, so that it shows where either was lost, and
 -- what everything is owed as (`everything`), where it is. Follows POSITION.
 
-local handed, owed = KEYS[4], KEYS[5]
 local ALL = '*'
 local MAX_HANDED = 200000
 local MAX_OWED = 1000

@@ -1,7 +1,6 @@
--- What happened since: the one question a first level asks. Keys: state, stamps, announced. Arguments: what is remembered
--- (3), the number up to which everything is known. Replies: epoch, generation, sequence, announcements open, 1 if the list
--- is complete, and for each tag stamped since: tag, number. A process further behind than MAX_CHANGES starts over with an
--- empty first level.
+-- What happened since: the one question a first level asks. Argument: the number up to which everything is known. Replies:
+-- announcements open, 1 if the list is complete, and for each tag stamped since: tag, number. A process further behind
+-- than MAX_CHANGES starts over with an empty first level.
 
 local MAX_CHANGES = 1000
 local since = tonumber(ARGV[4])

@@ -1,6 +1,6 @@
--- Keys: as EDGE, channel. Arguments: what is remembered (3), how many keys, keys, and for each guard: its number, how many
--- tags, tags. Notes that an answer with these keys is handed out, unless something it was made of was stamped since, or is
--- announced: whoever writes that has looked for its keys, or is about to. Replies: epoch, generation, sequence, 1 if so.
+-- Arguments: how many keys, keys, and for each guard: its number, how many tags, tags. Notes that an answer with these keys
+-- is handed out, unless something it was made of was stamped since, or is announced: whoever writes that has looked for its
+-- keys, or is about to. Replies 1 if so.
 
 mendEdge()
 local count = tonumber(ARGV[4])
@@ -11,10 +11,7 @@ while at <= #ARGV do
   if epoch ~= ARGV[1] or stampedSince(since, tags) then return { epoch, generation, sequence, 0 } end
   at = last + 1
 end
-local numberBefore = sequence
-local announcedNow = announcedAny(named)
-if sequence ~= numberBefore then callOut(KEYS[6]) end
-if announcedNow then return { epoch, generation, sequence, 0 } end
+if announcedAny(named) then return { epoch, generation, sequence, 0 } end
 if redis.call('SISMEMBER', handed, ALL) == 0 then
   for i = 5, 4 + count do redis.call('SADD', handed, ARGV[i]) end
   if redis.call('SCARD', handed) > MAX_HANDED then

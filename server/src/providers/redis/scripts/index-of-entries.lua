@@ -2,7 +2,6 @@
 -- how large it is: whole seconds times 2^20, plus KiB (good to the year 2242). The member '' holds the total in KiB,
 -- negated, so that it sorts below every entry and is lost only together with them. Follows POSITION.
 
-local index = KEYS[6]
 local UNIT = 1048576
 
 local function account(name, score)

@@ -19,7 +19,6 @@ import note from './note.lua?raw';
 import owe from './owe.lua?raw';
 import owed from './owed.lua?raw';
 import positionOf from './position.lua?raw';
-import renew from './renew.lua?raw';
 import sealed from './sealed.lua?raw';
 import settle from './settle.lua?raw';
 import stamp from './stamp.lua?raw';
@@ -29,24 +28,25 @@ import trusted from './trusted.lua?raw';
 
 const script = (numberOfKeys: number, ...parts: readonly string[]) => ({ numberOfKeys, lua: parts.join('\n') });
 
-const position = `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`;
+/** With `ownKeys` behind those of all bookkeeping. */
+const keeping = (ownKeys: number, ...parts: readonly string[]) =>
+  script(8 + ownKeys, `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`, ...parts);
 
 /** Each script with the functions it is written in. What they take and reply stands at the head of its file. */
 export const SCRIPTS = {
-  restCacheLookup: script(7, position, stamp, marks, entryIndex, sealed, trusted, lookup),
-  restCacheStore: script(7, position, stamp, marks, entryIndex, sealed, store),
-  restCacheAnnounce: script(4, position, stamp, marks, trusted, announce),
-  restCacheInvalidate: script(4, position, stamp, marks, trusted, invalidate),
-  restCacheRenew: script(4, position, trusted, renew),
-  restCacheFollow: script(3, position, trusted, follow),
-  restCacheBeat: script(5, position, stamp, trusted, beat, follow),
-  restCacheJoin: script(6, position, stamp, join),
-  restCacheClear: script(6, position, stamp, trusted, clear),
-  restCacheDrop: script(6, position, stamp, entryIndex, trusted, drop),
-  restCacheHandOut: script(6, position, stamp, marks, edge, trusted, handOut),
-  restCacheOwe: script(5, position, edge, trusted, owe),
-  restCacheOwed: script(5, position, edge, trusted, owed),
-  restCacheSettle: script(5, position, edge, trusted, settle),
+  restCacheLookup: keeping(2, stamp, marks, entryIndex, sealed, trusted, lookup),
+  restCacheStore: keeping(2, stamp, marks, entryIndex, sealed, store),
+  restCacheAnnounce: keeping(0, stamp, marks, trusted, announce),
+  restCacheInvalidate: keeping(0, stamp, marks, trusted, invalidate),
+  restCacheFollow: keeping(0, trusted, follow),
+  restCacheBeat: keeping(0, stamp, trusted, beat, follow),
+  restCacheJoin: keeping(0, stamp, join),
+  restCacheClear: keeping(1, stamp, trusted, clear),
+  restCacheDrop: keeping(1, stamp, entryIndex, trusted, drop),
+  restCacheHandOut: keeping(0, stamp, marks, edge, trusted, handOut),
+  restCacheOwe: keeping(0, edge, trusted, owe),
+  restCacheOwed: keeping(0, edge, trusted, owed),
+  restCacheSettle: keeping(0, edge, trusted, settle),
   restCacheCount: script(1, count),
   restCacheNote: script(1, note),
   restCacheSweep: script(3, sweep),

@@ -1,8 +1,7 @@
--- What a process says first on every new connection and after every fault; the only script that begins an epoch. Keys:
--- state, stamps, announced, members, index, channel. Arguments: what is remembered (3), a name for a new epoch, this
--- process's name, the state of the database it has found at its boot, 1 if it joins for the first time. Replies: epoch,
--- generation, sequence, and 1 if a new epoch was begun or the server is young: then others may still be on their way
--- back with something to tell.
+-- What a process says first on every new connection and after every fault; the only script that begins an epoch. Arguments:
+-- a name for a new epoch, this process's name, the state of the database it has found at its boot, 1 if it joins for the
+-- first time. Replies 1 if a new epoch was begun, and 1 if the server is young: then others may still be on their way back
+-- with something to tell.
 --
 -- A new epoch's generation is above every one that is kept or remembered, so that of two epochs everybody knows the
 -- later one. Where the server does not tell its name (INFO not allowed), every join begins an epoch: it cannot be known
@@ -15,10 +14,10 @@
 local YOUNG_SERVER = 5
 
 local damaged = false
-for i, wanted in ipairs({ 'hash', 'zset', 'zset', 'zset', 'zset' }) do
-  local found = redis.call('TYPE', KEYS[i]).ok
+for key, wanted in pairs({ [state] = 'hash', [stamps] = 'zset', [announced] = 'zset', [members] = 'zset', [index] = 'zset' }) do
+  local found = redis.call('TYPE', key).ok
   if found ~= 'none' and found ~= wanted then
-    redis.call('UNLINK', KEYS[i])
+    redis.call('UNLINK', key)
     damaged = true
   end
 end
@@ -37,10 +36,10 @@ if whatWasLost(serverNow) or damaged or serverNow == '?' then
 elseif ARGV[7] == '1' and redis.call('HGET', state, 'database') ~= database then
   redis.call('HSET', state, 'database', database)
   stamp({ EVERYTHING })
-  callOut(KEYS[6])
+  callOut()
 end
-redis.call('ZADD', KEYS[4], milliseconds(), ARGV[5])
-redis.call('PEXPIRE', KEYS[4], KEPT_FOR)
+redis.call('ZADD', members, milliseconds(), ARGV[5])
+redis.call('PEXPIRE', members, KEPT_FOR)
 local info = redis.pcall('INFO', 'server')
 local uptime = type(info) == 'string' and tonumber(string.match(info, 'uptime_in_seconds:(%d+)')) or 0
 return { epoch, generation, sequence, begun, uptime < YOUNG_SERVER and 1 or 0 }

@@ -1,10 +1,9 @@
--- Keys: state, stamps, announced, entry, lease, index, channel. Arguments: what is remembered (3), the name of the
--- entry in the index, how long a lease lasts (milliseconds, 0 for none), the guard's number (empty for no guard), the
--- guard's tags. Replies: epoch, generation, sequence, 1, the entry's number, its version; or 0 and, where one was asked
--- for, whether the lease was given. The body does not pass through here: the caller fetches it in the same round trip
--- and compares versions.
+-- Own keys: entry, lease. Arguments: the name of the entry in the index, how long a lease lasts (milliseconds, 0 for none),
+-- the guard's number (empty for no guard), the guard's tags. Replies: 1, the entry's number, its version; or 0 and, where
+-- one was asked for, whether the lease was given. The body does not pass through here: the caller fetches it in the same
+-- round trip and compares versions.
 
-local entry, lease = KEYS[4], KEYS[5]
+local entry, lease = KEYS[9], KEYS[10]
 
 local function guardHolds()
   local since = tonumber(ARGV[6])
@@ -12,10 +11,7 @@ local function guardHolds()
   local tags = argumentsFrom(7)
   if epoch ~= ARGV[1] or stampedSince(since, tags) then return false end
   tags[#tags + 1] = EVERYTHING
-  local numberBefore = sequence
-  local announcedNow = announcedAny(tags)
-  if sequence ~= numberBefore then callOut(KEYS[7]) end
-  return not announcedNow
+  return not announcedAny(tags)
 end
 
 -- What is not as it was stored is no entry, whatever it is.

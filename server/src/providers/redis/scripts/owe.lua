@@ -1,6 +1,5 @@
--- Keys: as EDGE. Arguments: what is remembered (3), the write, its documents (as text), keys. Notes which of the keys were
--- handed out, in place of what was noted for the same write. Replies: epoch, generation, sequence, what everything is owed
--- as (empty where it is not), and those keys.
+-- Arguments: the write, its documents (as text), keys. Notes which of the keys were handed out, in place of what was noted for
+-- the same write. Replies what everything is owed as (empty where it is not), and those keys.
 
 mendEdge()
 local write, documents = ARGV[4], ARGV[5]

@@ -1,6 +1,6 @@
--- Keys: as EDGE. Arguments: what is remembered (3), how old what is asked for has to be (milliseconds), the release that
--- starts (empty for none). What another release has handed out may look otherwise than this one's. Replies: epoch,
--- generation, sequence, what everything is owed as (empty where it is not), and for each write: its name, what is owed.
+-- Arguments: how old what is asked for has to be (milliseconds), the release that starts (empty for none). What another
+-- release has handed out may look otherwise than this one's. Replies what everything is owed as (empty where it is not), and
+-- for each write: its name, what is owed.
 
 mendEdge()
 -- Asked by whoever is running: what is known must not run out meanwhile.

@@ -1,5 +1,6 @@
--- Every script that knows of the sequence begins here. Arguments 1 to 3 are what the calling process remembers: epoch, generation and the highest
--- sequence number seen in it. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
+-- Every script that knows of the sequence begins here. Its keys are all bookkeeping, then its own. Arguments 1 to 3 are what
+-- the calling process remembers: epoch, generation and the highest sequence number seen in it; it replies epoch, generation
+-- and sequence first. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
 -- cannot be trusted any more; only the join script mends that.
 --
 -- What counts as lost:
@@ -10,7 +11,7 @@
 -- - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
 -- new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
 
-local state, stamps, announced = KEYS[1], KEYS[2], KEYS[3]
+local state, stamps, announced, members, channel, index, handed, owed = unpack(KEYS)
 local SENTINEL = 'epoch:'
 -- No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back.
 -- Milliseconds.

@@ -1,5 +1,4 @@
--- Keys: as EDGE. Arguments: what is remembered (3), a write, or what everything was owed as. Replies: epoch, generation,
--- sequence.
+-- Argument: a write, or what everything was owed as.
 
 mendEdge()
 if redis.call('HGET', state, 'everything') == ARGV[4] then redis.call('HDEL', state, 'everything') end

@@ -35,6 +35,6 @@ local function stamp(tags)
 end
 
 -- A hint for those who keep a first level; the truth is always asked for. Fails only where an ACL forbids the channel.
-local function callOut(channel)
+local function callOut()
   redis.pcall('PUBLISH', channel, sequence)
 end

@@ -1,11 +1,10 @@
--- Keys as LOOKUP. Arguments: what is remembered (3), the name in the index, the entry's number, its version, its time to
--- live (milliseconds), its size (KiB), metadata, body, tags. Replies: epoch, generation, sequence, and 1 if it was kept.
--- The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
+-- Keys as LOOKUP. Arguments: the name in the index, the entry's number, its version, its time to live (milliseconds), its
+-- size (KiB), metadata, body, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
 
 -- How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds.
 local UNLEASED_WHILE_ANNOUNCED = 1000
 
-local entry, lease = KEYS[4], KEYS[5]
+local entry, lease = KEYS[9], KEYS[10]
 local problem = lost()
 if problem then return problem end
 
