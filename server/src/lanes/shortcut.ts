@@ -17,7 +17,6 @@ import { ifPossible, type OnFault } from './undo-answer';
 export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault: OnFault): Shortcut => {
   const take = async (expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> => {
     const exchange = exchangeOf(ctx);
-    exchange.isOnShortcut = true;
     const outcome = await outcomeOf(route, ctx);
     if (outcome.thrown === undefined) {
       ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && front.send(ctx, expected)), onFault);

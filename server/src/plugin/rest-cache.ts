@@ -133,7 +133,6 @@ export class RestCache {
       clock: systemClock,
       listener: observability.laneListener,
       restoresBody: () => surrounded || lanes.areSurrounded,
-      bodies: lanes.bodies,
       edge: this.edge,
       isRepeatable: () =>
         !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path))),
