@@ -36,8 +36,8 @@ export interface Snapshot {
   /** The max age that it told other caches. */
   readonly toldMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
-  /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
-  readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
+  /** The name of the body that was sent, where the stack had compressed it. */
+  readonly encoded: EncodedName | undefined;
   /** What the route's own functions add to the head, where these have to see every request. */
   readonly headOfRoute: string | undefined;
   /** Complete heads, good for all responses of one second. */
@@ -201,18 +201,18 @@ export class FrontLane {
     const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
     if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
     const fixed: string[] = [];
-    let coding: string | undefined;
+    let encoded: EncodedName | undefined;
     for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
       const name = spelled.toLowerCase();
       const value = ctx.res.getHeader(name);
       if (name === 'set-cookie') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
-      if (name === 'content-encoding') coding = String(value);
+      if (name === 'content-encoding') encoded = encodedName(entry, String(value));
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
       // Sent in another spelling together with a text than with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
-    if (coding !== undefined && bodies.encode(entry, coding) === undefined) return;
+    if (encoded !== undefined && bodies.body(encoded) === undefined) return;
     if (!isSendable(fixed)) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Somebody acts on the head as late as when it is sent, on each response.
@@ -226,7 +226,7 @@ export class FrontLane {
       age: responseHeader(ctx, 'Age') !== '',
       toldMaxAge: exchangeOf(ctx).answer?.toldMaxAge,
       cacheStatus: responseHeader(ctx, 'Cache-Status') !== (fieldOf(entry.response, 'cache-status') ?? ''),
-      encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
+      encoded,
       headOfRoute,
       heads: undefined,
     };
@@ -242,8 +242,7 @@ export class FrontLane {
       this.#expected.set(request, repetition);
       return false;
     }
-    const { encoding } = extra;
-    const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
+    const body = extra.encoded === undefined ? entry.response.body : bodies.body(extra.encoded);
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
     const heads = this.#heads(extra, entry, body.byteLength, now);

@@ -12,7 +12,7 @@ import { watchAuthentication, type AuthService } from '../observe/authentication
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
-import { compressionOptions, EncodedBodies } from './encoded-bodies';
+import { EncodedBodies } from './encoded-bodies';
 import { FrontLane, type Snapshot } from './front-lane';
 import { isSoleListener, MiddlewareStack, OURS, soleListener } from './middleware-stack';
 import { OuterLane } from './outer-lane';
@@ -52,7 +52,7 @@ export class Lanes {
     this.#material.add(field);
     for (const spellings of this.#spellings) spellings.forgetRoles();
   });
-  #bodies: EncodedBodies | undefined;
+  readonly #bodies = new EncodedBodies();
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
   areSurrounded = true;
   /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
@@ -76,15 +76,6 @@ export class Lanes {
     return this.#observer.readsElsewhere;
   }
 
-  /** Bodies as `strapi::compression` makes them; configured by the time content types are ready. */
-  get bodies(): EncodedBodies {
-    if (this.#bodies === undefined) {
-      const compression = this.#stack.configurationOf('strapi::compression');
-      this.#bodies = new EncodedBodies(compression && compressionOptions(compression));
-    }
-    return this.#bodies;
-  }
-
   /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
   attach(): void {
     const strapi = this.#strapi;
@@ -101,7 +92,7 @@ export class Lanes {
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
     repeatRouting(strapi);
-    this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
+    this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
 
@@ -252,8 +243,8 @@ export class Lanes {
     this.#outer = lane;
     const front = new FrontLane({
       lane,
-      spellings: this.#spell(config.strategy, this.bodies.areConfigured),
-      bodies: this.bodies,
+      spellings: this.#spell(config.strategy, this.#stack.configurationOf('strapi::compression') !== undefined),
+      bodies: this.#bodies,
       clock: systemClock,
       listener: observability.laneListener,
       log: this.#stack.configurationOf('strapi::logger') === undefined ? undefined : requestLog(this.#strapi),
