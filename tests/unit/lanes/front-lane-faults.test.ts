@@ -18,7 +18,6 @@ const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
   age: true,
   cacheStatus: true,
   encoded: undefined,
-  heads: undefined,
 });
 const repetition = (extra: unknown = snapshot(), of: unknown = entry) => ({ verdict: { extra, route: {} }, entry: of });
 
