@@ -54,7 +54,8 @@ export interface FunctionOfRoute {
 /** One request on its way through one function. */
 interface Pass {
   goOn<T>(next: () => Promise<T>): Promise<T>;
-  readonly hasRead: boolean;
+  settle(): void;
+  readonly did: string | undefined;
 }
 
 /** What one request has come to among the functions of its route. */
