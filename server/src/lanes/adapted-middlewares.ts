@@ -6,7 +6,6 @@ import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
 import { shownFinalStatus } from '../http/finish-response';
 import { shownBytes } from '../http/shown-body';
-import { setBytes } from '../http/lazy-body';
 import { responseHeader } from '../http/response-headers';
 import { encodedName, type EncodedBodies } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
@@ -66,19 +65,13 @@ const encodedOnce =
   };
 
 const questionOf = (ctx: Context): Question | undefined => {
-  const { entry, lazyBody } = exchangeOf(ctx);
+  const { entry } = exchangeOf(ctx);
   if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
   if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
-  const accepted = ctx.get('Accept-Encoding');
-  // Without middlewares of others, all else is the entry's own.
-  return { entry, words: lazyBody === undefined ? accepted : [accepted, ...setByOthers(ctx)].join('\n') };
+  const { compress } = ctx as { compress?: boolean };
+  const set = [String(compress), responseHeader(ctx, 'Content-Type'), responseHeader(ctx, 'Cache-Control')];
+  return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
 };
-
-const setByOthers = (ctx: Context): string[] => [
-  String((ctx as { compress?: boolean }).compress),
-  responseHeader(ctx, 'Content-Type'),
-  responseHeader(ctx, 'Cache-Control'),
-];
 
 /** @returns whether it is known what to do, and that is done. */
 const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
@@ -86,7 +79,7 @@ const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: Encode
   if (coding === undefined || coding === '') return coding !== undefined;
   const body = bodies.body(encodedName(entry, coding));
   if (body === undefined) return false;
-  sendEncoded(ctx, body);
+  exchangeOf(ctx).lazyBody?.encode(body);
   ctx.set('Content-Encoding', coding);
   return true;
 };
@@ -99,11 +92,5 @@ const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBo
   if (coding === '' || !(made instanceof Readable)) return;
   const body = await buffer(made);
   bodies.noteBody(entry, coding, body);
-  sendEncoded(ctx, body);
-};
-
-const sendEncoded = (ctx: Context, body: Buffer): void => {
-  const { lazyBody } = exchangeOf(ctx);
-  if (lazyBody === undefined) setBytes(ctx, body);
-  else lazyBody.encode(body);
+  exchangeOf(ctx).lazyBody?.encode(body);
 };

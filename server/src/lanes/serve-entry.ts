@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Clock } from '../cache/clock';
+import { systemClock } from '../cache/clock';
 import type { EdgeKey } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
@@ -31,10 +31,7 @@ export interface LaneListener {
 export interface ServingSettings {
   readonly route: ResolvedRoute;
   readonly strategy: ResolvedStrategy;
-  readonly clock: Clock;
   readonly listener: LaneListener;
-  /** Whether middlewares of others stand around the route and may expect the controller's own body. */
-  readonly restoresBody: () => boolean;
   /** Where caches in front are purged. */
   readonly edge: Edge | undefined;
 }
@@ -59,9 +56,9 @@ export class EntryServer implements HitServer {
 
   /** Answers with an entry from the store. */
   hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void {
-    const { strategy, clock, restoresBody } = this.#settings;
-    const now = clock.now();
-    replayResponse(ctx, entry.response, restoresBody());
+    const { strategy } = this.#settings;
+    const now = systemClock.now();
+    replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
     this.dress(ctx, entry, handedOut);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
