@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { realpathSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
-import { shownThatThereIsOne } from '../http/shown-body';
+import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
@@ -196,7 +196,7 @@ export class MiddlewareStack {
     const made = make();
     const handler = made === undefined ? undefined : adapt(made);
     for (const layer of this.#layers.slice(routes)) {
-      layer.stack = layer.stack.map(shownThatThereIsOne);
+      layer.stack = layer.stack.map(shownBytes);
       if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;
     }
     // Some mount themselves instead of returning a handler.
