@@ -46,12 +46,8 @@ export class Lanes {
   readonly noteFault: OnFault;
   /** Request headers that any route is keyed on, or that an answer has turned out to vary by. */
   readonly #material = new Set<string>();
-  readonly #spellings: RequestSpellings[] = [];
   /** What is known of how answers vary. */
-  readonly variants = new Variants((field) => {
-    this.#material.add(field);
-    for (const spellings of this.#spellings) spellings.forgetRoles();
-  });
+  readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
   areSurrounded = true;
@@ -282,9 +278,7 @@ export class Lanes {
   #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestSpellings {
     for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
       for (const name of keys.useHeaders) this.#material.add(name);
-    const spellings = new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
-    this.#spellings.push(spellings);
-    return spellings;
+    return new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
   }
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */
