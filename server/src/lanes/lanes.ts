@@ -27,8 +27,7 @@ import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, keptInside, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
-import { letInForTrials } from './trial-authentication';
-import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { letInForTrials, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 /**
