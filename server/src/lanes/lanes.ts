@@ -14,7 +14,7 @@ import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
 import { EncodedBodies } from './encoded-bodies';
 import { FrontLane, type Snapshot } from './front-lane';
-import { isSoleListener, MiddlewareStack, OURS, soleListener } from './middleware-stack';
+import { MiddlewareStack, OURS } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions } from './repeatable-functions';
 import { watchingRepeatable } from './repeatable-middlewares';
@@ -25,7 +25,7 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
-import { cachedPathsOf, chooseLane, keptInside, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
+import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
 import { letInForTrials, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
@@ -128,14 +128,8 @@ export class Lanes {
       this.#stack.standInFront(this.#observer.middleware);
       this.#takeWords(restCache);
       this.choice = this.#survey(restCache);
-      if (this.choice.mode === 'front' && !this.#openFront(restCache)) {
-        this.#repeatable = NO_WORDS;
-        const possible = this.#survey(restCache);
-        this.choice =
-          possible.mode === 'inner'
-            ? possible
-            : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
-      }
+      const { soleListener } = this.#stack;
+      if (this.choice.mode === 'front' && soleListener !== undefined) this.#openFront(restCache, soleListener);
       this.#observer.targets = this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)) ?? [];
       this.#watchOwnMiddlewares(restCache);
       if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
@@ -227,11 +221,9 @@ export class Lanes {
     return chooseLane(this.#stack, strategy, this.#repeatable);
   }
 
-  /** `false` where the server has another listener than Strapi's own. */
-  #openFront({ config, provider, observability }: ServedCache): boolean {
+  /** In the place of Strapi's own listener. */
+  #openFront({ config, provider, observability }: ServedCache, origin: RequestListener): void {
     const { httpServer } = this.#strapi.server;
-    const origin = soleListener(httpServer);
-    if (origin === undefined) return false;
     // Strapi's own middlewares give no request another path.
     if (!this.areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
@@ -248,11 +240,14 @@ export class Lanes {
     });
     this.#observer.front = front;
     if (!this.areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
-    const isOpen = (): boolean => this.#observer.front === front && isSoleListener(httpServer, listener);
+    // Somebody may add or replace a listener later.
+    const isOpen = (): boolean => {
+      const listeners = httpServer.listeners('request');
+      return this.#observer.front === front && listeners.length === 1 && listeners[0] === listener;
+    };
     const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
     httpServer.on('request', listener);
-    return true;
   }
 
   /** Past Strapi's own global middlewares: others may have left something for the functions of the route. */

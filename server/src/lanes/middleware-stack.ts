@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { realpathSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
@@ -253,6 +253,16 @@ export class MiddlewareStack {
       }
   }
 
+  /**
+   * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
+   * one in Strapi's place may decide which of them Strapi gets.
+   */
+  get soleListener(): RequestListener | undefined {
+    const [listener, ...others] = this.#strapi.server.httpServer.listeners('request') as RequestListener[];
+    if (listener === undefined || others.length > 0) return undefined;
+    return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
+  }
+
   /** `config/middlewares`, each by name and configuration. */
   get configured(): ConfiguredMiddleware[] {
     return this.#strapi.config.get<unknown[]>('middlewares', []).map((item) => {
@@ -314,20 +324,4 @@ const leavesBehind = (middleware: Middleware, ctx: Context, holds: () => boolean
     return false;
   }
   return held;
-};
-
-/**
- * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
- * one in Strapi's place may decide which of them Strapi gets.
- */
-export const soleListener = (server: Server): RequestListener | undefined => {
-  const [listener, ...others] = server.listeners('request') as RequestListener[];
-  if (listener === undefined || others.length > 0) return undefined;
-  return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
-};
-
-/** Whether nobody has added or replaced a listener since. */
-export const isSoleListener = (server: Server, listener: RequestListener): boolean => {
-  const listeners = server.listeners('request');
-  return listeners.length === 1 && listeners[0] === listener;
 };
