@@ -22,8 +22,6 @@ export interface Answer {
   readonly toldMaxAge: Milliseconds | undefined;
   /** By which clients may ask; `undefined` where they may not. */
   readonly lastModified: string | undefined;
-  /** Whether the client's condition is still to be looked at: middlewares in front may change the body until then. */
-  readonly isConditional: boolean;
 }
 
 /** Puts entries on contexts. */
@@ -56,7 +54,8 @@ export interface FunctionOfRoute {
 /** One request on its way through one function. */
 interface Pass {
   goOn<T>(next: () => Promise<T>): Promise<T>;
-  readonly hasRead: boolean;
+  settle(): void;
+  readonly did: string | undefined;
 }
 
 /** What one request has come to among the functions of its route. */
@@ -93,8 +92,6 @@ export class Exchange {
   headBeforeRoute: OutgoingHttpHeaders | undefined;
   /** What these and the lane have then made of them, in words of its own. */
   headOfRoute: string | undefined;
-  /** Whether the route is asked before the global middlewares are. */
-  isOnShortcut = false;
   /** What the route has come to, where it was asked in front of the global middlewares. */
   routed: RouteOutcome | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
@@ -109,8 +106,6 @@ export class Exchange {
   thrown: ThrownAnswer | undefined;
   /** Bytes that look like what the route itself would have left. */
   lazyBody: LazyBody | undefined;
-  /** Whether the status shows as it is going to be sent, before it is. */
-  showsFinalStatus = false;
   /** Whether the response is on its way. */
   isSent = false;
   /** The entry whose own bytes were handed to the stack. */

@@ -9,11 +9,10 @@ import { answerConditionally, isNotModified, lastModifiedOn } from './stored-res
 
 /** When every middleware of the application is done: what the body is, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
-  const { lazyBody, answer, showsFinalStatus } = exchangeOf(ctx);
+  const { lazyBody, answer } = exchangeOf(ctx);
   const isUntouched = lazyBody?.finish() ?? true;
   if (answer === undefined) return;
-  if (showsFinalStatus && ctx.res.statusCode === 304) ctx.res.statusCode = answer.response.status;
-  if (answer.isConditional && isUntouched && ctx.status === answer.response.status) {
+  if (isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
     answerConditionally(ctx, { ...answer, response: withoutTagOfOthers(ctx, answer.response) });
     if (ctx.status === 304 && isEncoded) {
@@ -55,15 +54,21 @@ export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
 export const shownFinalStatus =
   (handler: Middleware): Middleware =>
-  (ctx, next): unknown =>
-    handler(ctx, async (): Promise<void> => {
+  async (ctx, next) => {
+    let status: number | undefined;
+    await handler(ctx, async () => {
       await next();
-      const exchange = exchangeOf(ctx);
-      const { answer, lazyBody } = exchange;
-      if (answer?.isConditional !== true || ctx.status !== answer.response.status) return;
-      const { etag } = answer.response;
-      if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, answer.lastModified) })) return;
-      if (lazyBody?.isUntouched === false) return;
-      exchange.showsFinalStatus = true;
+      if (!isGoingToBeNotModified(ctx)) return;
+      status = ctx.status;
       ctx.res.statusCode = 304;
     });
+    if (status !== undefined) ctx.res.statusCode = status;
+  };
+
+const isGoingToBeNotModified = (ctx: Context): boolean => {
+  const { answer, lazyBody } = exchangeOf(ctx);
+  if (answer === undefined || ctx.status !== answer.response.status) return false;
+  const { etag } = answer.response;
+  if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, answer.lastModified) })) return false;
+  return lazyBody?.isUntouched !== false;
+};

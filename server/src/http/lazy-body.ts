@@ -52,12 +52,7 @@ export class LazyBody {
     return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
   }
 
-  /** To one of Strapi's own middlewares, which only looks whether there is a body. */
-  showThatThereIsOne(): void {
-    if (this.#isPlaced && this.#seen === undefined) this.#shown = this.#bytes;
-  }
-
-  /** To one of Strapi's own middlewares, to which a body is something to send. */
+  /** To one of Strapi's own middlewares, to which a body is something to send, or that only looks whether there is one. */
   showSent(): void {
     if (!this.#isPlaced) return;
     if (this.#isChanged()) this.#end(false);

@@ -6,7 +6,7 @@ import { milliseconds, type Milliseconds, toSeconds } from '../cache/millisecond
 import { type Answer, exchangeOf } from './exchange';
 import { ageIn } from './handlers-freshness';
 import { httpDate } from './http-date';
-import { asJson, LazyBody, setBytes } from './lazy-body';
+import { asJson, LazyBody } from './lazy-body';
 import { fieldOf, responseHeader, type RouteHeaders } from './response-headers';
 import { errorAgain } from './thrown-answer';
 
@@ -85,7 +85,7 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Puts a stored response on the context, as the route itself had done; what it had thrown is still to be thrown. */
-export const replayResponse = (ctx: Context, response: StoredResponse, restoreBody: boolean): void => {
+export const replayResponse = (ctx: Context, response: StoredResponse): void => {
   const { status, body, left } = response;
   if (left !== 'untouched' && left !== 'error') ctx.status = status;
   replayHeaders(ctx, response);
@@ -94,8 +94,7 @@ export const replayResponse = (ctx: Context, response: StoredResponse, restoreBo
     exchangeOf(ctx).thrown = { error: errorAgain(ctx, description), status, description };
   }
   if (!hasBody(response)) return;
-  if (restoreBody) exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
-  else setBytes(ctx, body);
+  exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
 };
 
 const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse): void => {

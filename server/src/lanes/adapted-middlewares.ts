@@ -1,12 +1,13 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
 import { shownFinalStatus } from '../http/finish-response';
 import { shownBytes } from '../http/shown-body';
-import { setBytes } from '../http/lazy-body';
 import { responseHeader } from '../http/response-headers';
-import type { EncodedBodies } from './encoded-bodies';
+import { encodedName, type EncodedBodies } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
 
 /** Makes of one of Strapi's own middlewares, and its configuration, another that does the same. */
@@ -16,7 +17,7 @@ type Adapt = (handler: Middleware, config: unknown) => Middleware;
 export type Adaptations = ReadonlyMap<string, Adapt>;
 
 /** For those of Strapi's own middlewares that look at what the route has left, or do the same again and again. */
-export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: () => EncodedBodies): Adaptations => {
+export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: EncodedBodies): Adaptations => {
   const adaptations = new Map<string, Adapt>([
     ['strapi::compression', (handler) => shownBytes(encodedOnce(handler, bodies))],
     ['strapi::logger', (handler) => withoutPolls(shownFinalStatus(handler))],
@@ -52,42 +53,44 @@ interface Question {
  * body of an entry that no middleware has changed is the same every time.
  */
 const encodedOnce =
-  (handler: Middleware, bodies: () => EncodedBodies): Middleware =>
+  (handler: Middleware, bodies: EncodedBodies): Middleware =>
   async (ctx, next) => {
     let question: Question | undefined;
     await handler(ctx, async () => {
       await next();
       question = questionOf(ctx);
-      if (question !== undefined && encodeAsBefore(ctx, question, bodies())) question = undefined;
+      if (question !== undefined && encodeAsBefore(ctx, question, bodies)) question = undefined;
     });
-    if (question !== undefined && ctx.writable)
-      bodies().noteChoice(question.entry, question.words, responseHeader(ctx, 'Content-Encoding'));
+    if (question !== undefined && ctx.writable) await learn(ctx, question, bodies);
   };
 
 const questionOf = (ctx: Context): Question | undefined => {
-  const { entry, lazyBody } = exchangeOf(ctx);
+  const { entry } = exchangeOf(ctx);
   if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
   if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
-  const accepted = ctx.get('Accept-Encoding');
-  // Without middlewares of others, all else is the entry's own.
-  return { entry, words: lazyBody === undefined ? accepted : [accepted, ...setByOthers(ctx)].join('\n') };
+  const { compress } = ctx as { compress?: boolean };
+  const set = [String(compress), responseHeader(ctx, 'Content-Type'), responseHeader(ctx, 'Cache-Control')];
+  return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
 };
-
-const setByOthers = (ctx: Context): string[] => [
-  String((ctx as { compress?: boolean }).compress),
-  responseHeader(ctx, 'Content-Type'),
-  responseHeader(ctx, 'Cache-Control'),
-];
 
 /** @returns whether it is known what to do, and that is done. */
 const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
   const coding = bodies.choice(entry, words);
-  if (coding === undefined) return false;
-  const body = coding === '' ? undefined : bodies.encode(entry, coding);
-  if (body === undefined) return true;
-  const { lazyBody } = exchangeOf(ctx);
-  if (lazyBody === undefined) setBytes(ctx, body);
-  else lazyBody.encode(body);
+  if (coding === undefined || coding === '') return coding !== undefined;
+  const body = bodies.body(encodedName(entry, coding));
+  if (body === undefined) return false;
+  exchangeOf(ctx).lazyBody?.encode(body);
   ctx.set('Content-Encoding', coding);
   return true;
+};
+
+/** It compresses into a stream, which is sent once it is whole. */
+const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): Promise<void> => {
+  const coding = responseHeader(ctx, 'Content-Encoding');
+  bodies.noteChoice(entry, words, coding);
+  const made: unknown = ctx.body;
+  if (coding === '' || !(made instanceof Readable)) return;
+  const body = await buffer(made);
+  bodies.noteBody(entry, coding, body);
+  exchangeOf(ctx).lazyBody?.encode(body);
 };

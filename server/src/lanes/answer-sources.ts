@@ -12,13 +12,10 @@ import type { PermissionRead, Recording } from '../observe/recording';
 import { routeOf } from './attach-lanes';
 
 export interface SourceSettings {
+  readonly strapi: Core.Strapi;
   readonly route: ResolvedRoute;
   /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
   readonly ownTables: ReadonlySet<string> | undefined;
-  /** What other work reads while an answer is made. */
-  readonly readsElsewhere: ReadsElsewhere;
-  /** Whether the route's handler may wait for work that others have begun; Strapi's own do not. */
-  readonly mayJoinOthers: (ctx: Context) => boolean;
 }
 
 type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
@@ -26,12 +23,15 @@ type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
 /**
  * What the answer was made of: what was read for it, and what others have read that it may have waited for. Nothing is
  * stored whose sources are not known.
+ *
+ * @param readsElsewhere what other work reads while an answer is made.
  */
 export const sourcesOf = (
   ctx: Context,
   recording: Recording | undefined,
   identity: Identity,
-  { route, ownTables, readsElsewhere, mayJoinOthers }: SourceSettings,
+  { strapi, route, ownTables }: SourceSettings,
+  readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
     ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
@@ -39,7 +39,8 @@ export const sourcesOf = (
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
-  const joins = !recording.hasReadForAnswer || mayJoinOthers(ctx);
+  // Strapi's own handlers wait for no work that others have begun.
+  const joins = !recording.hasReadForAnswer || !isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined) return unknown(`beside it, ${elsewhere.unstorable}`);

@@ -33,7 +33,7 @@ const detachLane = (route: LiveRoute): void => {
  */
 const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void => {
   const { middlewares, policies } = functionsIn(route.config);
-  const config: LaneConfig = { path, surrounded: middlewares.length > 0, guarded: policies.length > 0 };
+  const config: LaneConfig = { path, hasFunctions: middlewares.length + policies.length > 0 };
   // A new object: applications may share one `config` between routes.
   const announced = (items: readonly unknown[], kind: FunctionOfRoute['kind'], name: string): readonly unknown[] =>
     isRepeatable
@@ -44,9 +44,7 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
       : items;
   route.config = {
     ...route.config,
-    ...(config.surrounded || config.guarded
-      ? { policies: [NOTE_READS, ...announced(policies, 'policy', BEGIN_POLICY)] }
-      : {}),
+    ...(config.hasFunctions ? { policies: [NOTE_READS, ...announced(policies, 'policy', BEGIN_POLICY)] } : {}),
     middlewares: [...announced(middlewares, 'middleware', BEGIN), { name: LANE, config }],
   };
 };
@@ -116,8 +114,6 @@ export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.co
 export interface LaneConfig {
   /** The cached route's pattern. */
   readonly path: string;
-  /** Whether middlewares of others surround this one on the route. */
-  readonly surrounded: boolean;
-  /** Whether the route has policies, which have to see every request. */
-  readonly guarded: boolean;
+  /** Whether the route has policies or middlewares of its own, which have to see every request. */
+  readonly hasFunctions: boolean;
 }

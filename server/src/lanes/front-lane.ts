@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
-import { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
@@ -36,14 +36,13 @@ export interface Snapshot {
   /** The max age that it told other caches. */
   readonly toldMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
-  /** Content coding of the body, if the stack had compressed it, and the name of such a body. */
-  readonly encoding: { readonly coding: string; readonly name: EncodedName } | undefined;
+  /** The name of the body that was sent, where the stack had compressed it. */
+  readonly encoded: EncodedName | undefined;
   /** What the route's own functions add to the head, where these have to see every request. */
   readonly headOfRoute: string | undefined;
-  /** Complete heads, good for all responses of one second. */
-  heads: Heads | undefined;
 }
 
+/** Complete heads, good for all responses of one second. */
 interface Heads {
   readonly full: ResponseHead;
   readonly notModified: ResponseHead;
@@ -92,9 +91,7 @@ export class FrontLane {
   readonly #settings: FrontLaneSettings;
   /** What requests that are on their way to their route will be answered with, if its functions do as before. */
   readonly #expected = new WeakMap<IncomingMessage, Repetition<Snapshot>>();
-  /** Snapshots with heads, the oldest overwritten first. */
-  readonly #withHeads: Snapshot[] = [];
-  #nextWithHeads = 0;
+  readonly #heads = new LRUCache<Snapshot, Heads>({ max: MAX_HEADS });
 
   constructor(settings: FrontLaneSettings) {
     this.#settings = settings;
@@ -201,19 +198,19 @@ export class FrontLane {
     const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
     if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
     const fixed: string[] = [];
-    let coding: string | undefined;
+    let encoded: EncodedName | undefined;
     for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
       const name = spelled.toLowerCase();
       const value = ctx.res.getHeader(name);
-      if (name === 'set-cookie') return;
+      // Trailers go out with chunks alone, and these bodies have a length.
+      if (name === 'set-cookie' || name === 'trailer') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
-      if (name === 'content-encoding') coding = String(value);
+      if (name === 'content-encoding') encoded = encodedName(entry, String(value));
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
       // Sent in another spelling together with a text than with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
-    if (coding !== undefined && bodies.encode(entry, coding) === undefined) return;
-    if (!isSendable(fixed)) return;
+    if (encoded !== undefined && bodies.body(encoded) === undefined) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Somebody acts on the head as late as when it is sent, on each response.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
@@ -226,9 +223,8 @@ export class FrontLane {
       age: responseHeader(ctx, 'Age') !== '',
       toldMaxAge: exchangeOf(ctx).answer?.toldMaxAge,
       cacheStatus: responseHeader(ctx, 'Cache-Status') !== (fieldOf(entry.response, 'cache-status') ?? ''),
-      encoding: coding === undefined ? undefined : { coding, name: encodedName(entry, coding) },
+      encoded,
       headOfRoute,
-      heads: undefined,
     };
     // Of most headers each response has made a text of its own.
     lane.remember(spelling, served, recording, snapshot, fixed.join().length);
@@ -242,11 +238,10 @@ export class FrontLane {
       this.#expected.set(request, repetition);
       return false;
     }
-    const { encoding } = extra;
-    const body = encoding === undefined ? entry.response.body : bodies.encode(entry, encoding.coding, encoding.name);
+    const body = extra.encoded === undefined ? entry.response.body : bodies.body(extra.encoded);
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
-    const heads = this.#heads(extra, entry, body.byteLength, now);
+    const heads = this.#headsOf(extra, entry, body.byteLength, now);
     const isUnmodified = isNotModified(request.headers, extra);
     (isUnmodified ? heads.notModified : heads.full).write(response);
     if (isUnmodified || request.method === 'HEAD') response.end();
@@ -268,20 +263,13 @@ export class FrontLane {
     ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
 
-  /** The complete heads, the same for all responses of one second. */
-  #heads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
-    const { heads } = snapshot;
-    if (heads?.length === length && heads.from <= now && now < heads.until) return heads;
-    if (heads === undefined) this.#keepHeadsOf(snapshot);
-    snapshot.heads = this.#makeHeads(snapshot, entry, length, now);
-    return snapshot.heads;
-  }
-
-  #keepHeadsOf(snapshot: Snapshot): void {
-    const oldest = this.#withHeads[this.#nextWithHeads];
-    if (oldest !== undefined) oldest.heads = undefined;
-    this.#withHeads[this.#nextWithHeads] = snapshot;
-    this.#nextWithHeads = (this.#nextWithHeads + 1) % MAX_HEADS;
+  /** The same for all responses of one second. */
+  #headsOf(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
+    const known = this.#heads.get(snapshot);
+    if (known?.length === length && known.from <= now && now < known.until) return known;
+    const made = this.#makeHeads(snapshot, entry, length, now);
+    this.#heads.set(snapshot, made);
+    return made;
   }
 
   #makeHeads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
@@ -316,17 +304,6 @@ export class FrontLane {
     };
   }
 }
-
-/** Whether Node takes these headers with a body of known length: a `Trailer`, say, went out with chunks alone. */
-const isSendable = (fixed: readonly string[]): boolean => {
-  const rehearsal = new ServerResponse(new IncomingMessage(new Socket()));
-  try {
-    rehearsal.writeHead(200, ['Content-Length', '2', ...fixed]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** When the next second begins of those counted from `origin`. */
 const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

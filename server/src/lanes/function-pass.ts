@@ -8,6 +8,9 @@ const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentRead
 /** The bytes of an entry know by themselves whether somebody has changed them. */
 const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
 
+/** What a function does that breaks the word. */
+export const ANSWERS = 'answers by itself';
+
 /**
  * One request on its way through one function that is said to be repeatable: to depend on nothing but the request line,
  * the keyed headers and the caller.
@@ -15,56 +18,67 @@ const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefine
 export class FunctionPass {
   readonly #ctx: Context;
   #reads: number;
-  #hasRead = false;
-  /** Whether what stands behind has failed; `undefined` until it has ended. */
-  #hasFailed: boolean | undefined;
-  #left: { readonly status: number; readonly body: unknown } | undefined;
+  /** What the function has done so far that it was not to do. */
+  did: string | undefined;
+  /** How what stands behind it has ended; `undefined` until it has. */
+  #behind: 'failed' | { readonly status: number; readonly body: unknown } | undefined;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#reads = readsOf(ctx);
   }
 
+  /** The function goes on, or has ended: what was read since it began, or went on, it has read. */
+  settle(): void {
+    const reads = readsOf(this.#ctx);
+    if (reads !== this.#reads) this.did ??= 'reads the database';
+    this.#reads = reads;
+  }
+
   /** What stands behind the function reads for itself. */
   async goOn<T>(next: () => Promise<T>): Promise<T> {
     const ctx = this.#ctx;
-    this.#noteReads();
+    this.settle();
     try {
       const value = await next();
-      this.#hasFailed = false;
-      this.#left = { status: ctx.status, body: bodyOf(ctx) };
+      this.#behind = { status: ctx.status, body: bodyOf(ctx) };
       // Nothing behind it reads for a hit that may be repeated: it has read beside.
-      if (exchangeOf(ctx).served?.isRepeatable() === true) this.#noteReads();
+      if (exchangeOf(ctx).served?.isRepeatable() === true) this.settle();
       return value;
+    } catch (error) {
+      this.#behind = 'failed';
+      throw error;
     } finally {
-      this.#hasFailed ??= true;
       this.#reads = readsOf(ctx);
     }
   }
 
-  #noteReads(): void {
-    const reads = readsOf(this.#ctx);
-    this.#hasRead ||= reads !== this.#reads;
-    this.#reads = reads;
-  }
-
-  /** Whether the function has read the database so far. */
-  get hasRead(): boolean {
-    this.#noteReads();
-    return this.#hasRead;
-  }
-
   /**
-   * What the function has done that it was not to do, if anything.
+   * Sees the request through the function.
    *
-   * @param isDone whether it has ended without failing.
+   * @param judge told what it has done that it was not to do.
    */
-  end(isDone: boolean): string | undefined {
-    if (this.hasRead) return READS;
+  async through(run: () => unknown, judge: (did: string) => void, onFault: OnFault): Promise<unknown> {
+    let isDone = false;
+    try {
+      const value = await run();
+      isDone = true;
+      return value;
+    } finally {
+      ifPossible(() => {
+        this.#end(isDone);
+        if (this.did !== undefined) judge(this.did);
+      }, onFault);
+    }
+  }
+
+  #end(isDone: boolean): void {
+    this.settle();
+    const behind = this.#behind;
     // An error from behind is not its own, whatever it makes of that: nothing is stored.
-    if (this.#hasFailed === true) return undefined;
-    if (this.#left === undefined || !isDone) return ANSWERS;
-    return this.#isChanged(this.#left) ? 'changes the answer' : undefined;
+    if (behind === 'failed') return;
+    if (behind === undefined || !isDone) this.did ??= ANSWERS;
+    else if (this.#isChanged(behind)) this.did ??= 'changes the answer';
   }
 
   /** An answer without an entry is never repeated. */
@@ -74,32 +88,3 @@ export class FunctionPass {
     return this.#ctx.status !== status || bodyOf(this.#ctx) !== body || lazyBody?.isUntouched === false;
   }
 }
-
-/** What a function does that breaks the word. */
-export const READS = 'reads the database';
-export const ANSWERS = 'answers by itself';
-
-/**
- * Sees a request through one middleware.
- *
- * @param judge told what it has done that it was not to do.
- */
-export const watchPass = async (
-  ctx: Context,
-  run: (pass: FunctionPass) => unknown,
-  judge: (did: string) => void,
-  onFault: OnFault,
-): Promise<unknown> => {
-  const pass = new FunctionPass(ctx);
-  let isDone = false;
-  try {
-    const value = await run(pass);
-    isDone = true;
-    return value;
-  } finally {
-    ifPossible(() => {
-      const did = pass.end(isDone);
-      if (did !== undefined) judge(did);
-    }, onFault);
-  }
-};

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import type { EpochMilliseconds } from '../cache/clock';
+import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
@@ -9,7 +9,7 @@ import type { HandedOut } from '../edge/edge';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
-import { LazyBody, setBytes } from '../http/lazy-body';
+import { LazyBody } from '../http/lazy-body';
 import { lifetimeOf } from '../http/handlers-freshness';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
 import { matchedParams } from '../http/request-key';
@@ -20,21 +20,18 @@ import { isKept, unstorableReason, watchMethods, watchSession } from '../http/st
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
 import { thrownAnswer } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
-import { variedBy, type Variants } from '../http/variants';
+import { variedBy } from '../http/variants';
 import { currentRecording } from '../observe/recording';
-import { sourcesOf, type SourceSettings } from './answer-sources';
+import { sourcesOf, type SourceSettings, validateOwnQuery } from './answer-sources';
+import type { Lanes } from './lanes';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { orTheOrigin, type OnFault } from './undo-answer';
+import { orTheOrigin } from './undo-answer';
 
 interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
-  readonly variants: Variants;
-  /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
-  readonly isRepeatable: () => boolean;
-  readonly onFault: OnFault;
-  /** Rejects with what the handler is sure to throw, as far as that can be known without calling it. */
-  readonly rehearse: (ctx: Context) => Promise<void>;
-  readonly onHitpassError: (error: unknown) => void;
+  readonly lanes: Lanes;
+  /** Whether the route has policies or middlewares of its own. */
+  readonly hasFunctions: boolean;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: OnUnkeyedReads;
 }
@@ -56,9 +53,21 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { route, strategy, cache, variants, clock, isRepeatable, onHitpassError, onUnkeyedReads } = settings;
+  const { strapi, route, strategy, cache, lanes, hasFunctions, onUnkeyedReads } = settings;
   const { honorRequestCacheControl } = strategy;
+  const { variants } = lanes;
   const server = new EntryServer(settings);
+
+  const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
+  /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
+  const isRepeatable = (): boolean =>
+    !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
+
+  const onHitpassError = (error: unknown): void => {
+    strapi.log.error(
+      `[rest-cache] the hitpass function of ${route.path} failed, so the request bypasses the cache: ${String(error)}`,
+    );
+  };
 
   const handOut = (ctx: Context, entry: Entry): MaybePromise<HandedOut> =>
     server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
@@ -82,7 +91,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if (handedOut === undefined) return;
     // Outer lanes throw nothing.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
-    const expiresAt = verdictExpiry(ctx, identity, clock.now());
+    const expiresAt = verdictExpiry(ctx, identity, systemClock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
   };
 
@@ -99,11 +108,11 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const maxAgeOf = (ctx: Context): Milliseconds =>
     route.statuses.find(({ status }) => status === statusOfAnswer(ctx))?.maxAge ?? route.maxAge;
 
-  const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(clock.now() - startedAt);
+  const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(systemClock.now() - startedAt);
 
   /** Asks the handler. What it throws is its answer, and is counted as one; one that may be kept is thrown later. */
   const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
-    const startedAt = clock.now();
+    const startedAt = systemClock.now();
     try {
       await hidingParameters(ctx, route.keys.useQueryParams, next);
     } catch (error) {
@@ -149,10 +158,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       unkeyedReason(ctx, reads, [...variants.fieldsOf(keys.primary), ...varied], route, identity, onUnkeyedReads) ??
       uncountedParameters(ctx, route.keys.useQueryParams);
     if (unstorable !== undefined) return { unstorable };
-    const sources = sourcesOf(ctx, recording, identity, settings);
+    const sources = sourcesOf(ctx, recording, identity, settings, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
     const hasTags = (recording?.content.size ?? 0) > 0;
-    const lifetime = lifetimeOf(produced, { maxAge: maxAgeOf(ctx), now: clock.now(), hasTags });
+    const lifetime = lifetimeOf(produced, { maxAge: maxAgeOf(ctx), now: systemClock.now(), hasTags });
     if ('unstorable' in lifetime) return lifetime;
     const { body } = ctx;
     const left = leftByHandler(ctx);
@@ -160,10 +169,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const key = variants.learn(keys.primary, varied, sent, (dropped) => void cache.discard(dropped));
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const response = captureResponse(ctx, produced, left, strategy.enableEtag);
-    if (hasBody(response)) {
-      if (settings.restoresBody()) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
-      else setBytes(ctx, response.body);
-    }
+    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
     return {
       key,
       response,
@@ -181,7 +187,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
     const entry = await cache.peek(key);
     if (entry !== undefined) return serve(ctx, entry, false, identity);
-    const startedAt = clock.now();
+    const startedAt = systemClock.now();
     await ask(ctx, next, key);
     reportUncached(ctx, HEAD, since(startedAt));
   };
@@ -193,7 +199,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const decided = asked instanceof Promise ? await asked : asked;
     const { bypass, key } = decided;
     if (bypass !== undefined) {
-      const startedAt = clock.now();
+      const startedAt = systemClock.now();
       try {
         await next();
       } finally {
@@ -221,7 +227,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants });
     let throws: Reason | undefined;
     try {
-      await hidingParameters(ctx, route.keys.useQueryParams, () => settings.rehearse(ctx));
+      await hidingParameters(ctx, route.keys.useQueryParams, () => validateOwnQuery(strapi, ctx));
     } catch (error) {
       throws = thrownReason(error);
     }
@@ -233,7 +239,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const trial = trialOf(ctx.req);
     if (trial !== undefined) return endTrial(ctx, trial);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), settings.onFault);
+    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;
     return undefined;

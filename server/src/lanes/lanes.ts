@@ -12,9 +12,9 @@ import { watchAuthentication, type AuthService } from '../observe/authentication
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
-import { compressionOptions, EncodedBodies } from './encoded-bodies';
+import { EncodedBodies } from './encoded-bodies';
 import { FrontLane, type Snapshot } from './front-lane';
-import { isSoleListener, MiddlewareStack, OURS, soleListener } from './middleware-stack';
+import { MiddlewareStack, OURS } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions } from './repeatable-functions';
 import { watchingRepeatable } from './repeatable-middlewares';
@@ -25,10 +25,9 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
-import { cachedPathsOf, chooseLane, keptInside, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
+import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
-import { letInForTrials } from './trial-authentication';
-import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { letInForTrials, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 /**
@@ -46,13 +45,9 @@ export class Lanes {
   readonly noteFault: OnFault;
   /** Request headers that any route is keyed on, or that an answer has turned out to vary by. */
   readonly #material = new Set<string>();
-  readonly #spellings: RequestSpellings[] = [];
   /** What is known of how answers vary. */
-  readonly variants = new Variants((field) => {
-    this.#material.add(field);
-    for (const spellings of this.#spellings) spellings.forgetRoles();
-  });
-  #bodies: EncodedBodies | undefined;
+  readonly variants = new Variants((field) => void this.#material.add(field));
+  readonly #bodies = new EncodedBodies();
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
   areSurrounded = true;
   /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
@@ -76,15 +71,6 @@ export class Lanes {
     return this.#observer.readsElsewhere;
   }
 
-  /** Bodies as `strapi::compression` makes them; configured by the time content types are ready. */
-  get bodies(): EncodedBodies {
-    if (this.#bodies === undefined) {
-      const compression = this.#stack.configurationOf('strapi::compression');
-      this.#bodies = new EncodedBodies(compression && compressionOptions(compression));
-    }
-    return this.#bodies;
-  }
-
   /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
   attach(): void {
     const strapi = this.#strapi;
@@ -101,7 +87,7 @@ export class Lanes {
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
     repeatRouting(strapi);
-    this.#stack.learnNames(adaptedMiddlewares(strapi, () => this.bodies));
+    this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
 
@@ -142,14 +128,8 @@ export class Lanes {
       this.#stack.standInFront(this.#observer.middleware);
       this.#takeWords(restCache);
       this.choice = this.#survey(restCache);
-      if (this.choice.mode === 'front' && !this.#openFront(restCache)) {
-        this.#repeatable = NO_WORDS;
-        const possible = this.#survey(restCache);
-        this.choice =
-          possible.mode === 'inner'
-            ? possible
-            : keptInside('router', "a request listener on the HTTP server that is not Strapi's");
-      }
+      const { soleListener } = this.#stack;
+      if (this.choice.mode === 'front' && soleListener !== undefined) this.#openFront(restCache, soleListener);
       this.#observer.targets = this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)) ?? [];
       this.#watchOwnMiddlewares(restCache);
       if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
@@ -241,19 +221,17 @@ export class Lanes {
     return chooseLane(this.#stack, strategy, this.#repeatable);
   }
 
-  /** `false` where the server has another listener than Strapi's own. */
-  #openFront({ config, provider, observability }: ServedCache): boolean {
+  /** In the place of Strapi's own listener. */
+  #openFront({ config, provider, observability }: ServedCache, origin: RequestListener): void {
     const { httpServer } = this.#strapi.server;
-    const origin = soleListener(httpServer);
-    if (origin === undefined) return false;
     // Strapi's own middlewares give no request another path.
     if (!this.areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({
       lane,
-      spellings: this.#spell(config.strategy, this.bodies.areConfigured),
-      bodies: this.bodies,
+      spellings: this.#spell(config.strategy, this.#stack.configurationOf('strapi::compression') !== undefined),
+      bodies: this.#bodies,
       clock: systemClock,
       listener: observability.laneListener,
       log: this.#stack.configurationOf('strapi::logger') === undefined ? undefined : requestLog(this.#strapi),
@@ -262,11 +240,14 @@ export class Lanes {
     });
     this.#observer.front = front;
     if (!this.areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
-    const isOpen = (): boolean => this.#observer.front === front && isSoleListener(httpServer, listener);
+    // Somebody may add or replace a listener later.
+    const isOpen = (): boolean => {
+      const listeners = httpServer.listeners('request');
+      return this.#observer.front === front && listeners.length === 1 && listeners[0] === listener;
+    };
     const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
     httpServer.on('request', listener);
-    return true;
   }
 
   /** Past Strapi's own global middlewares: others may have left something for the functions of the route. */
@@ -291,9 +272,7 @@ export class Lanes {
   #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestSpellings {
     for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
       for (const name of keys.useHeaders) this.#material.add(name);
-    const spellings = new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
-    this.#spellings.push(spellings);
-    return spellings;
+    return new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
   }
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */

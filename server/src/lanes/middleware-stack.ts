@@ -1,9 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { realpathSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
-import { shownThatThereIsOne } from '../http/shown-body';
+import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
@@ -196,7 +196,7 @@ export class MiddlewareStack {
     const made = make();
     const handler = made === undefined ? undefined : adapt(made);
     for (const layer of this.#layers.slice(routes)) {
-      layer.stack = layer.stack.map(shownThatThereIsOne);
+      layer.stack = layer.stack.map(shownBytes);
       if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;
     }
     // Some mount themselves instead of returning a handler.
@@ -251,6 +251,16 @@ export class MiddlewareStack {
         this.#descriptions.set(noting, who);
         stack[place] = noting;
       }
+  }
+
+  /**
+   * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
+   * one in Strapi's place may decide which of them Strapi gets.
+   */
+  get soleListener(): RequestListener | undefined {
+    const [listener, ...others] = this.#strapi.server.httpServer.listeners('request') as RequestListener[];
+    if (listener === undefined || others.length > 0) return undefined;
+    return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
   }
 
   /** `config/middlewares`, each by name and configuration. */
@@ -314,20 +324,4 @@ const leavesBehind = (middleware: Middleware, ctx: Context, holds: () => boolean
     return false;
   }
   return held;
-};
-
-/**
- * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
- * one in Strapi's place may decide which of them Strapi gets.
- */
-export const soleListener = (server: Server): RequestListener | undefined => {
-  const [listener, ...others] = server.listeners('request') as RequestListener[];
-  if (listener === undefined || others.length > 0) return undefined;
-  return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
-};
-
-/** Whether nobody has added or replaced a listener since. */
-export const isSoleListener = (server: Server, listener: RequestListener): boolean => {
-  const listeners = server.listeners('request');
-  return listeners.length === 1 && listeners[0] === listener;
 };

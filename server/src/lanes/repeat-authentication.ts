@@ -37,7 +37,8 @@ interface LetIn {
 }
 
 interface Remembered extends LetIn {
-  readonly reads: readonly PermissionRead[];
+  /** All that was read to let them in. */
+  readonly read: PermissionRead;
   readonly guard: Guard;
 }
 
@@ -125,19 +126,15 @@ export class RepeatedAuthentication {
 
   #remember(letIn: LetIn, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
-    const reads = recording.permissionReads.map(({ tables, tags }) => ({ tables, ...this.#tags.share(tags()) }));
-    const guarded = this.#tags.share([...new Set(reads.flatMap(({ tags }) => tags))]);
+    const reads = recording.permissionReads;
+    const tables = [...new Set(reads.flatMap((read) => read.tables))];
+    const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
     const { credentials, session } = letIn.left;
     const texts = letIn.spelling.length + 2 * JSON.stringify([credentials, session]).length;
-    const lists = [guarded, ...reads].reduce((sum, { bytes }) => sum + bytes, 0);
     this.#known.set(
       letIn.spelling,
-      {
-        ...letIn,
-        reads: reads.map(({ tables, tags }) => ({ tables, tags: () => tags })),
-        guard: { tags: guarded.tags, since: recording.since },
-      },
-      { size: OVERHEAD + texts + lists },
+      { ...letIn, read: { tables, tags: () => tags }, guard: { tags, since: recording.since } },
+      { size: OVERHEAD + texts + bytes },
     );
   }
 
@@ -155,7 +152,7 @@ export class RepeatedAuthentication {
       this.#known.delete(spelling);
       return false;
     }
-    for (const read of known.reads) recording.readPermission(read);
+    recording.readPermission(known.read);
     const { strategy, ability, isUser, session } = known.left;
     const credentials = copyOfPlain(known.left.credentials);
     const state = ctx.state as State;

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { type HeaderChange, watchHeaders } from '../http/response-headers';
 
 /**
@@ -54,25 +54,13 @@ type Parsed = Omit<Context['request'], 'body' | 'files'> & { body?: unknown; fil
 /** For `strapi::body`, which leaves an empty object where there is nothing to parse. */
 export const repeatingNoBody = (handler: Middleware, isPlain: IsPlain): Middleware => {
   let isKnown = false;
-  const pass = async (ctx: Context, next: Next): Promise<unknown> => {
-    const request = ctx.request as Parsed;
-    request.body = {};
-    try {
-      await next();
-    } catch (error) {
-      // There are errors it has an answer to.
-      return handler(ctx, () => {
-        throw error;
-      }) as unknown;
-    }
-    // And files it removes.
-    return request.files === undefined ? undefined : (handler(ctx, () => Promise.resolve()) as unknown);
-  };
   return (ctx, next): unknown => {
-    if (!isPlain(ctx)) return handler(ctx, next);
-    if (isKnown) return pass(ctx, next);
+    if (isKnown && isPlain(ctx)) {
+      (ctx.request as Parsed).body = {};
+      return next();
+    }
     return handler(ctx, () => {
-      isKnown = hasNoBody(ctx);
+      isKnown ||= isPlain(ctx) && hasNoBody(ctx);
       return next();
     });
   };

@@ -3,7 +3,7 @@ import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/
 import { trialOf } from '../http/trial';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
-import { ANSWERS, FunctionPass, READS, watchPass } from './function-pass';
+import { ANSWERS, FunctionPass } from './function-pass';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /**
@@ -25,29 +25,31 @@ export class RepeatableFunctions {
     return !this.#broken.has(path);
   }
 
+  /** Around everything behind authentication; whoever did not go on to the lane has answered. */
   attach(service: AuthService): void {
     const { authenticate } = service;
-    service.authenticate = (ctx, next) => authenticate.call(service, ctx, () => this.#around(ctx as Context, next));
-  }
-
-  /** Everything behind authentication; whoever did not go on to the lane has answered. */
-  async #around(ctx: Context, next: Next): Promise<unknown> {
-    let error: unknown;
-    try {
-      return (await next()) as unknown;
-    } catch (thrown) {
-      error = thrown;
-      throw thrown;
-    } finally {
-      ifPossible(() => this.#endAll(ctx, error), this.#onFault);
-    }
+    service.authenticate = (asked, next) => {
+      const ctx = asked as Context;
+      const watched = async (): Promise<unknown> => {
+        let error: unknown;
+        try {
+          return await next();
+        } catch (thrown) {
+          error = thrown;
+          throw thrown;
+        } finally {
+          ifPossible(() => this.#endAll(ctx, error), this.#onFault);
+        }
+      };
+      return authenticate.call(service, ctx, watched);
+    };
   }
 
   #endAll(ctx: Context, error: unknown): void {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return;
     const { policy } = passed;
-    this.#endPolicy(ctx, passed);
+    this.#goOn(ctx, passed);
     if (policy !== undefined && !isRefusal(error)) this.#break(ctx, policy.fn, ANSWERS);
     noteHeaders(ctx, passed);
   }
@@ -61,21 +63,20 @@ export class RepeatableFunctions {
   async aroundMiddleware(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
     const passed = this.#begin(ctx, fn);
     if (passed === undefined) return next();
-    const run = (pass: FunctionPass): Promise<unknown> => {
-      passed.middleware = pass;
-      return next();
-    };
-    const judge = (did: string): void => this.#break(ctx, fn, did);
-    return goOn(passed, () => watchPass(ctx, run, judge, this.#onFault));
+    const outer = passed.middleware;
+    const pass = new FunctionPass(ctx);
+    passed.middleware = pass;
+    const through = (): Promise<unknown> => pass.through(next, (did) => this.#break(ctx, fn, did), this.#onFault);
+    return outer === undefined ? through() : outer.goOn(through);
   }
 
   /** The lane is asked, and answers. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
-    ifPossible(() => this.#endPolicy(ctx, passed), this.#onFault);
+    ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
     noteHeaders(ctx, passed);
-    const value = await goOn(passed, answer);
+    const value = await (passed.middleware === undefined ? answer() : passed.middleware.goOn(answer));
     passed.headers = headersOf(ctx);
     return value;
   }
@@ -86,17 +87,18 @@ export class RepeatableFunctions {
     const isWatched = ifPossible(() => {
       beginReadsOfRoute(ctx, `its ${fn.who}`);
       exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
-      this.#endPolicy(ctx, exchange.functions);
+      this.#goOn(ctx, exchange.functions);
     }, this.#onFault);
     // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
     return isWatched && this.holds(fn.path) && trialOf(ctx.req) === undefined ? exchange.functions : undefined;
   }
 
   /** The request goes on from a policy, if it was at one. */
-  #endPolicy(ctx: Context, passed: FunctionsPassed): void {
+  #goOn(ctx: Context, passed: FunctionsPassed): void {
     const { policy } = passed;
     passed.policy = undefined;
-    if (policy?.pass.hasRead === true) this.#break(ctx, policy.fn, READS);
+    policy?.pass.settle();
+    if (policy?.pass.did !== undefined) this.#break(ctx, policy.fn, policy.pass.did);
   }
 
   #break(ctx: Context, fn: FunctionOfRoute, did: string): void {
@@ -116,9 +118,6 @@ const REFUSALS: ReadonlySet<string> = new Set(['PolicyError', 'ForbiddenError', 
  */
 const isRefusal = (error: unknown): boolean =>
   error === undefined || (error instanceof Error && REFUSALS.has(error.name));
-
-const goOn = (passed: FunctionsPassed, next: () => Promise<unknown>): Promise<unknown> =>
-  passed.middleware === undefined ? next() : passed.middleware.goOn(next);
 
 const noteHeaders = (ctx: Context, passed: FunctionsPassed): void => {
   passed.setHeaders ||= headersOf(ctx) !== passed.headers;

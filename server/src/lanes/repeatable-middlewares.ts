@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { exchangeOf } from '../http/exchange';
 import { trialOf } from '../http/trial';
-import { watchPass } from './function-pass';
+import { FunctionPass } from './function-pass';
 import type { OnFault } from './undo-answer';
 
 interface Words {
@@ -33,11 +33,8 @@ export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) =>
       const { method, path, req } = ctx;
       if (isBroken || (method !== 'GET' && method !== 'HEAD') || trialOf(req) !== undefined)
         return middleware(ctx, next);
-      return watchPass(
-        ctx,
-        (pass) => middleware(ctx, () => pass.goOn(next)) as unknown,
-        (did) => judge(ctx, name, did, path),
-        onFault,
-      );
+      const pass = new FunctionPass(ctx);
+      const run = (): unknown => middleware(ctx, () => pass.goOn(next));
+      return pass.through(run, (did) => judge(ctx, name, did, path), onFault);
     };
 };

@@ -76,6 +76,8 @@ export class RequestSpellings {
   readonly #settings: SpellingSettings;
   /** Role and lower-case name by the very spelling: clients send the same few again and again. */
   readonly #roles = new Map<string, readonly [role: Role, name: string]>();
+  /** How many headers were keyed when these were found. */
+  #keyed = 0;
 
   constructor(settings: SpellingSettings) {
     this.#settings = settings;
@@ -89,6 +91,7 @@ export class RequestSpellings {
    */
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
+    this.#heedKeyed();
     let spelling = `${method} ${target}`;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
@@ -107,9 +110,11 @@ export class RequestSpellings {
     return this.of({ method, rawHeaders }, cacheKey({ path, query, headers: [], identity: '' }));
   }
 
-  /** Another header has turned out to be material. */
-  forgetRoles(): void {
-    this.#roles.clear();
+  /** Another header may have turned out to be material. */
+  #heedKeyed(): void {
+    const { size } = this.#settings.keyedHeaders;
+    if (size !== this.#keyed) this.#roles.clear();
+    this.#keyed = size;
   }
 
   #headerNamed(spelled: string): readonly [role: Role, name: string] {

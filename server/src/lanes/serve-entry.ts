@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Clock } from '../cache/clock';
+import { systemClock } from '../cache/clock';
 import type { EdgeKey } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
@@ -11,8 +11,7 @@ import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedO
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
-import { ageHeader, answerConditionally, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
-import type { EncodedBodies } from './encoded-bodies';
+import { ageHeader, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 
 /** Told how each request on a cached route was answered; must not throw. */
 export interface LaneListener {
@@ -32,12 +31,7 @@ export interface LaneListener {
 export interface ServingSettings {
   readonly route: ResolvedRoute;
   readonly strategy: ResolvedStrategy;
-  readonly clock: Clock;
   readonly listener: LaneListener;
-  /** Whether middlewares of others stand around the route and may expect the controller's own body. */
-  readonly restoresBody: () => boolean;
-  /** Where `strapi::compression` is configured: what it would make of entries, ready-made. */
-  readonly bodies: EncodedBodies;
   /** Where caches in front are purged. */
   readonly edge: Edge | undefined;
 }
@@ -62,9 +56,9 @@ export class EntryServer implements HitServer {
 
   /** Answers with an entry from the store. */
   hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void {
-    const { strategy, clock, restoresBody } = this.#settings;
-    const now = clock.now();
-    replayResponse(ctx, entry.response, restoresBody());
+    const { strategy } = this.#settings;
+    const now = systemClock.now();
+    replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
     this.dress(ctx, entry, handedOut);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
@@ -78,7 +72,7 @@ export class EntryServer implements HitServer {
    * @param handedOut `undefined` for one that was refused by the store as well: other caches are not to keep it.
    */
   dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
-    const { route, strategy, restoresBody } = this.#settings;
+    const { route, strategy } = this.#settings;
     const mayBeKept = handedOut !== undefined;
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
@@ -89,21 +83,14 @@ export class EntryServer implements HitServer {
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
     const told = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
     const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
-    // Who stands in front may change the body.
-    const isConditional = restoresBody() || exchangeOf(ctx).isOnShortcut;
-    const answer = {
+    exchangeOf(ctx).answer = {
       // Copied: what cannot be read of it fails here, where the origin can still be asked.
       response: { ...entry.response },
       cacheControl: cacheControl === undefined ? undefined : responseHeader(ctx, 'Cache-Control'),
       toldEdge,
       toldMaxAge: told,
       lastModified: lastModifiedOf(entry),
-      isConditional,
     };
-    exchangeOf(ctx).answer = answer;
-    if (isConditional) return;
-    answerConditionally(ctx, answer);
-    if (ctx.status === 304) this.#weakenLikeCompressed(ctx, entry);
   }
 
   /**
@@ -120,16 +107,6 @@ export class EntryServer implements HitServer {
     const [name, value] = edgeLifetime(strategy.edge, told);
     ctx.set(name, value);
     return [edge.header, name];
-  }
-
-  /** A 304 names the tag that the 200 would have: of a compressed representation, a weak one. */
-  #weakenLikeCompressed(ctx: Context, entry: Entry): void {
-    const { bodies } = this.#settings;
-    const etag = responseHeader(ctx, 'ETag');
-    if (!bodies.areConfigured || ctx.method !== 'GET' || !etag.startsWith('"')) return;
-    const coding = bodies.choice(entry, ctx.get('Accept-Encoding'));
-    const isCompressed = coding === undefined ? ctx.get('If-None-Match').includes(`W/${etag}`) : coding !== '';
-    if (isCompressed) ctx.set('ETag', `W/${etag}`);
   }
 
   /** Says how the request was answered. */

@@ -17,7 +17,6 @@ import { ifPossible, type OnFault } from './undo-answer';
 export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault: OnFault): Shortcut => {
   const take = async (expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> => {
     const exchange = exchangeOf(ctx);
-    exchange.isOnShortcut = true;
     const outcome = await outcomeOf(route, ctx);
     if (outcome.thrown === undefined) {
       ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && front.send(ctx, expected)), onFault);
@@ -73,7 +72,7 @@ const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean =>
   const { served, lazyBody } = exchangeOf(ctx);
   if (served === undefined || !isOf(verdict, served.entry) || ctx.status !== 200 || ctx.headerSent) return false;
   if (!isPlain(ctx) || headOfRoute(ctx) !== verdict.extra.headOfRoute) return false;
-  return lazyBody === undefined ? ctx.body === served.entry.response.body : lazyBody.isUntouched;
+  return lazyBody?.isUntouched === true;
 };
 
 /** Whether nothing was left on the context that Strapi's global middlewares would act on. */

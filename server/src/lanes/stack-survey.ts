@@ -83,7 +83,7 @@ export const surveyStack = (
     keptInside('inner', `${stack.describe(middleware)} on a router`, 'put it on the routes that need it');
   const onRouter = onRouters.find((middleware) => !isRepeatable(middleware));
   if (onRouter !== undefined) return keptBehind(onRouter);
-  const inFront = keptBehindGlobals(stack, repeatable, isRepeatable);
+  const inFront = keptBehindGlobals(stack, repeatable, isRepeatable) ?? keptByListener(stack);
   // The router lane stands in front of those.
   if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
@@ -137,3 +137,8 @@ const keptBehindGlobals = (
   const advice = name === undefined ? ELSEWHERE : orGiveWordFor(name);
   return keptInside('router', `${stack.describe(foreign)} that is not Strapi's`, advice);
 };
+
+const keptByListener = ({ soleListener }: MiddlewareStack): LaneChoice | undefined =>
+  soleListener === undefined
+    ? keptInside('router', "a request listener on the HTTP server that is not Strapi's")
+    : undefined;

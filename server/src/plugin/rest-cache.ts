@@ -10,9 +10,8 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
 import { createInnerLane } from '../lanes/inner-lane';
-import { type LaneConfig, routeOf } from '../lanes/attach-lanes';
+import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
-import { isStrapisOwnAction, validateOwnQuery } from '../lanes/answer-sources';
 import type { PurgeSubject } from '../monitor/activity-record';
 import { isDebugged, logEverything } from '../monitor/diagnostics';
 import { unkeyedReadsLog } from '../monitor/notices';
@@ -117,35 +116,15 @@ export class RestCache {
    *
    * @throws Error when no such route is cached.
    */
-  innerLane({ path, surrounded, guarded }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
-    const { strapi, config, cache, observability, lanes } = this;
-    const route = config.strategy.contentTypes
-      .flatMap(({ routes }) => routes)
-      .find((candidate) => candidate.path === path);
+  innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
+    const { strapi, config, cache, edge, observability, lanes } = this;
+    const { strategy } = config;
+    const route = strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
-    const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
-    const hasFunctions = surrounded || guarded;
     const lane = createInnerLane({
-      route,
-      strategy: config.strategy,
-      cache,
-      variants: lanes.variants,
-      clock: systemClock,
+      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
-      restoresBody: () => surrounded || lanes.areSurrounded,
-      bodies: lanes.bodies,
-      edge: this.edge,
-      isRepeatable: () =>
-        !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path))),
-      ownTables: config.strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      onFault: lanes.noteFault,
-      readsElsewhere: lanes.readsElsewhere,
-      mayJoinOthers: (ctx) => !isStrapisOwnAction(strapi, routeOf(ctx)?.handler),
-      rehearse: (ctx) => validateOwnQuery(strapi, ctx),
-      onHitpassError: (error) =>
-        strapi.log.error(
-          `[rest-cache] the hitpass function of ${route.path} failed, so the request bypasses the cache: ${String(error)}`,
-        ),
+      ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));

@@ -17,8 +17,7 @@ const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
   etag: undefined,
   age: true,
   cacheStatus: true,
-  encoding: undefined,
-  heads: undefined,
+  encoded: undefined,
 });
 const repetition = (extra: unknown = snapshot(), of: unknown = entry) => ({ verdict: { extra, route: {} }, entry: of });
 
@@ -31,7 +30,7 @@ const settings = (changed: Record<string, unknown> = {}): FrontLaneSettings =>
   ({
     lane: { find: () => repetition() },
     spellings: { of: () => 'GET /a' },
-    bodies: { encode: () => undefined },
+    bodies: { body: () => undefined },
     clock: { now: () => 1000 },
     listener: { answered: () => undefined },
     log: undefined,
@@ -74,7 +73,7 @@ const ask = async (changed: Record<string, unknown>, headers = {}): Promise<Answ
   });
 };
 
-const encoded = { ...snapshot(), encoding: { coding: 'gzip', name: 'x' } };
+const encoded = { ...snapshot(), encoded: 'gzip x' };
 const tagged = { ...snapshot(['Trailer', 'X-Late']), etag: '"x"' };
 
 describe('the origin answers', () => {
@@ -83,7 +82,7 @@ describe('the origin answers', () => {
     ['a look-up that throws', { lane: { find: fail } }],
     ['a look-up that rejects', { lane: { find: reject } }],
     ['a clock that throws', { clock: { now: fail } }],
-    ['a compressed body that throws', { lane: { find: () => repetition(encoded) }, bodies: { encode: fail } }],
+    ['a compressed body that throws', { lane: { find: () => repetition(encoded) }, bodies: { body: fail } }],
     ['a compressed body that is gone', { lane: { find: () => repetition(encoded) } }],
     [
       'an entry without a body',
