@@ -42,6 +42,8 @@ const HARMLESS = [
   `ctx.get('x-ignored')`,
   `ctx.get('x-request-id') + ctx.get('traceparent')`,
   `ctx.cookies.get('lang') ?? null`,
+  // Behind a proxy that Koa trusts.
+  `((ctx.app.proxy = true), [ctx.cookies.get('lang') ?? null, (ctx.app.proxy = false)][0])`,
   `ctx.path + ctx.method`,
   `ctx.headers.toString()`,
 ];

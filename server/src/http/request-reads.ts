@@ -52,6 +52,7 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   if (isHttp2(req)) return () => undefined;
   watchRequestObject(ctx.app.request);
   watchResponseObject(ctx.app.response);
+  watchContextObject(ctx.app.context);
   const message = watchedMessage(req) ?? watchMessage(req);
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
@@ -160,6 +161,16 @@ const watchRequestObject = (prototype: object): void => {
 };
 
 /**
+ * Where Koa trusts a proxy, it asks `X-Forwarded-Proto` for whoever looks at a cookie: whether one may be set, which an answer
+ * that is stored does not do.
+ */
+const watchContextObject = (prototype: object): void => {
+  if (watchedPrototypes.has(prototype)) return;
+  watchedPrototypes.add(prototype);
+  wrapGetter(prototype, 'cookies', () => undefined);
+};
+
+/**
  * The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does not
  * follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
  */
@@ -184,7 +195,7 @@ const wrapGetter = (prototype: object, name: string, before: (req: IncomingMessa
   Object.defineProperty(prototype, name, {
     ...found,
     configurable: true,
-    get(this: Context['request']): unknown {
+    get(this: { req: IncomingMessage }): unknown {
       before(this.req);
       return unnoticed(this.req, () => get.call(this) as unknown);
     },
