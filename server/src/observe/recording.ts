@@ -214,5 +214,5 @@ export const authenticating = <T>(work: (leave: <R>(rest: () => R) => R) => T): 
 
 /** Not by inheritance: an object that others inherit from is slower in all that is done to it, until the request ends. */
 const AUTHENTICATING: ProxyHandler<object> = {
-  get: (ctx, name) => (name === AUTHENTICATES ? true : Reflect.get(ctx, name)),
+  get: (ctx, name): unknown => (name === AUTHENTICATES ? true : Reflect.get(ctx, name)),
 };
