@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
 import { explained, type ExplainedWarning, type Warning } from '../config/warning';
@@ -21,25 +20,10 @@ const currentWarnings = ({ edge, observability, warnings }: RestCache): readonly
   ...warnings,
 ];
 
-const STORE = 'strapi::core-store';
-
 /** In Strapi's own store, a row for each warning: admins who acknowledge at once do not overwrite one another. */
-const rowKey = ({ text: told }: Warning): string =>
-  `plugin_rest-cache_acknowledged_${createHash('sha256').update(told).digest('hex').slice(0, 32)}`;
-
-/** By the key of their rows. */
-const acknowledgements = async (
-  { db }: Core.Strapi,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Acknowledgement>> => {
-  if (keys.length === 0) return new Map();
-  const rows = (await db
-    .query(STORE)
-    .findMany({ where: { key: { $in: keys } }, orderBy: { id: 'asc' } })) as ReadonlyArray<{
-    readonly key: string;
-    readonly value: string;
-  }>;
-  return new Map(rows.map(({ key, value }) => [key, JSON.parse(value) as Acknowledgement]));
+const noteOf = ({ strapi }: RestCache, { text: told }: Warning) => {
+  const digest = createHash('sha256').update(told).digest('hex').slice(0, 32);
+  return strapi.store({ type: 'plugin', name: 'rest-cache', key: `acknowledged_${digest}` });
 };
 
 const reported = (warning: Warning, acknowledged: Acknowledgement | null): ReportedWarning => ({
@@ -48,12 +32,16 @@ const reported = (warning: Warning, acknowledged: Acknowledgement | null): Repor
 });
 
 /** Each current warning, and who has acknowledged it. */
-export const reportWarnings = async (restCache: RestCache): Promise<readonly ReportedWarning[]> => {
-  const warnings = currentWarnings(restCache);
-  // Without the database no warning is hidden.
-  const known = await acknowledgements(restCache.strapi, warnings.map(rowKey)).catch(() => new Map<string, never>());
-  return warnings.map((warning) => reported(warning, known.get(rowKey(warning)) ?? null));
-};
+export const reportWarnings = (restCache: RestCache): Promise<readonly ReportedWarning[]> =>
+  Promise.all(
+    currentWarnings(restCache).map(async (warning) => {
+      // Without the database no warning is hidden.
+      const noted: unknown = await noteOf(restCache, warning)
+        .get()
+        .catch(() => null);
+      return reported(warning, noted as Acknowledgement | null);
+    }),
+  );
 
 const body = z.strictObject({
   warning: z.string(),
@@ -70,13 +58,9 @@ export const acknowledge = async (restCache: RestCache, sent: unknown): Promise<
   const { warning: written, reason } = parseRequest(body, sent, form);
   const warning = currentWarnings(restCache).find((current) => current.text === written);
   if (warning === undefined) throw badRequest('There is no such warning, or not any more');
-  const key = rowKey(warning);
   const acknowledged: Acknowledgement | null =
     reason === null ? null : { by: currentActor(strapi), at: systemClock.now(), reason };
-  await strapi.db.transaction(async () => {
-    await strapi.db.query(STORE).deleteMany({ where: { key } });
-    if (acknowledged !== null)
-      await strapi.db.query(STORE).create({ data: { key, type: 'object', value: JSON.stringify(acknowledged) } });
-  });
+  const note = noteOf(restCache, warning);
+  await (acknowledged === null ? note.delete() : note.set({ value: acknowledged }));
   return reported(warning, acknowledged);
 };

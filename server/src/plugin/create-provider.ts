@@ -8,7 +8,7 @@ import { missingFromProvider } from '../config/provider-instance';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
-import { FailClosedProvider } from '../providers/fail-closed';
+import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
 import { databaseState, fingerprint } from './fingerprint';
@@ -53,7 +53,7 @@ export const createProvider = async (
   const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
-  return new FailClosedProvider(provider, getTimeout, onError);
+  return failClosed(provider, getTimeout, onError);
 };
 
 /** The plugin `redis` puts them there when it is registered, which is before content types are ready. */

@@ -3,7 +3,7 @@ import { DeadlineExceeded } from '../../../server/src/cache/deadline';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
-import { FailClosedProvider, InvalidationOwed } from '../../../server/src/providers/fail-closed';
+import { failClosed, InvalidationOwed } from '../../../server/src/providers/fail-closed';
 import { sampleEntry } from '../../../provider-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
@@ -14,7 +14,7 @@ const limit = milliseconds(50);
 const setUp = () => {
   const inner = new MemoryProvider({ clock: { now: () => milliseconds(1000) } });
   const errors: unknown[] = [];
-  return { inner, errors, provider: new FailClosedProvider(inner, limit, (error) => errors.push(error)) };
+  return { inner, errors, provider: failClosed(inner, limit, (error) => errors.push(error)) };
 };
 
 describe('a provider that fails closed', () => {
@@ -80,7 +80,7 @@ describe('a provider that fails closed', () => {
     expect(provider.holds?.(guard)).toBe(true);
 
     Object.assign(inner, { holds: undefined });
-    expect(new FailClosedProvider(inner, limit, () => undefined).holds).toBeUndefined();
+    expect(failClosed(inner, limit, () => undefined).holds).toBeUndefined();
   });
 
   it('makes a write wait no longer than the limit for a store that hangs', async () => {

@@ -1,42 +1,12 @@
-import { EVERYTHING, type Tag } from '../../cache/tag';
+import type { Tag } from '../../cache/tag';
 import type { Announcement } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
+import { Owed } from '../owed';
 import type { Commands } from './commands';
 import type { Following } from './following';
 import type { Link } from './link';
 import type { Timing } from './timing';
 import { StoreUnavailable } from './unavailable';
-
-/** Tags kept one by one; more than these become one stamp on everything. */
-const MAX_OWED = 10_000;
-
-/** Invalidations that could not be delivered. Nothing is served or stored by this process while there are any. */
-export class Owed {
-  #tags = new Set<Tag>();
-
-  add(tags: readonly Tag[]): void {
-    for (const tag of tags) this.#tags.add(tag);
-    if (this.#tags.size > MAX_OWED) this.#tags = new Set([EVERYTHING]);
-  }
-
-  get size(): number {
-    return this.#tags.size;
-  }
-
-  /** Delivers until nothing is owed; what a failed delivery carried is owed again. */
-  async deliver(stamp: (tags: readonly Tag[]) => Promise<unknown>): Promise<void> {
-    while (this.#tags.size > 0) {
-      const carried = [...this.#tags];
-      this.#tags = new Set();
-      try {
-        await stamp(carried);
-      } catch (error) {
-        this.add(carried);
-        throw error;
-      }
-    }
-  }
-}
 
 export interface WritesSettings {
   /** A name no other process has. */
@@ -116,7 +86,8 @@ export class Writes {
   /** Back in contact: what is owed, and what is still open, in case that was lost. */
   async deliver(): Promise<void> {
     const { commands, following, timing } = this.#settings;
-    await this.#owed.deliver(async (tags) => following.wrote(tags, await commands.invalidate(tags)));
+    while (this.areOwed)
+      await this.#owed.deliver(async (tags) => following.wrote(tags, await commands.invalidate(tags)));
     for (const [id, tags] of [...this.#open])
       following.wrote(tags, await commands.announce(id, timing.announcement, tags));
   }

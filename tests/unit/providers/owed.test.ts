@@ -1,18 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
-import { Owed } from '../../../server/src/providers/redis/writes';
+import { Owed } from '../../../server/src/providers/owed';
 
 describe('invalidations that are owed', () => {
-  it('are delivered, those that come meanwhile too', async () => {
+  it('are delivered together; those that come meanwhile stay', async () => {
     const owed = new Owed();
     const delivered: Tag[][] = [];
-    owed.add([tag('a'), tag('b'), tag('a')]);
-    await owed.deliver((tags) => {
-      delivered.push([...tags]);
-      if (delivered.length === 1) owed.add([tag('c')]);
-      return Promise.resolve();
-    });
-    expect(delivered).toEqual([['a', 'b'], ['c']]);
+    const deliver = (): Promise<void> =>
+      owed.deliver((tags) => {
+        delivered.push([...tags]);
+        if (delivered.length === 1) owed.add([tag('c'), tag('a')]);
+        return Promise.resolve();
+      });
+    owed.add([tag('a'), tag('b')]);
+    owed.add([tag('a')]);
+    await deliver();
+    expect(owed.size).toBe(1);
+    await deliver();
+    expect(delivered).toEqual([
+      ['a', 'b'],
+      ['c', 'a'],
+    ]);
     expect(owed.size).toBe(0);
   });
 
@@ -28,6 +36,7 @@ describe('invalidations that are owed', () => {
     for (let row = 0; row <= 10_000; row += 1) owed.add([tag(`row:${row}`)]);
     const delivered: Tag[] = [];
     await owed.deliver((tags) => Promise.resolve(void delivered.push(...tags)));
-    expect(delivered).toEqual([EVERYTHING]);
+    expect(delivered).toContain(EVERYTHING);
+    expect(delivered.length).toBeLessThanOrEqual(1000);
   });
 });
