@@ -17,6 +17,37 @@ export const setText: (ctx: Context, text: string) => void = setBody;
 /** JSON that is spelled as it would be again after it was read: found out once. */
 const spelledAsRead = new WeakSet<Buffer>();
 
+/** Where a response has the body that stands in the place of its own. */
+const PLACED = Symbol('rest-cache placed body');
+
+type Response = Context['response'] & { [PLACED]?: LazyBody | undefined };
+
+/** Prototypes of responses that look there. */
+const looking = new WeakSet<object>();
+
+/** Once for an application: an accessor of each response's own would make it a slow object, for as long as a hit takes. */
+const lookForPlaced = (prototype: object): void => {
+  if (looking.has(prototype)) return;
+  looking.add(prototype);
+  let holder: object | null = prototype;
+  while (holder !== null && !Object.hasOwn(holder, 'body')) holder = Object.getPrototypeOf(holder) as object | null;
+  const koas = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, 'body');
+  if (koas?.get === undefined || koas.set === undefined) throw new Error("Koa's response has no body");
+  const { get, set } = koas;
+  Object.defineProperty(prototype, 'body', {
+    configurable: true,
+    get(this: Response): unknown {
+      const placed = this[PLACED];
+      return placed === undefined ? get.call(this) : placed.look();
+    },
+    set(this: Response, value: unknown) {
+      const placed = this[PLACED];
+      if (placed === undefined) set.call(this, value);
+      else placed.replace(value);
+    },
+  });
+};
+
 /**
  * Bytes as the response's body that look like what the controller itself would have left there (an object, a string) as
  * soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what is sent,
@@ -35,15 +66,12 @@ export class LazyBody {
 
   /** @param restore called at most once. */
   constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
+    lookForPlaced(ctx.app.response);
     setBytes(ctx, bytes);
     this.#ctx = ctx;
     this.#bytes = bytes;
     this.#restore = restore;
-    Object.defineProperty(ctx.response, 'body', {
-      configurable: true,
-      get: () => this.#look(),
-      set: (value: unknown) => this.#replace(value),
-    });
+    this.#place(this);
   }
 
   /** Whether the body would be sent as what the route had left. */
@@ -86,13 +114,15 @@ export class LazyBody {
     if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
   }
 
-  #look(): unknown {
+  /** For whom looks at the response's body. */
+  look(): unknown {
     if (this.#shown !== undefined) return this.#shown;
     this.#seen ??= { body: this.#restore() };
     return this.#seen.body;
   }
 
-  #replace(value: unknown): void {
+  /** For whom sets it. */
+  replace(value: unknown): void {
     this.#lift();
     this.#ctx.body = value;
     if (this.#shown !== undefined) this.#encoded = value;
@@ -100,7 +130,11 @@ export class LazyBody {
 
   #lift(): void {
     this.#isPlaced = false;
-    Reflect.deleteProperty(this.#ctx.response, 'body');
+    this.#place(undefined);
+  }
+
+  #place(body: LazyBody | undefined): void {
+    (this.#ctx.response as Response)[PLACED] = body;
   }
 
   /** Texts do not change; an object is what JSON makes of it. */
