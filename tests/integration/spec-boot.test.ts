@@ -48,6 +48,18 @@ describe('the boot stops', () => {
     );
   });
 
+  it('at a module that makes no provider, and names the one that was meant', async () => {
+    const message = await bootError({ provider: { name: 'ioredis' }, strategy: { contentTypes: [] } });
+    expect(message).toContain('provider.name "ioredis": createProvider(options, settings) has failed');
+    expect(message).toContain('did you mean "redis"?');
+  });
+
+  it('at a name where an object belongs', async () => {
+    expect(await bootError({ provider: 'redis', strategy: {} })).toContain(
+      'provider is a string; expected an object, such as { name: "redis" }',
+    );
+  });
+
   it('without saying a credential, whatever is wrong beside it', async () => {
     const message = await bootError({
       provider: { name: 'memory', options: { maxSize: 0, password: 'hunter2' } },
@@ -116,6 +128,7 @@ describe('the boot warns', () => {
     await application.stop();
     const warnings = application.warnings.filter((line) => line.startsWith('[rest-cache]'));
     expect(warnings).toEqual([
+      expect.stringContaining('nothing is cached, because strategy.contentTypes names nothing'),
       expect.stringContaining('provider.name is "memory", and this process looks like one of several'),
       expect.stringContaining('The role Public is granted plugin::rest-cache.purge.contentApi'),
     ]);

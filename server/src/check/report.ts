@@ -10,7 +10,7 @@ import { explained, warning, type ExplainedWarning, type Warning } from '../conf
 import { MiddlewareStack } from '../lanes/middleware-stack';
 import { routeLanes } from '../lanes/route-lanes';
 import { chooseLane, type LaneChoice, type LaneMode } from '../lanes/stack-survey';
-import { providerWarnings } from '../plugin/boot-warnings';
+import { nothingNamedWarnings, providerWarnings } from '../plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication } from './load-application';
@@ -152,7 +152,11 @@ const reportResolved = async (
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {
-    warnings: [...warnings.filter((told) => !unsafe.includes(told)), ...providerWarnings(provider)].map(explained),
+    warnings: [
+      ...warnings.filter((told) => !unsafe.includes(told)),
+      ...nothingNamedWarnings(strategy),
+      ...providerWarnings(provider),
+    ].map(explained),
     unsafe: unsafe.map(explained),
     lane: { mode, reason, advice },
     routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({

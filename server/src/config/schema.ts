@@ -256,14 +256,17 @@ const providerInstance = z.custom<Provider | ProviderFactory>().superRefine((wri
 const isRecord = (written: unknown): written is Record<string, unknown> =>
   typeof written === 'object' && written !== null && !Array.isArray(written);
 
-const provider = object({
-  name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
-  instance: providerInstance.optional(),
-  getTimeout: deadline,
-  options: value<Record<string, unknown>>('an object', isRecord).optional(),
-  // The first documentation of @strapi-community/plugin-rest-cache put it here, where it never had an effect.
-  max: z.unknown().optional(),
-});
+const provider = object(
+  {
+    name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
+    instance: providerInstance.optional(),
+    getTimeout: deadline,
+    options: value<Record<string, unknown>>('an object', isRecord).optional(),
+    // The first documentation of @strapi-community/plugin-rest-cache put it here, where it never had an effect.
+    max: z.unknown().optional(),
+  },
+  'an object, such as { name: "redis" }',
+);
 
 const metrics = object({ prometheusSecret: value<string>('a string that is not empty', isFilled).optional() });
 

@@ -69,24 +69,35 @@ const counted = (count: number, singular: string): string => `${count} ${singula
 /** The lines of the boot log: first what is cached and where, then each lane with the routes that are alike. */
 export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
   const types = new Set(lanes.map(({ route }) => route.contentType));
-  const own = new Map<string, RouteLane[]>();
-  for (const lane of lanes) {
-    if (lane.keptBy === undefined || lane.keptBy === choice.keptBy) continue;
-    const alike = own.get(lane.keptBy) ?? [];
-    own.set(lane.keptBy, [...alike, lane]);
-  }
+  const cached = `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`;
+  if (lanes.length === 0) return [cached];
   const others = lanes.filter(({ keptBy }) => keptBy === choice.keptBy);
+  const own = lanes.filter((lane) => !others.includes(lane));
   return [
-    `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`,
+    cached,
     `lane "${choice.mode}": ${choice.reason}`,
     ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice}`]),
     ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(told(others))}`]),
-    ...[...own.values()].flatMap((group) => [
-      `lane "inner" for ${counted(group.length, 'route')}: ${group[0]?.keptBy ?? ''} has to see every request`,
-      `  what could be done: ${group[0]?.advice ?? ''}`,
-      `  ${listed(group.map(({ route }) => route.path))}`,
-    ]),
+    ...groupsBy('advice', own).flatMap(ownLines),
   ];
+};
+
+/** Routes of which the same could be done. */
+const ownLines = (lanes: readonly RouteLane[]): string[] => {
+  const groups = groupsBy('keptBy', lanes);
+  const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
+  const isOne = groups.length === 1;
+  return [
+    `lane "inner" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'what is named below'} has to see every request`,
+    `  what could be done: ${lanes[0]?.advice}`,
+    ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.keptBy}: ${paths(group)}`)),
+  ];
+};
+
+const groupsBy = (name: 'keptBy' | 'advice', lanes: readonly RouteLane[]): RouteLane[][] => {
+  const groups = new Map<string | undefined, RouteLane[]>();
+  for (const lane of lanes) groups.set(lane[name], [...(groups.get(lane[name]) ?? []), lane]);
+  return [...groups.values()];
 };
 
 /** Content types rather than their routes, where there are many. */

@@ -52,6 +52,19 @@ export const publicPurgeWarnings = async (
   ];
 };
 
+/** Strapi hands on what stands within `config` alone, so what stands beside it is missed here, not misread. */
+export const nothingNamedWarnings = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): readonly Warning[] =>
+  contentTypes.length > 0
+    ? []
+    : [
+        warning(
+          'nothing-named',
+          'nothing is cached, because strategy.contentTypes names nothing. In config/plugins, strategy stands within ' +
+            'config, which is an object, not a function: ' +
+            "'rest-cache': { enabled: true, config: { strategy: { contentTypes: ['api::article.article'] } } }.",
+        ),
+      ];
+
 /** What is said of a provider's options, before it is asked for anything. */
 export const providerWarnings = ({
   name,

@@ -12,7 +12,7 @@ import { purgingTheEdge } from '../edge/edge';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
-import { providerWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
+import { nothingNamedWarnings, providerWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
 import { findRunning, RestCache, setRunning } from './rest-cache';
@@ -80,6 +80,7 @@ export class Boot {
     );
     restCache.warnings = [
       ...config.warnings,
+      ...(this.#obstacles.first === undefined ? nothingNamedWarnings(config.strategy) : []),
       ...providerWarnings(config.provider),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,

@@ -50,7 +50,7 @@ export const createProvider = async (
     return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
   }
   const custom = instance ?? loadFactory(name, roots);
-  const provider = typeof custom === 'function' ? await custom(options, settings) : custom;
+  const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
   return failClosed(provider, getTimeout, onError);
@@ -60,6 +60,28 @@ export const createProvider = async (
 const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
   (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
 
+/** A module may well be there and be something else: `ioredis` exports a class. */
+const made = async (
+  factory: ProviderFactory,
+  name: string,
+  options: ResolvedConfig['provider']['options'],
+  settings: ProviderSettings,
+): Promise<Provider> => {
+  try {
+    return await factory(options, settings);
+  } catch (error) {
+    throw new Error(
+      `rest-cache: provider.name "${name}": createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`,
+      { cause: error },
+    );
+  }
+};
+
+const didYouMean = (name: string): string => {
+  const near = ['memory', 'redis'].find((builtIn) => isNear(name, builtIn));
+  return near === undefined ? '' : ` (did you mean "${near}"?)`;
+};
+
 const loadFactory = (name: string, roots: readonly string[]): ProviderFactory => {
   let loaded: unknown;
   try {
@@ -67,10 +89,8 @@ const loadFactory = (name: string, roots: readonly string[]): ProviderFactory =>
       name.startsWith('.') ? fileOf(name, roots) : name,
     );
   } catch (error) {
-    const near = ['memory', 'redis'].find((builtIn) => isNear(name, builtIn));
     throw new Error(
-      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded` +
-        `${near === undefined ? '' : ` (did you mean "${near}"?)`}: ${String(error)}`,
+      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${String(error)}`,
     );
   }
   for (const candidate of [loaded, property(loaded, 'createProvider'), property(loaded, 'default')]) {

@@ -32,7 +32,7 @@ describe('a value that is not accepted', () => {
 
   it.each<[user: unknown, problem: string]>([
     ['memory', 'The configuration is "memory"; expected an object.'],
-    [{ provider: 'memory' }, 'provider is a string; expected an object.'],
+    [{ provider: 'memory' }, 'provider is a string; expected an object, such as { name: "redis" }.'],
     [{ strategy: null }, 'strategy is null; expected an object.'],
     [{ strategy: { maxAge: 0 } }, `strategy.maxAge is 0; expected ${ms}.`],
     [{ strategy: { maxAge: -1 } }, `strategy.maxAge is -1; expected ${ms}.`],

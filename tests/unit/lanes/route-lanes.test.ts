@@ -53,6 +53,28 @@ describe('the lane of each route', () => {
     ]);
   });
 
+  it('what could be done is said once, however many functions there are', () => {
+    const others = facts.map((fact) => ({
+      ...fact,
+      config: { middlewares: [`global::of-${fact.path.split('/')[2]}`] },
+    }));
+    const lanes = routeLanes(contentTypes, others, FRONT, () => true).filter(
+      ({ route }) => route.path !== '/api/pages',
+    );
+    expect(laneReport('memory', FRONT, lanes)).toEqual([
+      '1 content type on 3 routes cached in memory',
+      'lane "front": the effect of every global middleware can be replayed',
+      'lane "inner" for 3 routes: what is named below has to see every request',
+      expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
+      '  its middleware global::of-notes: /api/notes, /api/notes/:id',
+      '  its middleware global::of-posts: /api/posts',
+    ]);
+  });
+
+  it('no lane is told of where nothing is cached', () => {
+    expect(laneReport('memory', FRONT, [])).toEqual(['0 content types on 0 routes cached in memory']);
+  });
+
   it('what is in front of all routes is said once', () => {
     const choice = keptInside('inner', 'a middleware on a router', 'put it on the routes that need it');
     expect(

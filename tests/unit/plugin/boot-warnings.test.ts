@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { providerWarnings, severalProcessesWarnings, type Start } from '../../../server/src/plugin/boot-warnings';
+import {
+  nothingNamedWarnings,
+  providerWarnings,
+  severalProcessesWarnings,
+  type Start,
+} from '../../../server/src/plugin/boot-warnings';
 
 const MEMORY = { name: 'memory', instance: undefined };
 const warns = (start: Partial<Start>, provider: Parameters<typeof severalProcessesWarnings>[0] = MEMORY): boolean =>
@@ -28,6 +33,12 @@ it('the warning says what to write', () => {
   const [warning] = severalProcessesWarnings(MEMORY, { env: {}, isWorker: true, isReloaded: false });
   expect(warning?.text).toContain('provider.name is "memory"');
   expect(warning?.text).toContain('{ name: "redis", options: { connection: … } }');
+});
+
+it('a strategy that names nothing, as one that stands beside config, is told where it belongs', () => {
+  const [warning] = nothingNamedWarnings({ contentTypes: [] });
+  expect(warning?.text).toContain("'rest-cache': { enabled: true, config: { strategy: { contentTypes:");
+  expect(nothingNamedWarnings({ contentTypes: [{} as never] })).toEqual([]);
 });
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
