@@ -18,7 +18,7 @@ export const setText: (ctx: Context, text: string) => void = setBody;
 const spelledAsRead = new WeakSet<Buffer>();
 
 /** Where a response has the body that stands in the place of its own. */
-const PLACED = Symbol('rest-cache placed body');
+export const PLACED = Symbol('rest-cache placed body');
 
 type Response = Context['response'] & { [PLACED]?: LazyBody | undefined };
 

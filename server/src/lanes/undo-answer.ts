@@ -2,12 +2,18 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import type { ServerResponse } from 'node:http';
 import { exchangeOf } from '../http/exchange';
+import { PLACED } from '../http/lazy-body';
 
 /** Of which Node says in `_hasBody` whether it may have one; missing from its type definitions. */
 type WithBody = ServerResponse & { _hasBody?: boolean };
 
 /** Where Koa keeps a body, and whether somebody has chosen the status; not in its types. */
-type WithState = Context['response'] & { _body?: unknown; _explicitStatus?: boolean; _explicitNullBody?: boolean };
+type WithState = Context['response'] & {
+  _body?: unknown;
+  _explicitStatus?: boolean;
+  _explicitNullBody?: boolean;
+  [PLACED]?: unknown;
+};
 
 /** Notes a response's head as it is, to be put back after an attempt to answer that has failed. */
 export const rememberHead = (response: ServerResponse): (() => void) => {
@@ -29,15 +35,12 @@ export const rememberHead = (response: ServerResponse): (() => void) => {
 /** The same for everything that is an answer on a context. */
 const rememberAnswer = (ctx: Context): (() => void) => {
   const response = ctx.response as WithState;
-  const { _body, _explicitStatus, _explicitNullBody } = response;
-  const shown = Object.getOwnPropertyDescriptor(response, 'body');
+  const { _body, _explicitStatus, _explicitNullBody, [PLACED]: placed } = response;
   const restoreHead = rememberHead(ctx.res);
   return () => {
     exchangeOf(ctx).takeBack();
     if (ctx.headerSent) return;
-    if (shown === undefined) Reflect.deleteProperty(response, 'body');
-    else Object.defineProperty(response, 'body', shown);
-    Object.assign(response, { _body, _explicitStatus, _explicitNullBody });
+    Object.assign(response, { _body, _explicitStatus, _explicitNullBody, [PLACED]: placed });
     restoreHead();
   };
 };
