@@ -8,6 +8,9 @@ const can = (command: string, ...args: string[]): boolean => spawnSync(command, 
 
 export const pinned = can('taskset', '-c', String(SERVER_CORE));
 
+/** Questions so far, of all processes. */
+let asked = 0;
+
 interface Message {
   readonly ready?: number;
   readonly id?: number;
@@ -18,7 +21,6 @@ interface Message {
 /** A process that answers questions. */
 export class Child {
   readonly #child: ChildProcess;
-  #asked = 0;
 
   private constructor(
     readonly name: string,
@@ -51,6 +53,11 @@ export class Child {
     return `http://127.0.0.1:${this.ready}`;
   }
 
+  /** The same process, where it listens to another port. */
+  at(port: number): Child {
+    return new Child(this.name, this.#child, port);
+  }
+
   get pid(): number | undefined {
     return this.#child.pid;
   }
@@ -61,7 +68,7 @@ export class Child {
   }
 
   ask(question: string, about?: unknown): Promise<unknown> {
-    const id = (this.#asked += 1);
+    const id = (asked += 1);
     return new Promise((resolve, reject) => {
       const ended = (code: number | null): void => reject(new Error(`${this.name} ended with ${code}`));
       const listen = (message: Message): void => {

@@ -29,6 +29,7 @@ const KOA = 'bare Koa, same Buffer, same headers';
 const HITS: Readonly<Record<string, string>> = {
   koa: KOA,
   http: 'bare node:http, same Buffer, same headers',
+  'http in Strapi': "node:http alone, in a process of Strapi's",
   front: 'front lane',
   logged: "front lane, Strapi's request log on",
   authenticated: 'front lane, signed-in user',
@@ -51,7 +52,11 @@ const OF_POPULATE: Readonly<Record<string, string>> = {
   uncached: 'a populate middleware, the plugin taken out',
 };
 
-const NOT_MODIFIED = { 'koa 304': 'bare Koa answering 304', 'front 304': 'front lane answering 304' };
+const NOT_MODIFIED = {
+  'koa 304': 'bare Koa answering 304',
+  'http in Strapi 304': "node:http alone, in a process of Strapi's, answering 304",
+  'front 304': 'front lane answering 304',
+};
 
 const TRACED = { 'koa traced': 'bare Koa, OpenTelemetry loaded', 'front traced': 'front lane, OpenTelemetry loaded' };
 
@@ -274,4 +279,6 @@ bodies; \`populate\` and \`policy\` the same of a route with a function of its o
 \`pageLoad\` of the plugin and the same process without it, \`pageLoadRepeatable\` with \`repeatable: true\`; \`jsonText\` and
 \`innerCompression\` of \`populate\`'s hit and one whose handler had answered text, or which is compressed. A page load is twelve
 URLs in either of two locales, each populated by a middleware of its route. \`writes\` and \`statements\` are what a write takes
-with the plugin, of what it takes without: here less is better.`;
+with the plugin, of what it takes without: here less is better. \`bareInStrapi\` and \`bareInStrapiNotModified\` are the ceiling
+of \`anonymous\` and \`notModified\`: node:http alone sends the same from a process in which Strapi has been loaded, where
+whatever is asynchronous costs more than in a small one (Strapi's request context follows it).`;

@@ -12,6 +12,7 @@ import {
   restCache,
   signIn,
   warm,
+  withoutCache,
   writeResponses,
 } from './subjects';
 import type { Turns } from './turns';
@@ -89,6 +90,9 @@ export const measureGeneration = async (
     if (front === undefined) throw new Error('the front lane has not started');
     const responses = await writeResponses(front, folder);
     const [koa, http] = [await start(startBare('koa', responses)), await start(startBare('http', responses))];
+    // What an answer costs in Strapi's process before anybody has done anything for it.
+    const strapi = await start(startStrapi('Strapi alone', { middlewares: WITHOUT_LOG, plugins: withoutCache }));
+    const inStrapi = strapi.at((await strapi.ask('serve bare', responses)) as number);
     // Two or three at a time: whoever had the turn before leaves the processor's caches to the next one.
     const against = async (
       base: readonly [name: string, contestant: Contestant],
@@ -108,17 +112,18 @@ export const measureGeneration = async (
       const holding = { 'if-none-match': String((await warm(front, target)).headers.etag) };
       const requests: Record<string, Contestant> = {
         http: { server: http, paths: [target] },
+        'http in Strapi': { server: inStrapi, paths: [target] },
         front: { server: front, paths: [target] },
         ...Object.fromEntries(Object.entries(plain).map(([name, server]) => [name, { server, paths: [target] }])),
         authenticated: { server: front, paths: [target], headers: caller },
       };
-      for (const { server, headers } of Object.values(requests))
-        if (server !== http) await warm(server, target, headers);
+      for (const { server, headers } of Object.values(requests)) await warm(server, target, headers);
       const bare: Contestant = { server: koa, paths: [target] };
       return {
         ...(await against(['koa', bare], requests)),
         ...(await against(['koa 304', { ...bare, headers: holding }], {
           'front 304': { server: front, paths: [target], headers: holding },
+          'http in Strapi 304': { server: inStrapi, paths: [target], headers: holding },
         })),
       };
     };

@@ -37,6 +37,9 @@ const WORST: Readonly<Record<string, readonly [name: string, base: string]>> = {
   router: ['router', 'koa'],
   authenticated: ['authenticated', 'koa'],
   notModified: ['front 304', 'koa 304'],
+  /** The ceiling of the two: node:http alone, in a process of Strapi's. */
+  bareInStrapi: ['http in Strapi', 'koa'],
+  bareInStrapiNotModified: ['http in Strapi 304', 'koa 304'],
 };
 
 /** `name` to `base` on one path, over all generations. */

@@ -5,10 +5,12 @@
  */
 
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bareHandler } from './bare-handlers.mjs';
 import { PluginSwitch } from './plugin-switch.mjs';
 import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 
@@ -74,6 +76,7 @@ const answers = {
   write: (kind) => costOf(strapi, kind, () => statements),
   'plugin on': () => plugin.turn(true),
   'plugin off': () => plugin.turn(false),
+  'serve bare': (responses) => serveBare(responses),
   'profile-start': () => startProfile(),
   'profile-stop': () => stopProfile(),
 };
@@ -89,6 +92,13 @@ process.on('disconnect', () => end());
 const end = () => {
   rmSync(work, { recursive: true, force: true });
   process.exit(0);
+};
+
+/** Beside Strapi, in its process: the port of a server that sends ready responses. */
+const serveBare = async (responses) => {
+  const server = http.createServer(bareHandler('http', responses));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server.address().port;
 };
 
 let session;
