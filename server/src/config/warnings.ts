@@ -38,9 +38,17 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
 /** Durations are milliseconds. */
 const SECOND = 1000;
 
-/** A whole number below a second was probably meant in seconds. */
+/** What other caches are given as seconds: 3600, 86400. Nobody writes milliseconds so. */
+const HALF_HOUR_IN_SECONDS = 1800;
+
+/** A whole number below a second, or one that is half hours in seconds, was probably meant in seconds. */
+const isMeantInSeconds = (duration: number): boolean =>
+  Number.isInteger(duration) &&
+  duration > 0 &&
+  (duration < SECOND || (duration % HALF_HOUR_IN_SECONDS === 0 && duration % SECOND !== 0));
+
 export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
-  if (typeof duration !== 'number' || duration <= 0 || duration >= SECOND || !Number.isInteger(duration)) return;
+  if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
   findings.warn(
     'short-duration',
     `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,

@@ -59,7 +59,23 @@ it.each<[description: string, strategy: object, expected: string[]]>([
       'strategy.contentTypes[0].routes[0].maxAge is 5 milliseconds. If 5 seconds were meant, write 5000.',
     ],
   ],
-  ['durations that are meant', { maxAge: 1000, ...type({ maxAge: 1500 }), cacheControl: { maxAge: 0 } }, []],
+  [
+    'an hour and a day in seconds',
+    { maxAge: 3600, ...type({ maxAge: 86_400 }) },
+    [
+      'strategy.maxAge is 3600 milliseconds. If 3600 seconds were meant, write 3600000.',
+      'strategy.contentTypes[0].maxAge is 86400 milliseconds. If 86400 seconds were meant, write 86400000.',
+    ],
+  ],
+  [
+    'durations that are meant',
+    {
+      maxAge: 1000,
+      ...type({ maxAge: 1500, routes: [{ path: '/api/articles', maxAge: 1_800_000 }] }),
+      cacheControl: { maxAge: 0 },
+    },
+    [],
+  ],
   [
     'one entry per caller for callers who bypass',
     type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', keys: { useAuth: true } }] }),
