@@ -276,8 +276,18 @@ try {
     `Node.js ${run(node, ['-p', 'process.versions.node']).trim()}, ${language}`;
   console.log(`${combination}: installed in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 
-  const copies = run('find', ['node_modules', '-path', '*/@strapi/utils/package.json'], { cwd: application });
-  console.log(`copies of @strapi/utils: ${copies.trim().split('\n').length}`);
+  // Strapi knows its errors by their classes: with several copies a 403 of the application is a 500.
+  const utilsOf = (name) =>
+    run(
+      node,
+      [
+        '-p',
+        `require('fs').realpathSync(require.resolve('@strapi/utils', { paths: [require('fs').realpathSync('node_modules/${name}')] }))`,
+      ],
+      inApplication,
+    ).trim();
+  const [ofStrapi, ofPlugin] = ['@strapi/strapi', '@strapi/plugin-users-permissions'].map(utilsOf);
+  if (ofStrapi !== ofPlugin) throw new Error(`two copies of @strapi/utils: ${ofStrapi} and ${ofPlugin}`);
 
   const strapi = path.join(application, 'node_modules/@strapi/strapi/bin/strapi.js');
   run(node, [strapi, 'build'], { cwd: application, env: { ...environment, NODE_ENV: 'production' } });
