@@ -47,6 +47,7 @@ const isMeantInSeconds = (duration: number): boolean =>
   duration > 0 &&
   (duration < SECOND || (duration % HALF_HOUR_IN_SECONDS === 0 && duration % SECOND !== 0));
 
+/** A duration that is probably a thousandth of what was meant. */
 export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
   if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
   findings.warn(
