@@ -1,6 +1,6 @@
-import { actionOf, type RouteFacts } from '../config/application-facts';
+import { actionOf, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import { PURGE_ACTION } from '../plugin/boot-warnings';
+import { PURGE_ACTION, purgePath } from '../plugin/boot-warnings';
 import type { Holder } from './read-grants';
 
 const ADMIN_PURGE = 'plugin::rest-cache.cache.purge';
@@ -9,8 +9,12 @@ const ADMIN_PURGE = 'plugin::rest-cache.cache.purge';
 export const reportGrants = (
   holders: readonly Holder[],
   strategy: ResolvedStrategy,
-  routes: readonly RouteFacts[],
-): string[] => [...purgeRoute(holders, strategy), ...adminRoles(holders), ...unreadable(holders, strategy, routes)];
+  { routes, restPrefix }: Pick<ApplicationFacts, 'routes' | 'restPrefix'>,
+): string[] => [
+  ...purgeRoute(holders, strategy, purgePath(restPrefix)),
+  ...adminRoles(holders),
+  ...unreadable(holders, strategy, routes),
+];
 
 const inWords = ({ kind, name }: Holder): string =>
   kind === 'token' ? `the API token "${name}"` : `the ${kind} "${name}"`;
@@ -23,7 +27,11 @@ const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() +
 const mayDo = ({ kind, type, actions }: Holder, action: string): boolean =>
   actions.has(action) || (kind === 'token' && type === 'full-access');
 
-const purgeRoute = (holders: readonly Holder[], { enableContentApiPurge }: ResolvedStrategy): string[] => {
+const purgeRoute = (
+  holders: readonly Holder[],
+  { enableContentApiPurge }: ResolvedStrategy,
+  path: string,
+): string[] => {
   const callers = holders.filter(({ kind }) => kind !== 'admin role');
   const able = callers.filter((holder) => mayDo(holder, PURGE_ACTION));
   const isPublic = ({ kind, type }: Holder): boolean => kind === 'role' && type === 'public';
@@ -33,13 +41,13 @@ const purgeRoute = (holders: readonly Holder[], { enableContentApiPurge }: Resol
     return granted.length === 0
       ? []
       : [
-          `${capital(listed(granted))}: the grant of ${PURGE_ACTION} stays, but POST /api/rest-cache/purge answers 404 ` +
+          `${capital(listed(granted))}: the grant of ${PURGE_ACTION} stays, but POST ${path} answers 404 ` +
             'while strategy.enableContentApiPurge is not true.',
         ];
   return [
     keeping.length > 0
-      ? `${capital(listed(keeping))} may call POST /api/rest-cache/purge (${PURGE_ACTION}), as before.`
-      : `Nobody may call POST /api/rest-cache/purge: grant ${PURGE_ACTION} to a role under Settings → Users & Permissions, ` +
+      ? `${capital(listed(keeping))} may call POST ${path} (${PURGE_ACTION}), as before.`
+      : `Nobody may call POST ${path}: grant ${PURGE_ACTION} to a role under Settings → Users & Permissions, ` +
         'or to an API token of the type "custom".',
     ...able
       .filter(isPublic)

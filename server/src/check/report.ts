@@ -143,10 +143,11 @@ const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): 
 
 const reportResolved = async (
   { strapi, requireFromStrapi }: LoadedApplication,
-  { routes }: ApplicationFacts,
+  application: ApplicationFacts,
   { strategy, provider, warnings, unsafe }: ResolvedConfig,
   scratch: string,
 ): Promise<Pick<Report, 'warnings' | 'unsafe' | 'lane' | 'routes' | 'handlers' | 'grants' | 'grantsUnknown'>> => {
+  const { routes } = application;
   const stack = new MiddlewareStack(strapi);
   const choice = chooseLane(stack, strategy, new Set(strategy.repeatableMiddlewares));
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
@@ -170,7 +171,7 @@ const reportResolved = async (
     })),
     handlers: reportHandlers(strapi, strategy, routes, stack.configured),
     ...(await readGrants({ strapi, requireFromStrapi }, scratch).then(
-      (holders) => ({ grants: reportGrants(holders, strategy, routes) }),
+      (holders) => ({ grants: reportGrants(holders, strategy, application) }),
       (error: unknown) => ({ grants: null, grantsUnknown: error instanceof Error ? error.message : String(error) }),
     )),
   };

@@ -30,8 +30,10 @@ export const severalProcessesWarnings = (
   ];
 };
 
-/** What roles and tokens are granted to call `POST /api/rest-cache/purge`. */
+/** What roles and tokens are granted to call the content API's purge. */
 export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
+/** @param restPrefix `api.rest.prefix`. */
+export const purgePath = (restPrefix: string): string => `${restPrefix}/rest-cache/purge`;
 const PERMISSION = 'plugin::users-permissions.permission';
 
 /** A grant that has no effect: the route wants credentials (routes/content-api.ts). */
@@ -42,10 +44,11 @@ export const publicPurgeWarnings = async (
   if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
   const grants = await strapi.db.query(PERMISSION).count({ where: { action: PURGE_ACTION, role: { type: 'public' } } });
   if (grants === 0) return [];
+  const path = purgePath(strapi.config.get('api.rest.prefix', '/api'));
   return [
     warning(
       'public-purge',
-      `The role Public is granted ${PURGE_ACTION}, which has no effect: POST /api/rest-cache/purge refuses callers without ` +
+      `The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses callers without ` +
         'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
         'to an API token.',
     ),

@@ -16,6 +16,7 @@ import { nothingNamedWarnings, providerWarnings, publicPurgeWarnings, severalPro
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
 import { findRunning, RestCache, setRunning } from './rest-cache';
+import { watchSignedUrls } from './signed-urls';
 
 const READY = 'strapi::content-types.afterSync';
 
@@ -78,6 +79,8 @@ export class Boot {
     await this.#obstacles.attempt("Strapi's permission service", () =>
       (strapi.service('admin::permission') as PermissionService).actionProvider.registerMany(PERMISSION_ACTIONS),
     );
+    // Applications exchange the provider while they register.
+    this.#obstacles.attempt("Strapi's upload provider", () => watchSignedUrls(strapi));
     restCache.warnings = [
       ...config.warnings,
       ...(this.#obstacles.first === undefined ? nothingNamedWarnings(config.strategy) : []),
