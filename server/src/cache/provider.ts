@@ -167,7 +167,7 @@ export interface ProviderSettings {
   readonly keysPrefix: string;
   /** `provider.getTimeout`: the deadline of every single operation. */
   readonly getTimeout: Milliseconds;
-  /** Changes whenever what shaped the entries changes (plugin, schema, configuration). */
+  /** Changes whenever what shaped the entries changes: code, versions, content types, schema, configuration. */
   readonly fingerprint: string;
   /** Changes whenever the database was migrated or its schema changed, for all instances at once. */
   readonly database: string;

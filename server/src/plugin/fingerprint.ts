@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import packageJson from '../../../package.json';
 import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
+import { applicationCode } from './application-code';
 
 /** Tables in which Strapi notes the migrations it has run, and the column that tells one from another. */
 const MIGRATIONS = [
@@ -13,17 +14,40 @@ const MIGRATIONS = [
 const SCHEMA = ['strapi_database_schema', 'hash'] as const;
 
 /**
- * Names everything that shaped the entries: the plugin's version, the schema, the cache configuration and the
- * migrations that have run. A release that changes any of these never reads an older one's entries. In which order
- * anything was loaded or listed shapes nothing.
+ * Names everything that shaped the entries: the versions of the plugin and of Strapi, the application's code and packages,
+ * its content types and components, its database schema and the migrations that have run, and the configuration. A release
+ * that changes any of these never reads an older one's entries. In which order anything was loaded or listed shapes
+ * nothing.
  */
-export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> =>
-  digest([
+export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> => {
+  const { app, dist } = strapi.dirs;
+  const models = { ...strapi.contentTypes, ...strapi.components } as Readonly<Record<string, Model>>;
+  return digest([
     packageJson.version,
     strategyToJson(strategy),
+    // Strapi's version and the application's own package.json.
+    strapi.config.get('info'),
+    ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
+    await applicationCode({ root: app.root, src: dist.src, config: dist.config }),
+    // What is private shows in no table.
+    Object.values(models).map(({ uid, attributes, options, pluginOptions }) => ({
+      uid,
+      attributes,
+      options,
+      pluginOptions,
+    })),
     strapi.db.schema.schema,
     await Promise.all(MIGRATIONS.map((source) => noted(strapi, source))),
   ]);
+};
+
+/** Of a content type or a component, what its answers are shaped by. */
+interface Model {
+  readonly uid: string;
+  readonly attributes: object;
+  readonly options?: object;
+  readonly pluginOptions?: object;
+}
 
 /** Names the state that migrations and the schema have brought the database to. */
 export const databaseState = async (strapi: Core.Strapi): Promise<string> =>

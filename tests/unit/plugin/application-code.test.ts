@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { applicationCode } from '../../../server/src/plugin/application-code';
+
+const made: string[] = [];
+afterEach(() => made.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+const FILES = {
+  'package-lock.json': '{"lockfileVersion":3}',
+  'dist/src/api/article/controllers/article.js': 'one',
+  'dist/src/index.js': 'two',
+  'dist/config/middlewares.js': 'three',
+  'dist/config/env/production/api.cjs': 'four',
+};
+
+const codeOf = (files: Readonly<Record<string, string>>): Promise<string> => {
+  const root = mkdtempSync(path.join(tmpdir(), 'application-code-'));
+  made.push(root);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  return applicationCode({ root, src: path.join(root, 'dist/src'), config: path.join(root, 'dist/config') });
+};
+
+it('is the same wherever the application lies, and in whatever order its files were written', async () => {
+  const reversed = Object.fromEntries(Object.entries(FILES).reverse());
+  expect(await codeOf(reversed)).toBe(await codeOf(FILES));
+});
+
+it.each([
+  [{ 'dist/src/index.js': 'changed' }],
+  [{ 'dist/src/api/article/controllers/article.js': 'changed' }],
+  [{ 'dist/src/api/article/services/article.mjs': 'added' }],
+  [{ 'dist/config/middlewares.js': 'changed' }],
+  [{ 'dist/config/env/production/api.cjs': 'changed' }],
+  [{ 'package-lock.json': '{"lockfileVersion":4}' }],
+  // Where one file ends and the next begins matters.
+  [{ 'dist/src/index.js': 'tw', 'dist/src/indexa.js': 'o' }],
+])('is another with %j', async (change) => {
+  expect(await codeOf({ ...FILES, ...change })).not.toBe(await codeOf(FILES));
+});
+
+it.each([
+  ['dist/config/server.js'],
+  ['dist/config/env/production/database.js'],
+  ['dist/config/plugins.js'],
+  ['dist/src/extensions/documentation/documentation/1.0.0/full_documentation.json'],
+  ['dist/build/index.js'],
+  ['README.md'],
+])('is the same with another %s', async (name) => {
+  expect(await codeOf({ ...FILES, [name]: 'another' })).toBe(await codeOf(FILES));
+});
+
+it('leaves out what is not there', async () => {
+  expect(await codeOf({})).toBe(await codeOf({ 'README.md': 'another' }));
+});
