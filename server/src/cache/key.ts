@@ -54,7 +54,8 @@ export const variantInWords = (key: CacheKey): string => {
   return fields.split(',').map(decodeURIComponent).join(', ');
 };
 
-const queryComponent = (query: KeyParts['query']): string => {
+/** The query of a key: injective, and independent of the order of parameters where Strapi is. */
+export const queryComponent = (query: KeyParts['query']): string => {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {
     if (query[name] !== undefined) appendPairs(pairs, encode(name), query[name], ORDERED_PARAMETERS.has(name));

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys } from '../config/resolved-config';
@@ -14,6 +15,39 @@ export const parsedQuery = (app: Pick<Context['app'], 'request'>, url: string): 
   return request.query;
 };
 
+/** Of an application, URLs that were parsed lately: hits behind middlewares of its own ask for the same few. */
+const parsedLately = new WeakMap<Context['app'], LRUCache<string, Query>>();
+const MAX_PARSED = 200;
+
+/** As the client has sent it, whatever became of it on its way. Not to be changed. */
+const sentQuery = ({ app, originalUrl }: Context): Query => {
+  const lately = parsedLately.get(app) ?? new LRUCache<string, Query>({ max: MAX_PARSED });
+  parsedLately.set(app, lately);
+  let query = lately.get(originalUrl);
+  if (query === undefined) {
+    query = parsedQuery(app, originalUrl);
+    lately.set(originalUrl, query);
+  }
+  return query;
+};
+
+const isSelected = (selection: ResolvedKeys['useQueryParams'], name: string): boolean =>
+  typeof selection === 'boolean' ? selection : selection.includes(name);
+
+/**
+ * Of the parameters that count, those that a middleware in front has taken out of the query, or changed, as they were
+ * sent: it may have left on the context what they said, as one does that tells tenants apart.
+ */
+export const takenParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query | undefined => {
+  if (selection === false || !ctx.originalUrl.includes('?')) return undefined;
+  const { query } = ctx;
+  const sent = sentQuery(ctx);
+  let taken: Record<string, unknown> | undefined;
+  for (const name of Object.keys(sent))
+    if (isSelected(selection, name) && !isDeepStrictEqual(query[name], sent[name])) (taken ??= {})[name] = sent[name];
+  return taken;
+};
+
 /**
  * The parameters that tell requests apart: those selected, and those that the application's own middlewares have set.
  * What a middleware made of the query (a `populate` of its own, say) reaches the handler, so it has to count. What the
@@ -22,13 +56,13 @@ export const parsedQuery = (app: Pick<Context['app'], 'request'>, url: string): 
 export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query => {
   const { query } = ctx;
   if (selection === true) return query;
-  const isSelected = (name: string): boolean => selection !== false && selection.includes(name);
+  const counts = (name: string): boolean => isSelected(selection, name);
   const names = Object.keys(query);
-  if (names.every(isSelected)) return query;
-  const sent = parsedQuery(ctx.app, ctx.originalUrl);
+  if (names.every(counts)) return query;
+  const sent = sentQuery(ctx);
   const isAsSent = (name: string): boolean => Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
   return Object.fromEntries(
-    names.filter((name) => isSelected(name) || !isAsSent(name)).map((name) => [name, query[name]]),
+    names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]),
   );
 };
 
@@ -77,7 +111,7 @@ export const hidingParameters = async <T>(
   }
 };
 
-const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
+export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
 /** The query string as it is spelled, without what does not count. */
 const keepParameters = (ctx: Context, counted: Readonly<Record<string, unknown>>): string => {
@@ -133,9 +167,9 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
 export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Reason | undefined => {
   const names = exchangeOf(ctx).parametersInFront;
   if (selection === true || names === undefined) return undefined;
-  const sent = parsedQuery(ctx, ctx.originalUrl);
+  const sent = sentQuery(ctx);
   for (const [name, where] of names)
-    if (!(selection !== false && selection.includes(name)) && Object.hasOwn(sent, name))
+    if (!isSelected(selection, name) && Object.hasOwn(sent, name))
       return { code: 'parameter', detail: `reads the parameter ${name} (in ${where}), not in keys.useQueryParams` };
   return undefined;
 };

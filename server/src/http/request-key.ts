@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import { cacheKey, type CacheKey } from '../cache/key';
+import { cacheKey, type CacheKey, queryComponent } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import type { Layer } from './koa-router';
-import { countedParameters } from './query-parameters';
+import { beforeQuery, countedParameters, takenParameters } from './query-parameters';
 import { headerIn } from './request-message';
 
 /** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
@@ -14,14 +14,31 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
   cacheKey({
     path: encodeReserved(matchedPath(ctx)),
     query: countedParameters(ctx, keys.useQueryParams),
-    headers: selectHeaders(ctx.request.headers, keys.useHeaders),
+    headers: [...selectHeaders(ctx.request.headers, keys.useHeaders), ...rewritten(ctx, keys.useQueryParams)],
     identity: keys.useAuth ? identity.name : '',
   });
 
 /** The path of a request on a matched route, in one spelling. */
-export const matchedPath = (ctx: Context): string => {
+export const matchedPath = (ctx: Context): string => spelledOnce(ctx, ctx.path);
+
+const spelledOnce = (ctx: Context, path: string): string => {
   const layer = matchedLayer(ctx);
-  return layer === undefined ? ctx.path : canonicalPath(ctx.path, layer.regexp);
+  return layer === undefined ? path : canonicalPath(path, layer.regexp);
+};
+
+/**
+ * What the client has asked for and a middleware in front has made something else of: a path (`/acme/api/articles`), or
+ * parameters. It may have left on the context what these said. Stands among the headers, by a name that none has.
+ */
+const rewritten = (
+  ctx: Context,
+  selection: ResolvedKeys['useQueryParams'],
+): ReadonlyArray<readonly [name: string, value: string]> => {
+  const asked = beforeQuery(ctx.originalUrl);
+  const isSamePath = asked === ctx.path || spelledOnce(ctx, asked) === matchedPath(ctx);
+  const taken = takenParameters(ctx, selection);
+  if (isSamePath && taken === undefined) return [];
+  return [[':url', `${isSamePath ? '' : asked}${taken === undefined ? '' : `?${queryComponent(taken)}`}`]];
 };
 
 /** `&` may stand in a path as it is; in a key it separates. */

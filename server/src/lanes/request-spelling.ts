@@ -103,11 +103,14 @@ export class RequestSpellings {
     return spelling;
   }
 
-  /** The same of a request as the middlewares in front have left it: some turn a cookie into an `Authorization`. */
-  behindMiddlewares({ method, path, query, req }: Context): string | undefined {
+  /**
+   * The same of a request as the middlewares in front have left it, as well: some turn a cookie into an `Authorization`,
+   * or take a tenant's name out of the URL.
+   */
+  behindMiddlewares({ method, originalUrl, path, query, req }: Context): string | undefined {
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
-    return this.of({ method, rawHeaders }, cacheKey({ path, query, headers: [], identity: '' }));
+    return this.of({ method, rawHeaders }, `${originalUrl} ${cacheKey({ path, query, headers: [], identity: '' })}`);
   }
 
   /** Another header may have turned out to be material. */
