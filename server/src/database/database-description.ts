@@ -38,7 +38,12 @@ export interface DescribedTable {
   readonly uniqueKeys: ReadonlyArray<readonly string[]>;
   /** Something else is unique as well: an expression, a part of the rows, a prefix, text in another collation. */
   readonly hasOtherUniqueKeys: boolean;
-  /** A trigger, or a rule of PostgreSQL's: a write may change rows of any table. */
+  /** Columns of those in `text-lookups.ts` that hold text, and find equal what is spelled the same, but for case and blanks. */
+  readonly texts: ReadonlySet<string>;
+  /**
+   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function: a write may change rows of any
+   * table.
+   */
   readonly hasTriggers: boolean;
 }
 
@@ -75,6 +80,8 @@ interface Questions {
   readonly keys: string;
   /** Likewise: `schema`, `table`, `name`, `column`, `target_schema`, `target`, `target_column`, `on_delete`, `on_update`. */
   readonly foreignKeys: string;
+  /** Columns of text by which rows may be looked up: `schema`, `table`, `name`. */
+  readonly texts: string;
   /** Tables to which a write may do more than it says: `schema`, `table`. */
   readonly triggered: string;
   /** `name` */
@@ -100,6 +107,7 @@ export const describeDatabase = async (
   const filled = gather(await ask(questions.filled), names.tableOf);
   const keys = gather(keysIn(await ask(questions.keys)), ([part]) => names.tableOf(part));
   const foreignKeys = keysIn(await ask(questions.foreignKeys)).map((parts) => foreignKeyOf(parts, names));
+  const texts = gather(await ask(questions.texts), names.tableOf);
   const triggered = new Set((await ask(questions.triggered)).map(names.tableOf));
 
   const tables = new Map<string, DescribedTable>();
@@ -110,6 +118,7 @@ export const describeDatabase = async (
       name: relation.name,
       schema: names.isHome(relation.schema) ? undefined : relation.schema,
       ...describeColumns(filled.get(key) ?? [], keys.get(key) ?? []),
+      texts: new Set(texts.get(key)?.map(({ name }) => lowerCase(name))),
       hasTriggers: triggered.has(key),
     });
   }
@@ -212,7 +221,7 @@ const isWhole = (key: KeyParts): boolean =>
 const describeColumns = (
   filled: readonly Row[],
   keys: readonly KeyParts[],
-): Omit<DescribedTable, 'name' | 'schema' | 'hasTriggers'> => {
+): Omit<DescribedTable, 'name' | 'schema' | 'texts' | 'hasTriggers'> => {
   const columnsOf = (key: KeyParts): string[] => key.map(({ column }) => lowerCase(column));
   const primary = keys.find(([{ is_primary }]) => isTrue(is_primary));
   const primaryKey = primary === undefined ? [] : columnsOf(primary);

@@ -1,3 +1,5 @@
+import { textLookups } from './text-lookups';
+
 /** What MySQL and MariaDB are asked about themselves. Some versions answer with bytes where they could with text. */
 export const MYSQL = {
   home: 'select database() as home',
@@ -41,6 +43,12 @@ export const MYSQL = {
           and r.table_name = k.table_name
     where k.referenced_table_name is not null and (k.table_schema = database() or k.referenced_table_schema = database())
     order by k.ordinal_position`,
+
+  texts: `
+    select table_schema as \`schema\`, table_name as \`table\`, column_name as name
+    from information_schema.columns
+    where table_schema = database() and lower(column_name) in (${textLookups})
+      and lower(convert(data_type using utf8mb4)) in ('char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext')`,
 
   triggered: `
     select distinct event_object_schema as \`schema\`, event_object_table as \`table\`

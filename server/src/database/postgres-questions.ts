@@ -1,5 +1,12 @@
+import { textLookups } from './text-lookups';
+
 /** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
+
+/** Of the function `p`. */
+const IS_OF_EXTENSION = `exists (
+      select from pg_catalog.pg_depend e
+      where e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and e.objid = p.oid and e.deptype = 'e')`;
 
 /** What PostgreSQL is asked about itself. */
 export const POSTGRES = {
@@ -62,11 +69,35 @@ export const POSTGRES = {
     where f.contype = 'f'
     order by k.place`,
 
+  /** Numbers, addresses and identifiers equal what is spelled otherwise, as text does in some collations. */
+  texts: `
+    select n.nspname::text as schema, c.relname::text as table, a.attname::text as name
+    from pg_catalog.pg_attribute a
+      join pg_catalog.pg_class c on c.oid = a.attrelid
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      join pg_catalog.pg_type t on t.oid = a.atttypid
+      left join pg_catalog.pg_collation l on l.oid = a.attcollation
+    where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+      and lower(a.attname) in (${textLookups})
+      and t.typname in ('varchar', 'text', 'bpchar', 'citext') and l.collisdeterministic is not false`,
+
+  /** A default may call a function that counts in a table of its own, as a check may, and that of a column's domain. */
   triggered: `
     select n.nspname::text as schema, c.relname::text as table
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
-      and (exists (
+      and (c.oid in (
+          select coalesce(f.adrelid, nullif(k.conrelid, 0), a.attrelid)
+          from pg_catalog.pg_depend d
+            join pg_catalog.pg_proc p on p.oid = d.refobjid and p.provolatile <> 'i'
+            join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace and pn.nspname <> 'pg_catalog'
+            left join pg_catalog.pg_attrdef f
+              on f.oid = d.objid and d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
+            left join pg_catalog.pg_constraint k
+              on k.oid = d.objid and d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+            left join pg_catalog.pg_attribute a on a.atttypid = k.contypid and k.contypid <> 0 and not a.attisdropped
+          where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and not ${IS_OF_EXTENSION})
+        or exists (
           select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D')
         or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))`,
 
@@ -74,7 +105,5 @@ export const POSTGRES = {
   ownFunctions: `
     select distinct p.proname::text as name
     from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
-    where ${OWN_SCHEMAS} and not exists (
-      select from pg_catalog.pg_depend d
-      where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e')`,
+    where ${OWN_SCHEMAS} and not ${IS_OF_EXTENSION}`,
 };

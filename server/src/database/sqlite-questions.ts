@@ -1,3 +1,5 @@
+import { textLookups } from './text-lookups';
+
 /** Plain tables of the main database: what has virtual columns of its own may need a module that is not there. */
 const TABLES = `(
   select l.name from pragma_table_list l
@@ -42,6 +44,13 @@ export const SQLITE = {
       f.on_delete as "on_delete", f.on_update as "on_update"
     from ${TABLES} l, pragma_foreign_key_list(l.name) f
     order by f.seq`,
+
+  /** By the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity. */
+  texts: `
+    select 'main' as "schema", l.name as "table", x.name as "name"
+    from ${TABLES} l, pragma_table_xinfo(l.name) x
+    where lower(x.name) in (${textLookups}) and x.type not like '%int%'
+      and (x.type like '%char%' or x.type like '%clob%' or x.type like '%text%')`,
 
   /** A trigger of this connection alone may be about any table. A key may replace or ignore rows without being asked. */
   triggered: `

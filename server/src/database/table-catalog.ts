@@ -7,6 +7,7 @@ import {
   type ForeignKey,
 } from './database-description';
 import type { NamesInForce } from '../sql/tokens';
+import { TEXT_LOOKUPS, TEXT_LOOKUPS_OF } from './text-lookups';
 
 /** Two columns that together refer to a row: of which content type, and its primary key. */
 export interface MorphReference {
@@ -18,7 +19,9 @@ export interface MorphReference {
  * What the observer knows of one table: what Strapi's schema and the database say of Strapi's own, what the database
  * alone says of the others. Names are in lower case unless said otherwise.
  */
-export interface TableFacts extends DescribedTable {
+export interface TableFacts extends Omit<DescribedTable, 'texts'> {
+  /** `undefined` where the database has not been asked. */
+  readonly texts: DescribedTable['texts'] | undefined;
   /** Empty for tables that Strapi's schema does not know, as are `references` and `morph`. */
   readonly columns: ReadonlySet<string>;
   /** Foreign keys of this table, by column. */
@@ -44,21 +47,14 @@ export interface DatabaseSchema {
   }>;
 }
 
-/** Text columns of any table by which sites look up single rows: part of an address, or unique by their nature. */
-const NAMES: ReadonlySet<string> = new Set(['slug', 'permalink', 'path', 'handle', 'sku', 'username', 'email']);
-
-/** Columns beside primary and foreign keys by which single rows are looked up. */
-const LOOKUP_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  strapi_core_store_settings: ['key'],
-};
-
 /** Changes in these columns alone are book-keeping which no content response shows. */
 const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   strapi_api_tokens: ['last_used_at', 'updated_at'],
 };
 
 /** What the database has not been asked about. */
-const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema'> = {
+const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema' | 'texts'> & { readonly texts: undefined } = {
+  texts: undefined,
   filledByDatabase: new Set(),
   filledOnUpdate: new Set(),
   primaryKey: ['id'],
@@ -151,9 +147,13 @@ export class TableCatalog {
     return column === 'id' || column.endsWith('_id') || this.isTextLookup(table, column);
   }
 
-  /** A look-up column that holds text for certain, which MySQL compares with numbers in ways of its own. */
+  /**
+   * A look-up column that holds text for certain, which MySQL compares with numbers in ways of its own. A `sku` that is a
+   * number equals `1e3` and `1000`, and a `handle` in a collation that ignores hyphens equals both spellings.
+   */
   isTextLookup(table: string, column: string): boolean {
-    return column === 'document_id' || NAMES.has(column) || LOOKUP_COLUMNS[table]?.includes(column) === true;
+    if (!TEXT_LOOKUPS.has(column) && TEXT_LOOKUPS_OF[table]?.includes(column) !== true) return false;
+    return this.#tables.get(table)?.texts?.has(column) !== false;
   }
 
   /**

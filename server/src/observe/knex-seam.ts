@@ -103,7 +103,17 @@ const streamRows = async (into: Transform, send: StreamRows): Promise<void> => {
   // Its connection has gone back to the pool already.
   if (into.destroyed) return;
   const closed = new Promise<void>((resolve) => into.once('close', resolve));
-  await Promise.race([send(into), closed]);
+  await Promise.race([sendingInto(into, send), closed]);
+};
+
+/** What a driver throws at once (a module it needs is missing), knex tells the stream; not what comes by a promise. */
+const sendingInto = (into: Transform, send: StreamRows): unknown => {
+  try {
+    return send(into);
+  } catch (error) {
+    into.destroy(error as Error);
+    throw error;
+  }
 };
 
 /**

@@ -154,6 +154,47 @@ const CASES: readonly DescribedCase[] = [
     expected: { hasTriggers: true },
   },
   {
+    name: 'with_default_function',
+    only: ['postgres'],
+    ddl: `create function numbered() returns int language sql as 'select 1';
+        create table with_default_function (id int primary key, number int default numbered())`,
+    expected: { hasTriggers: true },
+  },
+  {
+    name: 'with_check_function',
+    only: ['postgres'],
+    ddl: `create function checked(int) returns bool language sql as 'select true';
+        create table with_check_function (id int primary key, number int check (checked(number)))`,
+    expected: { hasTriggers: true },
+  },
+  {
+    name: 'with_domain',
+    only: ['postgres'],
+    ddl: `create function valid(int) returns bool language sql as 'select true';
+        create domain amount as int check (valid(value));
+        create table with_domain (id int primary key, number amount)`,
+    expected: { hasTriggers: true },
+  },
+  {
+    name: 'with_harmless_functions',
+    only: ['postgres'],
+    ddl: `create function pure(int) returns bool immutable language sql as 'select true';
+        create table with_harmless_functions (id int primary key, at timestamptz default now(), code uuid default gen_random_uuid(), number int check (pure(number)))`,
+    expected: { hasTriggers: false },
+  },
+  {
+    name: 'with_text_lookups',
+    ddl: {
+      sqlite:
+        'create table with_text_lookups (id int primary key, slug varchar(9), email text, sku numeric, handle int, path blob, title text)',
+      postgres:
+        'create table with_text_lookups (id int primary key, slug varchar(9), email text, sku numeric, handle uuid, path inet, title text)',
+      mysql:
+        "create table with_text_lookups (id int primary key, slug varchar(9), email text, sku decimal(9), handle enum('a'), path varbinary(9), title text)",
+    },
+    expected: { texts: new Set(['slug', 'email']) },
+  },
+  {
     name: 'with_rule',
     only: ['postgres'],
     ddl: 'create table with_rule (id int primary key); create rule r as on insert to with_rule do also notify n',

@@ -361,6 +361,25 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     );
   }
 
+  it.each(['select * from things', "update things set title = 'b'"])(
+    'a stream ends with what the driver throws at once, as it does without an observer: %s',
+    async (statement) => {
+      const { knex } = database;
+      const client = knex.client as { _stream: unknown };
+      client._stream = () => {
+        throw new Error('no module for streams');
+      };
+      const reading = async (): Promise<void> => {
+        for await (const row of knex.raw(statement).stream()) expect(row).toBeUndefined();
+      };
+      await expect(reading()).rejects.toThrow('no module for streams');
+      // Its connection is free again.
+      Reflect.deleteProperty(client, '_stream');
+      for (let use = 0; use < 12; use += 1) await knex('things').count();
+    },
+    5000,
+  );
+
   it
     .runIf(dialect === 'mysql')
     .each([

@@ -53,6 +53,12 @@ const define = async (knex: Knex, dialect: Dialect): Promise<void> => {
     await knex.raw(
       'create table lenient (id integer primary key, code_id text unique on conflict replace, owner_id int)',
     );
+  if (dialect === 'postgres') {
+    await knex.raw("create collation lax (provider = icu, locale = 'und-u-ka-shifted', deterministic = false)");
+    await knex.raw(
+      'create table typed (id int primary key, slug uuid, sku numeric, handle text collate lax, path inet, permalink money, owner_id int)',
+    );
+  }
   if (dialect === 'postgres')
     for (const table of ['items', 'filled']) await knex.raw(`alter sequence ${table}_id_seq restart with 1000`);
 };
@@ -73,6 +79,15 @@ const item = (id: number, more: object = {}) => ({
   ...more,
 });
 
+/** Names by which rows are looked up where they are text. */
+const TYPED = {
+  slug: 'aaaaaaaa-0000-4000-8000-000000000001',
+  sku: '1000',
+  handle: 'foo-bar',
+  path: '10.0.0.1',
+  permalink: '$5.00',
+};
+
 const fill = async (knex: Knex, dialect: Dialect): Promise<void> => {
   for (const table of ['items', 'versions', 'filled', 'named']) await knex(table).delete();
   await knex('items').insert([item(1), item(2), item(3, { data: '"5"', text: null, locale: 'é' })]);
@@ -89,6 +104,10 @@ const fill = async (knex: Knex, dialect: Dialect): Promise<void> => {
     { id: 'a', owner_id: 1 },
     { id: '5abc', owner_id: 2 },
   ]);
+  if (dialect === 'postgres') {
+    await knex('typed').delete();
+    await knex('typed').insert({ id: 1, owner_id: 1, ...TYPED });
+  }
   if (dialect !== 'sqlite') return;
   await knex('lenient').delete();
   await knex('lenient').insert({ id: 1, code_id: 'x', owner_id: 1 });
@@ -112,6 +131,19 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]
   named: { id: ['a', 'A', 5, '5abc', '6abc', 6], owner_id: [1, 2, 7] },
 };
 
+const OWN_VALUES: Readonly<Partial<Record<Dialect, typeof VALUES>>> = {
+  sqlite: { lenient: { id: [1, 2], code_id: ['x'], owner_id: [1, 7] } },
+  postgres: {
+    typed: {
+      slug: [TYPED.slug, `{${TYPED.slug.toUpperCase()}}`, TYPED.slug.replaceAll('-', '')],
+      sku: ['1000', '1e3', '1000.0'],
+      handle: ['foo-bar', 'foobar', 'foo bar'],
+      path: ['10.0.0.1', '10.0.0.1/32'],
+      permalink: ['$5.00', '5'],
+    },
+  },
+};
+
 /** What PostgreSQL will not compare. */
 const isComparable = (dialect: Dialect, column: string, value: unknown): boolean => {
   if (dialect === 'sqlite') return typeof value !== 'boolean';
@@ -124,8 +156,7 @@ const isComparable = (dialect: Dialect, column: string, value: unknown): boolean
 
 const readsOn = (dialect: Dialect): ReadonlyMap<string, Read> => {
   const reads = new Map<string, Read>();
-  const tables =
-    dialect === 'sqlite' ? { ...VALUES, lenient: { id: [1, 2], code_id: ['x'], owner_id: [1, 7] } } : VALUES;
+  const tables = { ...VALUES, ...OWN_VALUES[dialect] };
   for (const [table, columns] of Object.entries(tables)) {
     reads.set(`all ${table}`, (knex) => knex(table).select('*').orderBy('id'));
     reads.set(`count ${table}`, (knex) => knex(table).count({ n: '*' }));
@@ -206,7 +237,16 @@ const only: Readonly<Record<Dialect, ReadonlyArray<readonly [string, Write]>>> =
     ['an insert that replaces without a word', (knex) => knex('lenient').insert({ id: 2, code_id: 'x', owner_id: 7 })],
     ['a number that is stored as text', update(1, { text: 1 })],
   ],
-  postgres: [['a boolean into a text', update(1, { text: true })]],
+  postgres: [
+    ['a boolean into a text', update(1, { text: true })],
+    ...Object.entries(TYPED).map(([column, value]): readonly [string, Write] => [
+      `a row by its ${column}, which is no text`,
+      (knex) =>
+        knex('typed')
+          .where({ [column]: value })
+          .update({ owner_id: 7 }),
+    ]),
+  ],
   mysql: [
     ['a fraction into whole numbers', update(1, { owner_id: 5.6 })],
     ['a row with the key 0', (knex) => knex('items').insert(item(0, { slug: 'new' }))],
