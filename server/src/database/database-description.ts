@@ -60,6 +60,8 @@ export interface DatabaseDescription {
   readonly foreignKeys: readonly ForeignKey[];
   /** Functions of the application's own, by name in lower case: the name may be one that is a harmless function elsewhere. */
   readonly ownFunctions: ReadonlySet<string>;
+  /** Those of them that take one row of a table: PostgreSQL calls them by the notation of a column as well. */
+  readonly rowFunctions: ReadonlySet<string>;
 }
 
 /** One connection, asked beneath the observer. */
@@ -84,7 +86,7 @@ interface Questions {
   readonly texts: string;
   /** Tables to which a write may do more than it says: `schema`, `table`. */
   readonly triggered: string;
-  /** `name` */
+  /** `name`, and on PostgreSQL `of_row`. */
   readonly ownFunctions: string;
 }
 
@@ -122,13 +124,15 @@ export const describeDatabase = async (
       hasTriggers: triggered.has(key),
     });
   }
+  const ownFunctions = await ask(questions.ownFunctions);
   return {
     home: home.toLowerCase(),
     tables,
     others,
     relations: new Set([...tables.keys(), ...others.keys()]),
     foreignKeys,
-    ownFunctions: new Set((await ask(questions.ownFunctions)).map(({ name }) => lowerCase(name))),
+    ownFunctions: new Set(ownFunctions.map(({ name }) => lowerCase(name))),
+    rowFunctions: new Set(ownFunctions.filter(({ of_row }) => isTrue(of_row)).map(({ name }) => lowerCase(name))),
   };
 };
 

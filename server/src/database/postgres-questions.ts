@@ -103,7 +103,8 @@ export const POSTGRES = {
 
   /** Those of extensions are known by their names. */
   ownFunctions: `
-    select distinct p.proname::text as name
+    select distinct p.proname::text as name,
+      p.pronargs = 1 and exists (select from pg_catalog.pg_class c where c.reltype = p.proargtypes[0]) as of_row
     from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     where ${OWN_SCHEMAS} and not ${IS_OF_EXTENSION}`,
 };

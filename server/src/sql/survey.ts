@@ -274,6 +274,7 @@ export class Survey {
       if (this.#isKnown(name)) this.reads.add(name);
     }
     if (opens(this.#tokens, last + 1)) this.#call(last);
+    else if (this.#at(last - 1).kind === 'dot') this.#callOfRow(text.toLowerCase());
     return last;
   }
 
@@ -307,6 +308,11 @@ export class Survey {
     return kind === 'open' || (kind === 'word' && (QUERY_STARTS.has(text) || WRITE_STARTS.has(text)))
       ? open
       : undefined;
+  }
+
+  /** PostgreSQL takes `article.teaser` for `teaser(article)` where there is no such column. */
+  #callOfRow(name: string): void {
+    if (this.#tokens.names?.rowFunctions.has(name) === true) this.functions.add(name);
   }
 
   /** Judges what calling the function named at `i` may do. */

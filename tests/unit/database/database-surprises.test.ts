@@ -361,6 +361,29 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     );
   }
 
+  it
+    .runIf(dialect === 'postgres')
+    .each([
+      'select id, t.my_fn from things t',
+      'select (t).my_fn from things t',
+      'select things.title from things where things.my_fn > 0',
+      'update things set code = things.my_fn where id = 1',
+    ])('a function of a row is called like a column: %s', async (statement) => {
+    await run("create function my_fn(thing things) returns bigint language sql stable as 'select count(*) from tally'");
+    let unstorable: string | undefined;
+    const stamped = await database.write(async () => {
+      ({ unstorable } = await database.read(statement));
+    });
+    if (statement.startsWith('select')) expect(unstorable).toMatch('my_fn');
+    expect(stamped).not.toContain(EVERYTHING);
+    // Where it writes, nobody knows what.
+    await run(
+      "create or replace function my_fn(thing things) returns bigint language sql as 'update tally set n = 5; select 1::bigint'",
+    );
+    expect(await database.write(statement)).toContain(EVERYTHING);
+    expect((await database.read('select t.code from things t')).unstorable).toBeUndefined();
+  });
+
   it.each(['select * from things', "update things set title = 'b'"])(
     'a stream ends with what the driver throws at once, as it does without an observer: %s',
     async (statement) => {
