@@ -1,4 +1,4 @@
-import type { Ask } from './database-description';
+import type { Ask } from './ask';
 import type { Dialect } from '../sql/tokens';
 
 /** What decides which table a name means on a connection. SQLite's is one and the same for all, and describes itself. */

@@ -1,5 +1,7 @@
 import type { Row } from '../sql/column-value';
 import type { Dialect } from '../sql/tokens';
+import { type Ask, text } from './ask';
+import { judgeFunction } from './function-natures';
 import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
@@ -41,8 +43,8 @@ export interface DescribedTable {
   /** Columns of those in `text-lookups.ts` that hold text, and find equal what is spelled the same, but for case and blanks. */
   readonly texts: ReadonlySet<string>;
   /**
-   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function: a write may change rows of any
-   * table.
+   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function which may write: a write may
+   * change rows of any table.
    */
   readonly hasTriggers: boolean;
 }
@@ -64,9 +66,6 @@ export interface DatabaseDescription {
   readonly rowFunctions: ReadonlySet<string>;
 }
 
-/** One connection, asked beneath the observer. */
-export type Ask = (sql: string, bindings?: readonly unknown[]) => Promise<readonly Row[]>;
-
 /** What a database is asked about itself. Whichever it is, the columns of its answers have the same names. */
 interface Questions {
   /** The schema a name without one means: `home`. */
@@ -86,6 +85,8 @@ interface Questions {
   readonly texts: string;
   /** Tables to which a write may do more than it says: `schema`, `table`. */
   readonly triggered: string;
+  /** Functions that may be called by writes to a table which do not name them: `schema`, `table`, `name`. */
+  readonly calling?: string;
   /** `name`, and on PostgreSQL `of_row`. */
   readonly ownFunctions: string;
 }
@@ -112,6 +113,9 @@ export const describeDatabase = async (
   const texts = gather(await ask(questions.texts), names.tableOf);
   const triggered = new Set((await ask(questions.triggered)).map(names.tableOf));
 
+  for (const row of questions.calling === undefined ? [] : await ask(questions.calling))
+    if ((await judgeFunction(dialect, text(row.name), ask)) === 'writes') triggered.add(names.tableOf(row));
+
   const tables = new Map<string, DescribedTable>();
   for (const relation of relations) {
     const key = names.keyOf(relation.schema, relation.name);
@@ -135,10 +139,6 @@ export const describeDatabase = async (
     rowFunctions: new Set(ownFunctions.filter(({ of_row }) => isTrue(of_row)).map(({ name }) => lowerCase(name))),
   };
 };
-
-/** Some versions of MySQL answer names as bytes. */
-export const text = (value: unknown): string =>
-  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : '';
 
 const lowerCase = (value: unknown): string => text(value).toLowerCase();
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../cache/clock';
-import type { Ask, DatabaseDescription } from './database-description';
+import type { Ask } from './ask';
+import type { DatabaseDescription } from './database-description';
 import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 

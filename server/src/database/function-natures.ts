@@ -2,8 +2,7 @@ import type { Row } from '../sql/column-value';
 import { isUnstableWord, NOT_CALLS, purityOf } from '../sql/pure-functions';
 import { tokenise } from '../sql/tokenise';
 import { type Dialect, isIdentifier, opens, tokenAt, words } from '../sql/tokens';
-import { type Ask, text } from './database-description';
-import type { TableCatalog } from './table-catalog';
+import { type Ask, text } from './ask';
 
 /**
  * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
@@ -48,14 +47,14 @@ const SEQUENCES: ReadonlySet<string> = new Set(['nextval', 'setval', 'currval', 
 /** Functions that call others that call others: deeper ones may do anything. */
 const DEEPEST = 8;
 
-/** Asks the database what functions may do, once for each until something may have changed them. */
+/** Asks the database what functions may do, once for each until something may have changed them: another catalog says so. */
 export class FunctionNatures {
   readonly #dialect: Dialect;
-  readonly #catalog: () => TableCatalog;
+  readonly #catalog: () => object;
   #known = new Map<string, FunctionNature>();
-  #knownBy: TableCatalog | undefined;
+  #knownBy: object | undefined;
 
-  constructor(dialect: Dialect, catalog: () => TableCatalog) {
+  constructor(dialect: Dialect, catalog: () => object) {
     this.#dialect = dialect;
     this.#catalog = catalog;
   }
@@ -80,50 +79,53 @@ export class FunctionNatures {
     const known = this.#known;
     let nature = known.get(name);
     if (nature === undefined) {
-      nature = await this.#judge(name, ask);
+      nature = await judgeFunction(this.#dialect, name, ask);
       known.set(name, nature);
     }
     return nature;
   }
-
-  /** By all functions of this name, and of the names that these call. */
-  async #judge(name: string, ask: Ask): Promise<FunctionNature> {
-    const seen = new Set([name]);
-    let nature: FunctionNature = 'pure';
-    let depth = 0;
-    for (let names = [name]; names.length > 0; depth += 1) {
-      if (depth > DEEPEST) return 'writes';
-      const found = await this.#find(names, ask);
-      names = [];
-      for (const one of found) {
-        if (one.nature === 'writes') return 'writes';
-        if (one.nature === 'reads') nature = 'reads';
-        names.push(...one.calls.filter((call) => !seen.has(call)));
-        for (const call of one.calls) seen.add(call);
-      }
-    }
-    return nature;
-  }
-
-  async #find(names: readonly string[], ask: Ask): Promise<FoundFunction[]> {
-    const { question, read, missing } = DIALECTS[this.#dialect];
-    const rows = await ask(`${question} in (${names.map(() => '?').join(', ')})`, names);
-    const answered = new Set(rows.map(({ name }) => text(name)));
-    const others = names.filter((name) => !answered.has(name));
-    return [...rows.map(read), ...others.map((name) => (SEQUENCES.has(name) ? READS : missing))];
-  }
 }
 
-/** A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. */
+/** By all functions of this name (in lower case), and of the names that these call. */
+export const judgeFunction = async (dialect: Dialect, name: string, ask: Ask): Promise<FunctionNature> => {
+  const seen = new Set([name]);
+  let nature: FunctionNature = 'pure';
+  let depth = 0;
+  for (let names = [name]; names.length > 0; depth += 1) {
+    if (depth > DEEPEST) return 'writes';
+    const found = await find(dialect, names, ask);
+    names = [];
+    for (const one of found) {
+      if (one.nature === 'writes') return 'writes';
+      if (one.nature === 'reads') nature = 'reads';
+      names.push(...one.calls.filter((call) => !seen.has(call)));
+      for (const call of one.calls) seen.add(call);
+    }
+  }
+  return nature;
+};
+
+const find = async (dialect: Dialect, names: readonly string[], ask: Ask): Promise<FoundFunction[]> => {
+  const { question, read, missing } = DIALECTS[dialect];
+  const rows = await ask(`${question} in (${names.map(() => '?').join(', ')})`, names);
+  const answered = new Set(rows.map(({ name }) => text(name)));
+  const others = names.filter((name) => !answered.has(name));
+  return [...rows.map(read), ...others.map((name) => (SEQUENCES.has(name) ? READS : missing))];
+};
+
+/**
+ * A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. So is
+ * that of a volatile one, which is what a function is where nobody says anything.
+ */
 const postgresFunction = ({ name, volatility, language, body, is_builtin, supports }: Row): FoundFunction => {
   if (is_builtin === true && SEQUENCES.has(text(name))) return READS;
-  if (volatility === 'v') return WRITES;
+  const isVolatile = volatility === 'v';
   const nature = volatility === 'i' ? 'pure' : 'reads';
   if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql'))
-    return { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
+    return isVolatile ? WRITES : { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
   // `begin atomic` keeps no text.
-  if (text(body).trim() === '') return READS;
-  return atLeast(nature, judgeRoutine(text(body), 'postgres'));
+  if (text(body).trim() === '') return isVolatile ? WRITES : READS;
+  return atLeast(nature, judgeRoutine(text(body), 'postgres', isVolatile ? VOLATILE_WRITING[language] : undefined));
 };
 
 /** What a function says of itself is not enforced: what it says and what its body shows, the worse of the two. */
@@ -157,6 +159,10 @@ const WRITING = words(
   'insert update delete merge truncate load call create alter drop rename grant revoke execute prepare copy lock handler refresh',
 );
 
+/** What only volatile functions may do beside it: statements that are no queries; SELECT INTO makes a table in SQL. */
+const UTILITIES = 'set reset discard do import reassign comment security cluster reindex vacuum analyze analyse';
+const VOLATILE_WRITING = { sql: words(`${UTILITIES} into`), plpgsql: words(UTILITIES) } as const;
+
 const READING = words('from table values');
 
 /** Before a bracket they call nothing. */
@@ -166,7 +172,7 @@ const STEPS = words('return if elseif elsif while until loop perform set declare
  * What a routine may do, from the words of its body alone. Whatever could be the start of a write is one: `for update`,
  * a column called `update`.
  */
-const judgeRoutine = (body: string, dialect: Dialect): FoundFunction => {
+const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<string>): FoundFunction => {
   const tokens = tokenise(body, dialect);
   if (tokens === undefined) return WRITES;
   const calls = new Set<string>();
@@ -178,12 +184,14 @@ const judgeRoutine = (body: string, dialect: Dialect): FoundFunction => {
     const name = token.text.toLowerCase();
     const isCalled = opens(tokens, i + 1);
     if (token.kind === 'word') {
-      if (WRITING.has(name) || (name === 'replace' && !isCalled)) return WRITES;
+      if (WRITING.has(name) || alsoWriting?.has(name) === true || (name === 'replace' && !isCalled)) return WRITES;
       if (READING.has(name) || isUnstableWord(name)) nature = 'reads';
     }
     if (!isCalled || (token.kind === 'word' && (NOT_CALLS.has(name) || STEPS.has(name)))) continue;
     const purity = purityOf(name);
     if (purity === 'unknown') calls.add(name);
+    // It may set which schema names are looked for in.
+    else if (purity === 'session' && alsoWriting !== undefined) return WRITES;
     else if (purity !== 'pure') nature = 'reads';
   }
   return { nature, calls: [...calls] };

@@ -81,27 +81,31 @@ export const POSTGRES = {
       and lower(a.attname) in (${textLookups})
       and t.typname in ('varchar', 'text', 'bpchar', 'citext') and l.collisdeterministic is not false`,
 
-  /** A default may call a function that counts in a table of its own, as a check may, and that of a column's domain. */
   triggered: `
     select n.nspname::text as schema, c.relname::text as table
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
-      and (c.oid in (
-          select coalesce(f.adrelid, nullif(k.conrelid, 0), a.attrelid)
-          from pg_catalog.pg_depend d
-            join pg_catalog.pg_proc p on p.oid = d.refobjid and p.provolatile <> 'i'
-            join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace and pn.nspname <> 'pg_catalog'
-            left join pg_catalog.pg_attrdef f
-              on f.oid = d.objid and d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
-            left join pg_catalog.pg_constraint k
-              on k.oid = d.objid and d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
-            left join pg_catalog.pg_attribute a on a.atttypid = k.contypid and k.contypid <> 0 and not a.attisdropped
-          where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and not ${IS_OF_EXTENSION})
-        or exists (
+      and (exists (
           select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D')
         or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))`,
 
-  /** Those of extensions are known by their names. */
+  /** By a default or a check, of the column's own or of its domain. */
+  calling: `
+    select n.nspname::text as schema, c.relname::text as table, lower(p.proname)::text as name
+    from pg_catalog.pg_depend d
+      join pg_catalog.pg_proc p on p.oid = d.refobjid and p.provolatile <> 'i'
+      join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace and pn.nspname <> 'pg_catalog'
+      left join pg_catalog.pg_attrdef f on f.oid = d.objid and d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass
+      left join pg_catalog.pg_constraint k
+        on k.oid = d.objid and d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass
+      left join pg_catalog.pg_type t
+        on t.oid in (d.objid, k.contypid)
+          and (t.oid = k.contypid or d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass)
+      left join pg_catalog.pg_attribute a on a.atttypid = t.oid and not a.attisdropped
+      join pg_catalog.pg_class c on c.oid in (f.adrelid, k.conrelid, a.attrelid) and c.relkind in ('r', 'p')
+      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and ${OWN_SCHEMAS} and not ${IS_OF_EXTENSION}`,
+
   ownFunctions: `
     select distinct p.proname::text as name,
       p.pronargs = 1 and exists (select from pg_catalog.pg_class c where c.reltype = p.proargtypes[0]) as of_row

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import type { Knex } from 'knex';
 import { ParsedJson, withLowerCaseColumns, type Row } from '../sql/column-value';
-import type { Ask } from '../database/database-description';
+import type { Ask } from '../database/ask';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { SqlObserver } from './sql-observer';
 import type { Query } from '../sql/statement';

@@ -1,5 +1,5 @@
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
-import type { Ask } from '../database/database-description';
+import type { Ask } from '../database/ask';
 import type { FunctionNatures } from '../database/function-natures';
 import { effectsOf, isHarmless } from '../sql/effects';
 import type { Query, Statement } from '../sql/statement';

@@ -215,6 +215,9 @@ export class Survey {
         if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
         // MariaDB's FOR SYSTEM_TIME belongs to the table: the list may go on.
         if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
+        break;
+      case 'skip':
+        if (this.#isWord(i + 1, 'locked')) this.outside ??= 'which rows others have locked';
     }
     return i + 1;
   }

@@ -156,30 +156,34 @@ const CASES: readonly DescribedCase[] = [
   {
     name: 'with_default_function',
     only: ['postgres'],
-    ddl: `create function numbered() returns int language sql as 'select 1';
+    ddl: `create table numbers (n int); create function numbered() returns int language sql as 'update numbers set n = n + 1 returning n';
         create table with_default_function (id int primary key, number int default numbered())`,
     expected: { hasTriggers: true },
   },
   {
     name: 'with_check_function',
     only: ['postgres'],
-    ddl: `create function checked(int) returns bool language sql as 'select true';
+    ddl: `create table checks (n int); create function checked(int) returns bool language sql as 'insert into checks values (1); select true';
         create table with_check_function (id int primary key, number int check (checked(number)))`,
     expected: { hasTriggers: true },
   },
   {
     name: 'with_domain',
     only: ['postgres'],
-    ddl: `create function valid(int) returns bool language sql as 'select true';
+    ddl: `create function valid(int) returns bool language sql as 'delete from checks; select true';
         create domain amount as int check (valid(value));
-        create table with_domain (id int primary key, number amount)`,
+        create domain numbered_amount as int default numbered();
+        create table with_domain (id int primary key, number amount);
+        create table with_domain_default (id int primary key, number numbered_amount)`,
     expected: { hasTriggers: true },
   },
+  { name: 'with_domain_default', only: ['postgres'], ddl: '', expected: { hasTriggers: true } },
   {
     name: 'with_harmless_functions',
     only: ['postgres'],
     ddl: `create function pure(int) returns bool immutable language sql as 'select true';
-        create table with_harmless_functions (id int primary key, at timestamptz default now(), code uuid default gen_random_uuid(), number int check (pure(number)))`,
+        create function short_name() returns text language plpgsql as 'begin return left(md5(random()::text), 8); end';
+        create table with_harmless_functions (id int primary key, at timestamptz default now(), code uuid default gen_random_uuid(), number int check (pure(number)), name text default short_name())`,
     expected: { hasTriggers: false },
   },
   {
@@ -207,7 +211,9 @@ describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
   let database: ObservedDatabase;
 
   beforeAll(async () => {
-    const ddl = cases.flatMap((one) => statements(typeof one.ddl === 'string' ? one.ddl : (one.ddl[dialect] ?? '')));
+    const ddl = cases
+      .flatMap((one) => statements(typeof one.ddl === 'string' ? one.ddl : (one.ddl[dialect] ?? '')))
+      .filter((statement) => statement !== '');
     database = await ObservedDatabase.create(dialect, ddl);
   }, 60_000);
   afterAll(() => database.drop());

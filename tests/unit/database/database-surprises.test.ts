@@ -277,6 +277,24 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'unstorable',
     ],
     [
+      'one that reads, of which nobody has said anything',
+      ['postgres'],
+      "create function my_fn(n int) returns bigint language plpgsql as 'declare r bigint; begin select count(*) into r from things; return r; end'",
+      'unstorable',
+    ],
+    [
+      'one that sets what names mean',
+      ['postgres'],
+      `create function my_fn(n int) returns int language sql as 'select set_config(''search_path'', current_setting(''search_path''), false); select 1'`,
+      'everything',
+    ],
+    [
+      'one that does what nobody can see',
+      ['postgres'],
+      "create function my_fn(n int) returns int language plpgsql as 'begin execute ''select 1''; return 1; end'",
+      'everything',
+    ],
+    [
       'one that writes',
       ['postgres', 'mysql'],
       {

@@ -39,7 +39,12 @@ describe.each<[Dialect, string]>([
   it('names every table of a read as well where the database has told its tables', () => {
     fc.assert(
       fc.property(withText(read), fc.subarray(TABLES), ({ sql, reads }, known) => {
-        const names = { home: 'main', ownFunctions: new Set<string>(), rowFunctions: new Set<string>(), relations: new Set(known) };
+        const names = {
+          home: 'main',
+          ownFunctions: new Set<string>(),
+          rowFunctions: new Set<string>(),
+          relations: new Set(known),
+        };
         expect(tablesOf(analyse(sql, dialect, names)), sql).toEqual(expect.arrayContaining(distinct(reads)));
       }),
       { numRuns: 400 },
