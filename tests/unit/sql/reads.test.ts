@@ -478,7 +478,7 @@ describe('reads', () => {
       [
         'any',
         'select * from articles t0 where id = ? for no key update of t0 skip locked',
-        'shows which rows others have locked, articles t0: id=?0 shows * id:id',
+        'shows which rows others have locked, opaque articles',
       ],
       ['mysql', 'select * from articles where id = ? lock in share mode', 'articles: id=?0 shows * id:id'],
       ['any', 'select * from articles;', 'articles: shows * id:id'],
