@@ -15,6 +15,7 @@ const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cau
   'function-failed': 'reason.hitpass.function-failed',
   'no-identity': 'reason.hitpass.no-identity',
   'unknown-caller': 'reason.hitpass.unknown-caller',
+  strategy: 'reason.hitpass',
 };
 
 /** What a response is not kept for and the panel has words of its own for; of others it shows the server's. */

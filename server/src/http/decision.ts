@@ -8,6 +8,7 @@ import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import { requestKey } from './request-key';
 import { carriesBody, isHttp2 } from './request-message';
+import { describedRead, unkeyedByStrategy } from './unkeyed-reads';
 import type { Variants } from './variants';
 
 export type HitpassCode =
@@ -18,7 +19,8 @@ export type HitpassCode =
   | 'function'
   | 'function-failed'
   | 'no-identity'
-  | 'unknown-caller';
+  | 'unknown-caller'
+  | 'strategy';
 
 export type Hitpass = Reason<HitpassCode>;
 
@@ -49,7 +51,8 @@ export const decide = (
   { honorRequestCacheControl, variants, onHitpassError }: DecisionSettings,
 ): MaybePromise<Decision> => {
   const conclude = (hitpass: Hitpass | undefined): Decision => {
-    const bypass = hitpass ?? (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
+    const bypass =
+      hitpass ?? readByStrategy(ctx, route, identity) ?? (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
     if (bypass !== undefined) return { bypass };
     const primary = requestKey(ctx, route.keys, identity);
     return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
@@ -60,6 +63,13 @@ export const decide = (
   };
   const asked = hitpassReason(ctx, route, identity);
   return asked instanceof Promise ? asked.catch(failed).then(conclude) : conclude(asked);
+};
+
+const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
+  const name = unkeyedByStrategy(ctx, route, identity);
+  return name === undefined
+    ? undefined
+    : { code: 'strategy', detail: `an authentication strategy reads ${describedRead(name)}, not in the key` };
 };
 
 const refusedByClient = (ctx: Context): Bypass | undefined => {
@@ -77,6 +87,7 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  * - over HTTP/2, on which nobody watches what is read and sent;
  * - with a body, which no key holds;
  * - by default, whose caller is known by other means than these two headers (a strategy that reads `x-api-key`, say);
+ * - that carries a header which the key does not hold and an authentication strategy of the application's own reads;
  * - where callers are to be kept apart, whose caller has no sure identity, and which carries credentials to a route with
  *   `auth: false`: nobody but its handler knows who is asking there.
  *

@@ -82,6 +82,8 @@ export class Exchange {
   recording: Recording | undefined;
   /** What the application's own functions in front of the lane have read of the request, each with who read it first. */
   readsInFront: Map<ReadName, string> | undefined;
+  /** What authentication strategies that are not Strapi's own have read of it. */
+  readsOfStrategies: ReadonlySet<ReadName> | undefined;
   /** Parameters of the query that were there and were read in front, likewise. */
   parametersInFront: Map<string, string> | undefined;
   /** Ends what the route's own policies and middlewares are noted by. */

@@ -61,9 +61,7 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   if (names.every(counts)) return query;
   const sent = sentQuery(ctx);
   const isAsSent = (name: string): boolean => Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
-  return Object.fromEntries(
-    names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]),
-  );
+  return Object.fromEntries(names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]));
 };
 
 /** Where Strapi, Koa and the parser of URLs keep what they have made of one; not in their types. */

@@ -118,6 +118,47 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
   };
 };
 
+/**
+ * Notes what authentication strategies read of a request: one that declines may have left it on the context.
+ *
+ * @returns ends it.
+ */
+export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) => {
+  const reads = new Set<ReadName>();
+  const end = noteReads(ctx, reads);
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    end();
+    // Strapi's own read this and nothing else; callers are told apart by it.
+    reads.delete('authorization');
+    if (reads.size === 0) return;
+    exchangeOf(ctx).readsOfStrategies = reads;
+    reads.forEach(onRead);
+  };
+};
+
+/**
+ * What of the request an authentication strategy has read that the key does not hold, if anything: whoever sends it bypasses
+ * the cache. Of a strategy that lets its callers in, all share an identity, as its name says; and admins read the content
+ * API by such a one.
+ */
+export const unkeyedByStrategy = (
+  ctx: Context,
+  { keys }: Pick<ResolvedRoute, 'keys'>,
+  { kind }: Identity,
+): ReadName | undefined => {
+  const { readsOfStrategies: reads } = exchangeOf(ctx);
+  const isLetIn = kind === 'strategy' || kind === 'admin';
+  if (reads === undefined || isLetIn || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
+  const isSent = (name: ReadName): boolean =>
+    name === ALL_HEADERS || name === REMOTE_ADDRESS || ctx.req.headers[name] !== undefined;
+  return [...reads].find(
+    (name) => isSent(name) && !keys.useHeaders.includes(name) && !keys.ignoreHeaders.includes(name),
+  );
+};
+
 /** The same middleware; what it reads before it calls the next one is noted. */
 export const notingReads =
   (middleware: Middleware, where: string): Middleware =>
@@ -134,12 +175,15 @@ export const notingReads =
     }
   };
 
+/** Who has read it, where nothing tells which of them. */
+export const OF_ROUTE = 'a policy or middleware of the route';
+
 /**
  * From here to the lane: the route's own policies and middlewares.
  *
  * @param where which of them, where that is known.
  */
-export const beginReadsOfRoute = (ctx: Context, where = 'a policy or middleware of the route'): void => {
+export const beginReadsOfRoute = (ctx: Context, where = OF_ROUTE): void => {
   const exchange = exchangeOf(ctx);
   exchange.headBeforeRoute ??= ctx.res.getHeaders();
   if (ctx.method !== 'GET') return;

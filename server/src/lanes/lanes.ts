@@ -27,6 +27,7 @@ import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
+import { watchStrategies } from './strategy-reads';
 import { letInForTrials, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
@@ -43,7 +44,7 @@ export class Lanes {
   readonly functions: RepeatableFunctions;
   #outer: { forgetAll(): void } | undefined;
   readonly noteFault: OnFault;
-  /** Request headers that any route is keyed on, or that an answer has turned out to vary by. */
+  /** Request headers that any route is keyed on, that an answer varies by, or that a strategy of authentication reads. */
   readonly #material = new Set<string>();
   /** What is known of how answers vary. */
   readonly variants = new Variants((field) => void this.#material.add(field));
@@ -78,6 +79,7 @@ export class Lanes {
     const authentication = strapi.get<AuthService>('auth');
     if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
       watchAuthentication(authentication);
+      watchStrategies(authentication, (name) => void this.#material.add(name), this.noteFault);
       this.#authentication.attach(authentication);
       this.functions.attach(authentication);
       letInForTrials(authentication);

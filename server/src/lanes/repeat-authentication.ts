@@ -178,6 +178,8 @@ export class RepeatedAuthentication {
     const routeConfig = routeOf(ctx)?.config;
     const state = ctx.state as State;
     const { auth } = state;
+    // What a strategy has read it may have left somewhere else than on the context.
+    if (exchangeOf(ctx).readsOfStrategies !== undefined) return undefined;
     if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return undefined;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return undefined;

@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { DescriptionSettings } from '../database/description-keeper';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { logLine, warning, type Warning } from '../config/warning';
-import type { WhereRead } from '../http/unkeyed-reads';
+import { OF_ROUTE, type WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
 /** More are not kept: the log has them all. */
@@ -63,18 +63,28 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
 /** Names told for one route; a handler may make up any number. */
 const MAX_NAMES = 20;
 
-/** Says once for each header of a route why its answers are not stored, and what to write. */
+/**
+ * Says once for each header of a route why its answers are not stored, and what to write. What a function reads that goes by
+ * a name, such as a global middleware, is said once for all routes behind it.
+ */
 export const unkeyedReadsLog = (
-  { path }: ResolvedRoute,
   warn: (line: string) => void,
-): ((names: readonly ReadName[], where: WhereRead) => void) => {
-  const told = new Set<ReadName>();
-  return (names, where) => {
-    const news = names.filter((name) => !told.has(name)).slice(0, MAX_NAMES - told.size);
-    for (const name of news) {
-      told.add(name);
-      warn(`[rest-cache] GET ${path} is not stored: ${where(name) ?? 'its handler'} ${sentence(name)}`);
-    }
+): ((route: ResolvedRoute) => (names: readonly ReadName[], where: WhereRead) => void) => {
+  const toldOfAll = new Set<string>();
+  return ({ path }) => {
+    const told = new Set<ReadName>();
+    return (names, where) => {
+      const news = names.filter((name) => !told.has(name)).slice(0, MAX_NAMES - told.size);
+      for (const name of news) {
+        told.add(name);
+        const who = where(name);
+        const isOfAll = who !== undefined && who !== OF_ROUTE;
+        if (isOfAll && toldOfAll.has(`${who} ${name}`)) continue;
+        if (isOfAll) toldOfAll.add(`${who} ${name}`);
+        const further = isOfAll ? ' For all routes at once, write it in strategy.keys.' : '';
+        warn(`[rest-cache] GET ${path} is not stored: ${who ?? 'its handler'} ${sentence(name)}${further}`);
+      }
+    };
   };
 };
 

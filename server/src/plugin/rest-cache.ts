@@ -33,6 +33,7 @@ export interface Purge {
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
+  readonly #logUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
   /** What the boot warned of. */
   warnings: readonly Warning[] = [];
 
@@ -125,7 +126,7 @@ export class RestCache {
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      onUnkeyedReads: unkeyedReadsLog(route, (line) => strapi.log.warn(line)),
+      onUnkeyedReads: this.#logUnkeyedReads(route),
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
