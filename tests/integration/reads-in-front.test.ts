@@ -239,7 +239,7 @@ describe.each(['auto', 'inner'] as const)('what was read in front of the cache, 
     expect(application.warnings).toContain(
       `[rest-cache] GET /api${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
         'which is not in the key. If it changes the answer, write keys: { useHeaders: ["x-tenant"] }; if it does not, ' +
-        'keys: { ignoreHeaders: ["x-tenant"] }.',
+        'keys: { ignoreHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
     );
   });
 });
