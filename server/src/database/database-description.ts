@@ -51,6 +51,8 @@ export interface DescribedTable {
 
 /** What the database says of itself, asked at boot and after everything that may have changed it. */
 export interface DatabaseDescription {
+  /** Another after anything has changed of which this tells; `undefined` where the database cannot say so at once. */
+  readonly state: string | undefined;
   /** The schema (MySQL: database) Strapi's tables are in, in lower case. */
   readonly home: string;
   /** By name in lower case; those of other schemas by `schema.name`. */
@@ -68,6 +70,8 @@ export interface DatabaseDescription {
 
 /** What a database is asked about itself. Whichever it is, the columns of its answers have the same names. */
 interface Questions {
+  /** `state`: another after anything has changed of which the others tell. */
+  readonly state?: string;
   /** The schema a name without one means: `home`. */
   readonly home: string;
   /** Tables, views and the like: `schema`, `name`, and `what` it is where it is no plain table. */
@@ -93,13 +97,20 @@ interface Questions {
 
 const QUESTIONS: Readonly<Record<Dialect, Questions>> = { sqlite: SQLITE, postgres: POSTGRES, mysql: MYSQL };
 
-/** @param schema the one Strapi is configured to use, if any: PostgreSQL has several in one database. */
+/**
+ * @param schema the one Strapi is configured to use, if any: PostgreSQL has several in one database.
+ * @param known what it has said before, which is returned where it still holds.
+ */
 export const describeDatabase = async (
   dialect: Dialect,
   ask: Ask,
   schema: string | undefined,
+  known?: DatabaseDescription,
 ): Promise<DatabaseDescription> => {
   const questions = QUESTIONS[dialect];
+  // First: what changes meanwhile makes another state.
+  const state = questions.state === undefined ? undefined : text((await ask(questions.state))[0]?.state);
+  if (state !== undefined && state === known?.state) return known;
   const [session] = await ask(questions.home);
   const first = text(session?.home);
   const home = (dialect === 'postgres' ? schema : undefined) ?? first;
@@ -130,6 +141,7 @@ export const describeDatabase = async (
   }
   const ownFunctions = await ask(questions.ownFunctions);
   return {
+    state,
     home: home.toLowerCase(),
     tables,
     others,

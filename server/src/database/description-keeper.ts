@@ -11,7 +11,8 @@ export interface DescriptionSettings {
   /** What is known before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
-  readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
+  /** Given what it has described before, it may answer that: it still holds. */
+  readonly describe: (ask: Ask, known: DatabaseDescription | undefined) => Promise<DatabaseDescription>;
   readonly onDescribed: (description: DatabaseDescription) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -24,6 +25,8 @@ export class DescriptionKeeper {
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;
   #doubts = 0;
+  /** What the database last said, and the catalog made of it. */
+  #described: { readonly description: DatabaseDescription; readonly catalog: TableCatalog } | undefined;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
@@ -57,11 +60,17 @@ export class DescriptionKeeper {
     const doubts = this.#doubts;
     this.#askedAt = clock.now();
     try {
-      const description = await describe(ask);
+      const before = this.#described;
+      const description = await describe(ask, before?.description);
       // Something has happened meanwhile: the next statement asks again.
       if (doubts !== this.#doubts) return;
       this.isDue = false;
+      if (before?.description === description) {
+        this.catalog = before.catalog;
+        return;
+      }
       this.catalog = this.catalog.describedBy(description);
+      this.#described = { description, catalog: this.catalog };
       onDescribed(description);
     } catch (error) {
       this.isDue = false;

@@ -3,6 +3,23 @@ import { textLookups } from './text-lookups';
 /** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
 
+/** Catalogs that the other questions read, each with what its rows go by. */
+const CATALOGS = {
+  ...Object.fromEntries(
+    ['attrdef', 'class', 'collation', 'constraint', 'namespace', 'policy', 'proc', 'rewrite', 'trigger', 'type'].map(
+      (name) => [name, 'oid'],
+    ),
+  ),
+  attribute: 'attrelid',
+  index: 'indexrelid',
+  inherits: 'inhrelid',
+};
+
+/** PostgreSQL's own objects have lower numbers. Each change of an object makes another version of its row. */
+const stateOf = ([name, id]: readonly [string, string]): string => `(
+      select count(*) || ':' || coalesce(sum(hashtextextended(xmin::text || ' ' || ctid::text, 0)), 0)
+      from pg_catalog.pg_${name} where ${id} >= 16384)`;
+
 /** Of the function `p`. */
 const IS_OF_EXTENSION = `exists (
       select from pg_catalog.pg_depend e
@@ -10,6 +27,9 @@ const IS_OF_EXTENSION = `exists (
 
 /** What PostgreSQL is asked about itself. */
 export const POSTGRES = {
+  state: `
+    select concat_ws(' ', current_schema(), current_user, ${Object.entries(CATALOGS).map(stateOf).join(', ')})::text as state`,
+
   home: 'select current_schema()::text as home',
 
   /** A policy of row security may ask other tables, or who is connected. */

@@ -94,7 +94,7 @@ export const observeDatabase = async ({
   const description = new DescriptionKeeper({
     catalog,
     clock: systemClock,
-    describe: (ask) => describeDatabase(dialect, ask, schema),
+    describe: (ask, known) => describeDatabase(dialect, ask, schema, known),
     ...descriptionLog(notices),
   });
   await description.refresh({ select: askKnex(strapi.db.connection) });

@@ -105,7 +105,7 @@ export class ObservedDatabase {
     const description = new DescriptionKeeper({
       catalog,
       clock: systemClock,
-      describe: (ask) => describeDatabase(dialect, ask, undefined),
+      describe: (ask, known) => describeDatabase(dialect, ask, undefined, known),
       onDescribed: () => undefined,
       onFailure: (error) => {
         throw error;
