@@ -132,6 +132,16 @@ describe('a global middleware', () => {
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
   });
 
+  it('and another, neither of which is named: both are told at once', async () => {
+    const running = await boot(['locale', 'reader'], []);
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] lane "router": global::locale and global::reader have to see every request',
+    ]);
+    expect(running.logs.join('\n')).toContain(
+      "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
+    );
+  });
+
   it('without a name goes by the file that has mounted it', async () => {
     const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
     const inside = await boot([], [], { index });

@@ -41,9 +41,10 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
 ]);
 
 const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
-const orGiveWordFor = (name: string): string =>
-  `${ELSEWHERE}; or write repeatableMiddlewares: ['${name}'] in strategy, if it depends on nothing but the request line, ` +
-  'the keyed headers and the caller';
+const orGiveWordFor = (...names: readonly string[]): string =>
+  `${names.length === 1 ? ELSEWHERE : 'put each on the routes that need it'}; or write repeatableMiddlewares: ` +
+  `[${names.map((name) => `'${name}'`).join(', ')}] in strategy, ${names.length === 1 ? 'if it depends' : 'those that depend'} ` +
+  'on nothing but the request line, the keyed headers and the caller';
 
 /** Why a configured middleware's effect cannot be replayed, and what could be done; `undefined` if it can. */
 const unreplayable = (
@@ -127,8 +128,12 @@ const keptBehindGlobals = (
   repeatable: ReadonlySet<string>,
   isRepeatable: (middleware: Middleware) => boolean,
 ): LaneChoice | undefined => {
-  const obstacle = stack.configured.map((each) => unreplayable(each, repeatable)).find((found) => found !== undefined);
-  if (obstacle !== undefined) return keptInside('router', ...obstacle);
+  const obstacles = stack.configured
+    .map((each) => unreplayable(each, repeatable))
+    .filter((found) => found !== undefined);
+  const [obstacle, ...others] = obstacles;
+  if (obstacle !== undefined && others.length === 0) return keptInside('router', ...obstacle);
+  if (obstacle !== undefined) return keptBySeveral(obstacles);
   const foreign = stack.middlewares.find(
     (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
   );
@@ -136,6 +141,15 @@ const keptBehindGlobals = (
   const name = stack.ownNameOf(foreign);
   const advice = name === undefined ? ELSEWHERE : orGiveWordFor(name);
   return keptInside('router', `${stack.describe(foreign)} that is not Strapi's`, advice);
+};
+
+/** What one alone needs done is said where it is the only one. */
+const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: string]>): LaneChoice => {
+  const whats = obstacles.map(([what]) => what);
+  const keptBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;
+  const isOfWords = obstacles.every(([what, advice]) => advice === orGiveWordFor(what));
+  const advice = isOfWords ? orGiveWordFor(...whats) : obstacles.map(([what, own]) => `${what}: ${own}`).join('. ');
+  return { mode: 'router', reason: `${keptBy} have to see every request`, keptBy, advice };
 };
 
 const keptByListener = ({ soleListener }: MiddlewareStack): LaneChoice | undefined =>
