@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { actionOf, type RouteFacts } from '../config/application-facts';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
+import { TRACING_HEADERS } from '../http/tracing-headers';
 import { describedRead, unkeyedReads } from '../http/unkeyed-reads';
 import { isStrapisOwnAction } from '../lanes/answer-sources';
 import type { ConfiguredMiddleware } from '../lanes/middleware-stack';
@@ -19,6 +20,8 @@ export interface HandlerReport extends Sources {
 interface Code {
   readonly who: string;
   readonly find: () => unknown;
+  /** It stands in front of the handler: the headers of tracing do not count there. */
+  readonly isInFront?: boolean;
 }
 
 interface Registry {
@@ -42,17 +45,20 @@ export const reportHandlers = (
   const inFront = middlewares
     .map(({ name = '' }) => name)
     .filter((name) => name !== '' && !name.startsWith('strapi::'))
-    .map((name) => report({ who: name, find: () => strapi.middleware(name) }, strategy, undefined));
+    .map((name) => report({ who: name, find: () => strapi.middleware(name), isInFront: true }, strategy, undefined))
+    // It sees every request, and hits as well.
+    .map((told) => ({ ...told, unobserved: [] }));
   return [...onRoutes, ...inFront].filter(
     ({ reads, unobserved, unknown }) => reads.length > 0 || unobserved.length > 0 || unknown !== undefined,
   );
 };
 
-const report = ({ who, find }: Code, route: Keyed, path: string | undefined): HandlerReport => {
+const report = ({ who, find, isInFront = false }: Code, route: Keyed, path: string | undefined): HandlerReport => {
   try {
     const found = find();
     const { reads, unobserved } = sourcesIn(typeof found === 'function' ? String(found) : '');
-    const unkeyed = unkeyedReads(new Set(reads), route, { isOpen: false, kind: 'public' });
+    const counted = reads.filter((name) => !isInFront || !TRACING_HEADERS.includes(name));
+    const unkeyed = unkeyedReads(new Set(counted), route, { isOpen: false, kind: 'public' });
     return { path, who, reads: unkeyed.map(describedRead), unobserved };
   } catch (error) {
     return { path, who, reads: [], unobserved: [], unknown: error instanceof Error ? error.message : String(error) };
@@ -65,11 +71,13 @@ const codeOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
   const registered = (kind: 'policy' | 'middleware', items: readonly unknown[]): Code[] =>
     items.map((item, index) => {
       const name = typeof item === 'string' ? item : (item as { readonly name?: unknown } | null)?.name;
-      if (typeof name !== 'string') return { who: `its ${kind} at place ${index + 1}`, find: () => item };
+      if (typeof name !== 'string')
+        return { who: `its ${kind} at place ${index + 1}`, find: () => item, isInFront: true };
       const registry = strapi.get<Registry>(kind === 'policy' ? 'policies' : 'middlewares');
       return {
         who: `its ${kind} ${name}`,
         find: () => [name, `${ownerOf(route)}.${name}`].map((uid) => registry.get(uid)).find((found) => found),
+        isInFront: true,
       };
     });
   return [...handlerOf(strapi, route), ...registered('policy', policies), ...registered('middleware', middlewares)];
