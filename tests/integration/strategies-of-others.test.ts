@@ -95,4 +95,9 @@ it('where the key has what they read, each has an entry of its own', async () =>
 it('of a strategy that lets its callers in, what it reads is theirs: they share an identity', async () => {
   for (const expected of ['MISS', 'HIT', 'HIT'])
     expect((await ask('/probe/let-in', { 'x-api-key': 'one' })).cache).toBe(expected);
+  expect(application.warnings.filter((line) => line.includes('"let-in"'))).toEqual([
+    expect.stringMatching(
+      /share one entry, for keys\.useAuth cannot tell them apart\. .*authenticated-traffic\.md/,
+    ) as unknown,
+  ]);
 });

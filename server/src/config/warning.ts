@@ -3,6 +3,7 @@ const EXPLAINED_IN = {
   'shared-entry': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
   'ended-hitpass': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
   'useless-use-auth': 'authenticated-traffic.md#cache-what-signed-in-callers-read',
+  'shared-strategy': 'authenticated-traffic.md#cache-what-signed-in-callers-read',
   'credential-in-key': 'authenticated-traffic.md#cache-what-signed-in-callers-read',
   'short-duration': 'configuration.md#when-a-warning-is-logged',
   'ignored-parameters': 'public-site.md#name-the-query-parameters-that-matter',

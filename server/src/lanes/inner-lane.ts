@@ -35,6 +35,8 @@ interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly hasFunctions: boolean;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: OnUnkeyedReads;
+  /** Told of a caller whose entry is that of all whom the same strategy of authentication lets in. */
+  readonly onSharedIdentity: (identity: Identity) => void;
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
@@ -54,7 +56,7 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
  * identity, storability.
  */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { strapi, route, strategy, cache, lanes, hasFunctions, onUnkeyedReads } = settings;
+  const { strapi, route, strategy, cache, lanes, hasFunctions, onUnkeyedReads, onSharedIdentity } = settings;
   const { honorRequestCacheControl } = strategy;
   const { variants } = lanes;
   const server = new EntryServer(settings);
@@ -171,6 +173,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if ('unstorable' in lifetime) return lifetime;
     const key = variants.learn(keys.primary, varied, sent, (dropped) => void cache.discard(dropped));
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
+    const { useAuth, useHeaders } = route.keys;
+    if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);
     const response = captureResponse(ctx, produced, left, strategy.enableEtag);
     if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
     return {

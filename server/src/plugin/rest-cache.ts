@@ -127,6 +127,15 @@ export class RestCache {
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onUnkeyedReads: this.#logUnkeyedReads(route),
+      onSharedIdentity: ({ name }) =>
+        observability.notices.warn(
+          warning(
+            'shared-strategy',
+            `all callers whom the authentication strategy "${name.replace('strategy:', '')}" lets in share one entry, for ` +
+              'keys.useAuth cannot tell them apart. Leave hitpass at true on the routes they ask for, or name the header ' +
+              'that tells them apart in keys.useHeaders.',
+          ),
+        ),
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
