@@ -47,13 +47,13 @@ const SEQUENCES: ReadonlySet<string> = new Set(['nextval', 'setval', 'currval', 
 /** Functions that call others that call others: deeper ones may do anything. */
 const DEEPEST = 8;
 
-/** Asks the database what functions may do, once for each until something may have changed them: another catalog says so. */
+/** Asks the database what functions may do, once for each until something may have changed them. */
 export class FunctionNatures {
   readonly #dialect: Dialect;
   readonly #catalog: () => object;
-  #known = new Map<string, FunctionNature>();
-  #knownBy: object | undefined;
+  readonly #known = new WeakMap<object, Map<string, FunctionNature>>();
 
+  /** @param catalog what they hold for: another after anything that may have changed them. */
   constructor(dialect: Dialect, catalog: () => object) {
     this.#dialect = dialect;
     this.#catalog = catalog;
@@ -72,11 +72,8 @@ export class FunctionNatures {
 
   async #natureOf(name: string, ask: Ask): Promise<FunctionNature> {
     const catalog = this.#catalog();
-    if (this.#knownBy !== catalog) {
-      this.#known = new Map();
-      this.#knownBy = catalog;
-    }
-    const known = this.#known;
+    const known = this.#known.get(catalog) ?? new Map<string, FunctionNature>();
+    this.#known.set(catalog, known);
     let nature = known.get(name);
     if (nature === undefined) {
       nature = await judgeFunction(this.#dialect, name, ask);

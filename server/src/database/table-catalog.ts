@@ -87,18 +87,23 @@ export class TableCatalog {
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
    * @param description what the database has said of itself, once it was asked.
-   * @param isDoubtful something may have changed what it has said.
+   * @param doubted the same, before something may have changed what the database has said.
    */
   constructor(
     schema: DatabaseSchema,
     tablesOfTypes: ReadonlyMap<string, string> = new Map(),
     description?: DatabaseDescription,
-    isDoubtful = false,
+    doubted?: TableCatalog,
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
     this.#description = description;
-    this.#isDoubtful = isDoubtful;
+    this.#isDoubtful = doubted !== undefined;
+    if (doubted !== undefined) {
+      this.#own = doubted.#own;
+      this.#tables = doubted.#tables;
+      return;
+    }
     this.#own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
     this.#tables = combined(this.#own, description?.foreignKeys ?? schema.tables.flatMap(foreignKeysOf), description);
   }
@@ -110,7 +115,7 @@ export class TableCatalog {
 
   /** What holds until the database is asked again: the same, but that no name is a plain table's. */
   doubted(): TableCatalog {
-    return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
+    return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, this);
   }
 
   /** What the database last said that names mean; `undefined` where it was never asked. */
