@@ -28,9 +28,6 @@ export const createProvider = async (
   onError: (error: unknown) => void,
 ): Promise<Provider> => {
   const { name, instance, options, getTimeout } = config.provider;
-  if (instance === undefined && name === 'memory') {
-    return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events });
-  }
   const noted = (digest: () => Promise<string>): Promise<string> =>
     obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
   const settings: ProviderSettings = {
@@ -40,15 +37,18 @@ export const createProvider = async (
     database: await noted(() => databaseState(strapi)),
     events,
   };
-  if (instance === undefined && name === 'redis') {
-    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
-  }
   const roots = obstacles.attempt(
     "Strapi's list of directories",
     // What is TypeScript in `src` runs in `dist`; in an application without TypeScript both are the same.
     () => [strapi.dirs.dist.root, strapi.dirs.app.root],
     () => [process.cwd()],
   );
+  if (instance === undefined && name === 'memory') {
+    return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events });
+  }
+  if (instance === undefined && name === 'redis') {
+    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
+  }
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
