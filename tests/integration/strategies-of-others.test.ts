@@ -79,6 +79,14 @@ it('a request that brings what they read bypasses the cache; others do not', asy
   }
 });
 
+it('so does a HEAD', async () => {
+  const { headers } = await rawRequest(application, '/api/probe/any', {
+    method: 'HEAD',
+    headers: { 'x-tenant': 'acme' },
+  });
+  expect(headers['x-cache']).toBe('HITPASS');
+});
+
 it('also where lanes in front take the header for one that changes nothing', async () => {
   for (const expected of ['MISS', 'HIT', 'HIT', 'HIT']) {
     expect(await ask('/probe/any?fr', {})).toMatchObject({ cache: expected, tenant: undefined });

@@ -4,8 +4,8 @@ import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 /** In the names of all parameters that tell when a signed URL ends: `X-Amz-Expires`, `Expires`, `expires`; Azure's `se`. */
 const MARKS: readonly string[] = ['xpires=', '?se=', '&se=', ';se='];
 
-/** What a URL does not hold as it is written in JSON, HTML, Markdown and CSS. */
-const AROUND_URLS = /["'<>()\\\s]/;
+/** Bytes that a URL does not hold as it is written in JSON, HTML, Markdown and CSS. */
+const AROUND_URLS: ReadonlySet<number | undefined> = new Set(Buffer.from('"\'<>()\\ \t\r\n'));
 
 /** Bytes before and behind a mark within which its URL begins and ends. */
 const LONGEST = 4096;
@@ -26,9 +26,10 @@ export const lifeBySignedUrls = (body: Buffer, now: EpochMilliseconds): Millisec
 };
 
 const urlAround = (body: Buffer, at: number): string => {
-  const before = body.toString('latin1', Math.max(0, at - LONGEST), at);
-  const behind = body.toString('latin1', at, at + LONGEST);
-  return (before.split(AROUND_URLS).at(-1) ?? '') + (behind.split(AROUND_URLS, 1)[0] ?? '');
+  let [from, to] = [at, at];
+  while (from > 0 && at - from < LONGEST && !AROUND_URLS.has(body[from - 1])) from -= 1;
+  while (to < body.length && to - at < LONGEST && !AROUND_URLS.has(body[to])) to += 1;
+  return body.toString('latin1', from, to);
 };
 
 /**

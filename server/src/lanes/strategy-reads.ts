@@ -16,7 +16,8 @@ export const watchStrategies = (service: AuthService, onRead: (name: ReadName) =
     const ctx = asked as Context;
     let end = (): void => undefined;
     ifPossible(() => {
-      if (ctx.method === 'GET' && isCachedRoute(ctx)) end = beginReadsOfStrategies(ctx, onRead);
+      if ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx))
+        end = beginReadsOfStrategies(ctx, onRead);
     }, onFault);
     try {
       return await authenticate.call(service, ctx, () => {

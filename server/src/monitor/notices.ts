@@ -45,8 +45,8 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     notices.warn(
       warning(
         'triggers',
-        `the database has triggers or rules on ${triggered.join(', ')}: what they change cannot be seen, so every write to ` +
-          'these tables invalidates everything.',
+        `the database has triggers, rules, or defaults or checks that may write, on ${triggered.join(', ')}: what they ` +
+          'change cannot be seen, so every write to these tables invalidates everything.',
       ),
     );
   },

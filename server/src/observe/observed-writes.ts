@@ -150,7 +150,7 @@ export class ObservedWrites {
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
-      const why = catalog().whyNotPlain(any) ?? 'a table with triggers or rules';
+      const why = catalog().whyNotPlain(any) ?? 'a table with triggers, rules, or a default or check that may write';
       return this.#writeAnywhere(`${any}, ${why}`, proceed, transaction);
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
