@@ -17,7 +17,7 @@ const probe = probeApi([
   { path: '/probe/let-in', handler, config: { auth: { strategies: ['let-in'] } } },
 ]);
 
-/** Registered before the plugin, and after it. */
+/** Registered before the plugin is. */
 const STRATEGIES = `module.exports = (plugin) => {
   const { register } = plugin;
   plugin.register = async (given) => {

@@ -135,13 +135,16 @@ const gatherRoutes = (strapi: Core.Strapi, restPrefix: string): RouteFacts[] => 
   return [...ofApis, ...ofPlugins];
 };
 
+/** What the paths of the content API begin with. */
+export const restPrefixOf = ({ config }: Pick<Core.Strapi, 'config'>): string => config.get('api.rest.prefix', '/api');
+
 /**
  * Gathers what the configuration needs to know. To be called inside the hook `strapi::content-types.afterSync`: content
  * types are final by then and routes are not composed yet. Routes given to `strapi.server.routes()` by hand are not
  * among those found.
  */
 export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts => {
-  const restPrefix = strapi.config.get<string>('api.rest.prefix', '/api');
+  const restPrefix = restPrefixOf(strapi);
   return {
     contentTypes: strapi.contentTypes as unknown as ApplicationFacts['contentTypes'],
     components: strapi.components as unknown as ApplicationFacts['components'],

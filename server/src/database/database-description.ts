@@ -40,8 +40,11 @@ export interface DescribedTable {
   readonly uniqueKeys: ReadonlyArray<readonly string[]>;
   /** Something else is unique as well: an expression, a part of the rows, a prefix, text in another collation. */
   readonly hasOtherUniqueKeys: boolean;
-  /** Columns of those in `text-lookups.ts` that hold text, and find equal what is spelled the same, but for case and blanks. */
-  readonly texts: ReadonlySet<string>;
+  /**
+   * Columns of those in `text-lookups.ts` that hold text, and find equal what is spelled the same, but for case and blanks;
+   * `undefined` where the database has not been asked.
+   */
+  readonly texts: ReadonlySet<string> | undefined;
   /**
    * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function which may write: a write may
    * change rows of any table.

@@ -19,9 +19,7 @@ export interface MorphReference {
  * What the observer knows of one table: what Strapi's schema and the database say of Strapi's own, what the database
  * alone says of the others. Names are in lower case unless said otherwise.
  */
-export interface TableFacts extends Omit<DescribedTable, 'texts'> {
-  /** `undefined` where the database has not been asked. */
-  readonly texts: DescribedTable['texts'] | undefined;
+export interface TableFacts extends DescribedTable {
   /** Empty for tables that Strapi's schema does not know, as are `references` and `morph`. */
   readonly columns: ReadonlySet<string>;
   /** Foreign keys of this table, by column. */
@@ -53,7 +51,7 @@ const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the database has not been asked about. */
-const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema' | 'texts'> & { readonly texts: undefined } = {
+const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema'> = {
   texts: undefined,
   filledByDatabase: new Set(),
   filledOnUpdate: new Set(),

@@ -10,13 +10,15 @@ import { headerIn } from './request-message';
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
 
 /** The key of a request on a matched route. */
-export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey =>
-  cacheKey({
-    path: encodeReserved(matchedPath(ctx)),
+export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity): CacheKey => {
+  const path = matchedPath(ctx);
+  return cacheKey({
+    path: encodeReserved(path),
     query: countedParameters(ctx, keys.useQueryParams),
-    headers: [...selectHeaders(ctx.request.headers, keys.useHeaders), ...rewritten(ctx, keys.useQueryParams)],
+    headers: [...selectHeaders(ctx.request.headers, keys.useHeaders), ...rewritten(ctx, path, keys.useQueryParams)],
     identity: keys.useAuth ? identity.name : '',
   });
+};
 
 /** The path of a request on a matched route, in one spelling. */
 export const matchedPath = (ctx: Context): string => spelledOnce(ctx, ctx.path);
@@ -32,10 +34,11 @@ const spelledOnce = (ctx: Context, path: string): string => {
  */
 const rewritten = (
   ctx: Context,
+  path: string,
   selection: ResolvedKeys['useQueryParams'],
 ): ReadonlyArray<readonly [name: string, value: string]> => {
   const asked = beforeQuery(ctx.originalUrl);
-  const isSamePath = asked === ctx.path || spelledOnce(ctx, asked) === matchedPath(ctx);
+  const isSamePath = asked === ctx.path || spelledOnce(ctx, asked) === path;
   const taken = takenParameters(ctx, selection);
   if (isSamePath && taken === undefined) return [];
   return [[':url', `${isSamePath ? '' : asked}${taken === undefined ? '' : `?${queryComponent(taken)}`}`]];

@@ -100,22 +100,29 @@ export const NOTE_READS = 'plugin::rest-cache.note-reads';
 /** They name one request and not who asks; middlewares read them for the log, and an answer is never made of them. */
 const OF_TRACING: ReadonlySet<ReadName> = new Set(TRACING_HEADERS);
 
-const noteInFront = (ctx: Context, where: string): (() => void) => {
+/** Notes what is read from here on until what is returned is called; `use` is given that, once. */
+const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
   const reads = new Set<ReadName>();
   const end = noteReads(ctx, reads);
-  const endParameters = noteParameters(ctx, where);
   let isOver = false;
   return () => {
     if (isOver) return;
     isOver = true;
-    endParameters();
     end();
+    use(reads);
+  };
+};
+
+const noteInFront = (ctx: Context, where: string): (() => void) => {
+  const endParameters = noteParameters(ctx, where);
+  return noting(ctx, (reads) => {
+    endParameters();
     for (const name of reads) {
       if (OF_TRACING.has(name)) continue;
       const all = (exchangeOf(ctx).readsInFront ??= new Map());
       if (!all.has(name)) all.set(name, where);
     }
-  };
+  });
 };
 
 /**
@@ -123,21 +130,14 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
  *
  * @returns ends it.
  */
-export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) => {
-  const reads = new Set<ReadName>();
-  const end = noteReads(ctx, reads);
-  let isOver = false;
-  return () => {
-    if (isOver) return;
-    isOver = true;
-    end();
+export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
+  noting(ctx, (reads) => {
     // Strapi's own read this and nothing else; callers are told apart by it.
     reads.delete('authorization');
     if (reads.size === 0) return;
     exchangeOf(ctx).readsOfStrategies = reads;
     reads.forEach(onRead);
-  };
-};
+  });
 
 /**
  * What of the request an authentication strategy has read that the key does not hold, if anything: whoever sends it bypasses

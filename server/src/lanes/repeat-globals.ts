@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
+import { restPrefixOf } from '../config/application-facts';
 import { type HeaderChange, watchHeaders } from '../http/response-headers';
 
 /**
@@ -12,7 +13,7 @@ type IsPlain = (ctx: Context) => boolean;
 
 /** `undefined` where the API has no place of its own: what paths mean is not known then. */
 export const plainRequests = ({ config }: Core.Strapi): IsPlain | undefined => {
-  const prefix = `${config.get<string>('api.rest.prefix', '/api')}/`;
+  const prefix = `${restPrefixOf({ config })}/`;
   // Pages that load scripts have a policy of their own.
   const pages = [
     config.get<string>('admin.path', ''),

@@ -5,6 +5,7 @@ import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
+import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
@@ -164,8 +165,10 @@ export class RequestObserver {
   /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
   #isWriteRequest({ method, path }: Context): boolean {
     if (isSafeMethod(method)) return false;
-    const prefix = this.#strapi.config.get<string>('api.rest.prefix', '/api');
-    return path.startsWith(`${prefix}/`) || this.restCache?.config.strategy.enableAdminCTBMiddleware === true;
+    return (
+      path.startsWith(`${restPrefixOf(this.#strapi)}/`) ||
+      this.restCache?.config.strategy.enableAdminCTBMiddleware === true
+    );
   }
 }
 

@@ -132,8 +132,7 @@ const keptBehindGlobals = (
     .map((each) => unreplayable(each, repeatable))
     .filter((found) => found !== undefined);
   const [obstacle, ...others] = obstacles;
-  if (obstacle !== undefined && others.length === 0) return keptInside('router', ...obstacle);
-  if (obstacle !== undefined) return keptBySeveral(obstacles);
+  if (obstacle !== undefined) return others.length === 0 ? keptInside('router', ...obstacle) : keptBySeveral(obstacles);
   const foreign = stack.middlewares.find(
     (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
   );

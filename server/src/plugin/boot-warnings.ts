@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
 import { warning, type Warning } from '../config/warning';
@@ -44,7 +45,7 @@ export const publicPurgeWarnings = async (
   if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
   const grants = await strapi.db.query(PERMISSION).count({ where: { action: PURGE_ACTION, role: { type: 'public' } } });
   if (grants === 0) return [];
-  const path = purgePath(strapi.config.get('api.rest.prefix', '/api'));
+  const path = purgePath(restPrefixOf(strapi));
   return [
     warning(
       'public-purge',

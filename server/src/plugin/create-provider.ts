@@ -30,13 +30,7 @@ export const createProvider = async (
   const { name, instance, options, getTimeout } = config.provider;
   const noted = (digest: () => Promise<string>): Promise<string> =>
     obstacles.attempt("Strapi's note of its schema and migrations", digest, () => 'unknown');
-  const settings: ProviderSettings = {
-    keysPrefix: config.strategy.keysPrefix,
-    getTimeout,
-    fingerprint: await noted(() => fingerprint(strapi, config)),
-    database: await noted(() => databaseState(strapi)),
-    events,
-  };
+  const database = await noted(() => databaseState(strapi));
   const roots = obstacles.attempt(
     "Strapi's list of directories",
     // What is TypeScript in `src` runs in `dist`; in an application without TypeScript both are the same.
@@ -46,6 +40,13 @@ export const createProvider = async (
   if (instance === undefined && name === 'memory') {
     return new MemoryProvider({ ...(options as MemoryOptions), clock: systemClock, events });
   }
+  const settings: ProviderSettings = {
+    keysPrefix: config.strategy.keysPrefix,
+    getTimeout,
+    fingerprint: await noted(() => fingerprint(strapi, config)),
+    database,
+    events,
+  };
   if (instance === undefined && name === 'redis') {
     return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
   }
