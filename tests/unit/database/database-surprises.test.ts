@@ -45,7 +45,66 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
   });
 
   const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read: string]> = [
-    ['a view', ['sqlite', 'postgres', 'mysql'], 'create view other as select * from things', 'select * from other'],
+    [
+      'a view that asks for the time',
+      ['sqlite', 'postgres', 'mysql'],
+      'create view other as select * from things where current_timestamp is not null',
+      'select * from other',
+    ],
+    [
+      'a view of such a view',
+      ['sqlite', 'postgres', 'mysql'],
+      'create view inner_one as select id, current_timestamp as now from things;; create view other as select id from inner_one',
+      'select * from other',
+    ],
+    [
+      'a view of what is no plain table',
+      ['sqlite', 'postgres'],
+      {
+        sqlite: 'create view other as select name from sqlite_master',
+        postgres: 'create view other as select relname from pg_class',
+      },
+      'select * from other',
+    ],
+    [
+      'a view that picks by chance',
+      ['sqlite', 'postgres', 'mysql'],
+      {
+        sqlite: 'create view other as select id, random() as n from things',
+        postgres: 'create view other as select id, random() as n from things',
+        mysql: 'create view other as select id, rand() as n from things',
+      },
+      'select * from other',
+    ],
+    [
+      'a view that calls a function of its own',
+      ['postgres', 'mysql'],
+      {
+        postgres: `create function total() returns bigint language sql stable as 'select count(*) from tally';;
+          create view other as select id, total() as n from things`,
+        mysql: `create function total() returns int reads sql data return (select count(*) from tally);;
+          create view other as select id, total() as n from things`,
+      },
+      'select * from other',
+    ],
+    [
+      'a view of a table with row security',
+      ['postgres'],
+      'alter table things enable row level security;; create view other as select * from things',
+      'select * from other',
+    ],
+    [
+      'a view whose name is a table of another case',
+      ['postgres'],
+      'create view other as select * from things;; create table "Other" (id int)',
+      'select * from other',
+    ],
+    [
+      'a temporary view',
+      ['sqlite', 'postgres'],
+      'create temporary view other as select * from things',
+      'select * from other',
+    ],
     [
       'a materialised view',
       ['postgres'],
@@ -69,7 +128,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     [
       'a table of its name in another schema',
       ['postgres'],
-      'create schema apart;; create view apart.things as select 1 as id',
+      'create schema apart;; create view apart.things as select 1 as id, current_timestamp as at',
       'select * from apart.things',
     ],
     ['a sequence', ['postgres'], 'create sequence other', 'select last_value from other'],
@@ -145,6 +204,42 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     expect(stamped.some((tag) => apart.tags.includes(tag))).toBe(true);
     const things = await database.read('select * from things');
     expect(stamped.some((tag) => things.tags.includes(tag))).toBe(false);
+  });
+
+  const views: ReadonlyArray<readonly [name: string, ddl: string, read: string]> = [
+    ['a view', 'create view other as select * from things', 'select * from other where id = 1'],
+    [
+      'a view of views and joins',
+      'create view inner_one (nr, n) as select t.id, y.n from things t left join tally y on y.n = t.code;; create view other as select count(*) as n from inner_one union all select max(nr) from inner_one',
+      'select n from other',
+    ],
+    [
+      'a view with a query of its own',
+      'create view other as with recent as (select id from things where code > 0) select id from recent',
+      'select id from things where id in (select id from other)',
+    ],
+  ];
+  for (const [name, ddl, read] of views) {
+    it(`${name} is the tables it is made of: ${read}`, async () => {
+      await run(ddl);
+      const seen = await database.read(read);
+      expect(seen.unstorable).toBeUndefined();
+      const stamped = await database.write("insert into things values (2, 'new', 2)");
+      expect(stamped).not.toContain(EVERYTHING);
+      expect(stamped.some((tag) => seen.tags.includes(tag))).toBe(true);
+      const counted = await database.write('insert into tally values (2)');
+      expect(counted.some((tag) => seen.tags.includes(tag))).toBe(name === 'a view of views and joins');
+    });
+  }
+
+  it('a view that is made of another table from now on is', async () => {
+    await run('create view other as select id from things');
+    expect((await database.read('select * from other')).unstorable).toBeUndefined();
+    await run('drop view other;; create view other as select n from tally');
+    const seen = await database.read('select * from other');
+    const stamped = await database.write('insert into tally values (3)');
+    expect(stamped).not.toContain(EVERYTHING);
+    expect(stamped.some((tag) => seen.tags.includes(tag))).toBe(true);
   });
 
   it('a write through a view stamps everything', async () => {

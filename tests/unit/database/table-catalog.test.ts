@@ -13,6 +13,7 @@ const description: DatabaseDescription = {
   foreignKeys: [],
   ownFunctions: new Set(),
   rowFunctions: new Set(),
+  views: new Map(),
 };
 
 describe('a catalog', () => {

@@ -31,6 +31,7 @@ describe('statement memo', () => {
       home: 'main',
       ownFunctions: new Set<string>(),
       rowFunctions: new Set<string>(),
+      views: new Map(),
       relations: new Set(relations),
     });
     let names = namesOf('articles');
