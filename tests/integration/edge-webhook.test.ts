@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -138,6 +139,8 @@ describe.each([
           contentTypes: [ARTICLE, 'api::author.author'],
           edge: {
             header: 'Surrogate-Key',
+            // On a busy machine a second may not do.
+            timeout: 10_000,
             targets: [{ name: 'webhook', url: `http://127.0.0.1:${port}/api/revalidate`, secret: SECRET }],
           },
         },
@@ -156,6 +159,8 @@ describe.each([
 
   it('forgets what shows a document, and nothing else, when its write is acknowledged', async () => {
     const { strapi } = application;
+    // Another one each time it is tried: what is not changed is not purged.
+    const name = `Shown anew ${randomUUID()}`;
     const [shown, other] = await strapi.documents(ARTICLE).findMany({
       status: 'published',
       fields: ['documentId'],
@@ -169,13 +174,12 @@ describe.each([
       const first = await site.fromStrapi(one);
       expect(await site.fromStrapi(one)).toBe(first);
     }
-    expect(site.kept()).toEqual(paths);
+    const kept = site.kept();
+    expect(kept).toEqual(expect.arrayContaining(paths));
     const author = (shown as unknown as { author: { documentId: string } }).author;
-    await strapi
-      .documents('api::author.author')
-      .update({ documentId: author.documentId, data: { name: 'Shown anew' } as never });
-    expect(site.kept()).toEqual(paths.slice(1));
-    expect(JSON.stringify(await site.fromStrapi(paths[0] ?? ''))).toContain('Shown anew');
+    await strapi.documents('api::author.author').update({ documentId: author.documentId, data: { name } as never });
+    expect(site.kept()).toEqual(kept.filter((path) => path !== paths[0]));
+    expect(JSON.stringify(await site.fromStrapi(paths[0] ?? ''))).toContain(name);
     expect(new Set(statuses)).toEqual(new Set([204]));
   });
 
