@@ -23,7 +23,7 @@ const MAX_VALUE = 200;
 const brief = (value: string): string =>
   value.length <= MAX_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
 
-/** Routes with more parameters than this are purged by content type only. */
+/** Of a route with more parameters than this only the first can narrow a purge: each one more doubles the tags. */
 const MAX_PARAMS = 6;
 
 /** Those of a route's parameters by which a purge can be narrowed. */
