@@ -14,15 +14,10 @@ export interface KeyParts {
 }
 
 /**
- * Parameters under which Strapi acts on the order of object keys: `sort[a]&sort[b]` orders by a first, and populated
- * relations appear in the body in the order they were asked for.
- */
-const ORDERED_PARAMETERS: ReadonlySet<string> = new Set(['sort', 'populate']);
-
-/**
  * Builds the key of a request. Injective: two different sets of parts never make the same key, whatever characters
  * their values hold, because `&`, `=`, `?`, `[`, `]`, `:` and `,` inside a value are percent-encoded and the last two
- * `&` always delimit headers and identity. Independent of parameter order except where Strapi itself is not.
+ * `&` always delimit headers and identity. Independent of the order of parameters, but not of the order within one:
+ * `sort[a]&sort[b]` sorts by a first, and a handler may act on that of any other.
  */
 export const cacheKey = ({ path, query, headers, identity }: KeyParts): CacheKey =>
   `${path}?${queryComponent(query)}&${headersComponent(headers)}&${identityComponent(identity)}` as CacheKey;
@@ -54,11 +49,11 @@ export const variantInWords = (key: CacheKey): string => {
   return fields.split(',').map(decodeURIComponent).join(', ');
 };
 
-/** The query of a key: injective, and independent of the order of parameters where Strapi is. */
+/** The query of a key: injective, and independent of the order of parameters. */
 export const queryComponent = (query: KeyParts['query']): string => {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {
-    if (query[name] !== undefined) appendPairs(pairs, encode(name), query[name], ORDERED_PARAMETERS.has(name));
+    if (query[name] !== undefined) appendPairs(pairs, encode(name), query[name]);
   }
   return pairs.join('&');
 };
@@ -70,7 +65,7 @@ const headersComponent = (headers: KeyParts['headers']): string =>
 const identityComponent = (identity: string): string => identity.replace(/[%&?]/g, (character) => encode(character));
 
 /** Strings carry no mark, other types do, so that the number 1 and the string '1' stay apart. */
-const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boolean): void => {
+const appendPairs = (pairs: string[], name: string, value: unknown): void => {
   switch (typeof value) {
     case 'string':
       pairs.push(`${name}=${encode(value)}`);
@@ -87,7 +82,7 @@ const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boo
   }
   if (Array.isArray(value)) {
     if (value.length === 0) pairs.push(`${name}:array`);
-    value.forEach((item, index) => appendPairs(pairs, `${name}[${index}]`, item, ordered));
+    value.forEach((item, index) => appendPairs(pairs, `${name}[${index}]`, item));
     return;
   }
   if (!isPlainObject(value)) {
@@ -96,8 +91,7 @@ const appendPairs = (pairs: string[], name: string, value: unknown, ordered: boo
   }
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   if (keys.length === 0) pairs.push(`${name}:object`);
-  if (!ordered) keys.sort();
-  for (const key of keys) appendPairs(pairs, `${name}[${encodeObjectKey(key)}]`, value[key], ordered);
+  for (const key of keys) appendPairs(pairs, `${name}[${encodeObjectKey(key)}]`, value[key]);
 };
 
 const isPlainObject = (value: object): value is Record<string, unknown> => {
