@@ -61,6 +61,16 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
     ],
     ['a user who may not write', at(() => locked.url, `reader:${SECRET}@`), /the Redis user lacks a permission/],
     ['a user of other keys', at(() => locked.url, `elsewhere:${SECRET}@`), /the Redis user lacks a permission/],
+    [
+      'a database that is not there',
+      () => ({ connection: { host: '127.0.0.1', port: open.port, db: 99 } }),
+      /no database of the configured number \(provider\.options/,
+    ],
+    [
+      'one that is no cluster',
+      () => ({ cluster: { nodes: [{ host: '127.0.0.1', port: open.port }] } }),
+      /not a cluster/,
+    ],
     ['a wrong port', () => ({ connection: { host: '127.0.0.1', port: 1 } }), /refused/],
     [
       'a wrong host',
@@ -77,6 +87,16 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
     await expect.poll(() => states.length, { timeout: PATIENCE }).toBeGreaterThan(0);
     expect(states[0]).toMatchObject({ state: 'down', reason: expect.stringMatching(expected) as string });
     expect(JSON.stringify(states)).not.toContain(SECRET);
+  });
+
+  it('is nothing else while the database is not there, and nothing is written to another', async () => {
+    const before = await open.command('DBSIZE');
+    const { provider, states } = meet({ connection: { host: '127.0.0.1', port: open.port, db: 99 } });
+    await expect.poll(() => states.length, { timeout: PATIENCE }).toBeGreaterThan(0);
+    await delay(2500);
+    expect(states.map(({ state }) => state)).toEqual(['down']);
+    expect(provider.health().state).toBe('down');
+    expect(await open.command('DBSIZE')).toBe(before);
   });
 
   it('is that it is a replica', async () => {

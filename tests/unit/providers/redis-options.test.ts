@@ -63,6 +63,7 @@ describe('options of the Redis provider', () => {
     ],
     [{ sentinels: [] }, 'provider.options.name: the name of the master group is needed with sentinels'],
     [{ port: 'x' }, 'provider.options.port: not a port number'],
+    [{ tls: 'false' }, 'provider.options.tls: neither true, false nor an object'],
     [
       { connection: { sentinels: [], name: 'm', role: 'slave' } },
       'provider.options.connection.role: a replica cannot be used: it may be behind, and cannot be told of a write',

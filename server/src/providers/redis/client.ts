@@ -56,7 +56,8 @@ const connectionDefaults = (timing: Timing): RedisOptions => ({
   retryStrategy: reconnectDelay,
   maxLoadingRetryTime: timing.probe,
   sentinelRetryStrategy: reconnectDelay,
-  sentinelCommandTimeout: timing.probeLimit,
+  // A process that boots reads no answer for a second or two: a Sentinel that is well must not be taken for a dead one.
+  sentinelCommandTimeout: 6 * timing.probeLimit,
 });
 
 const CONNECTION_RULES: RedisOptions = {

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../cache/milliseconds';
 import type { Health } from '../../cache/provider';
 import type { Opened } from './client';
 import type { Timing } from './timing';
-import { isLoss, reasonOf, StoreUnavailable } from './unavailable';
+import { isElsewhere, isLoss, reasonOf, StoreUnavailable } from './unavailable';
 
 export interface LinkSettings {
   readonly opened: Opened;
@@ -44,6 +44,8 @@ export class Link {
   #worthWaitingUntil: number;
   #hadFault = false;
   #isRetired = false;
+  /** What the present connection holds is not ours: nothing is read or written there. */
+  #isElsewhere = false;
   #recovering = false;
   #settled: NodeJS.Timeout | undefined;
   #interruptPause: (() => void) | undefined;
@@ -51,7 +53,10 @@ export class Link {
   constructor(settings: LinkSettings) {
     this.#settings = settings;
     this.#worthWaitingUntil = performance.now() + settings.getTimeout;
-    this.#listen('close', () => this.#interrupted());
+    this.#listen('close', () => {
+      this.#isElsewhere = false;
+      this.#interrupted();
+    });
     this.#listen('error', (error) => this.#heard(error));
     this.#listen('node error', (error) => this.#heard(error));
     this.#listen('ready', () => this.#interruptPause?.());
@@ -172,6 +177,7 @@ export class Link {
   #heard(error: unknown): void {
     if (this.#stage !== 'down') return;
     this.#hadFault = true;
+    this.#isElsewhere ||= isElsewhere(error);
     this.#reason = reasonOf(error);
     this.#report();
   }
@@ -187,12 +193,13 @@ export class Link {
     if (!atOnce) await this.#pause(Math.min(50, probe));
     while (this.#stage === 'down') {
       if (client.status === 'wait' || (owned && client.status === 'end')) client.connect().catch(() => undefined);
-      if (client.status !== 'ready') {
+      const isUsable = (): boolean => client.status === 'ready' && !this.#isElsewhere;
+      if (!isUsable()) {
         await this.#pause(probe);
         unusableFor += probe;
       }
       if (this.#stage !== 'down') break;
-      if (client.status === 'ready') {
+      if (isUsable()) {
         try {
           this.#recovered(await this.#bounded(this.#settings.rejoin, probeLimit));
           break;

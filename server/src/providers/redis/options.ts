@@ -34,6 +34,9 @@ const isWholeNumber =
   (written: unknown): boolean =>
     Number.isInteger(Number(written)) && Number(written) >= least && Number(written) <= most;
 
+/** A text would be taken for a yes, `'false'` as well. */
+const isTls = (written: unknown): boolean => typeof written === 'boolean' || isPlainObject(written) || written === null;
+
 const isUrl = (written: string): boolean =>
   written.startsWith('/') || (URL.canParse(written) && /^rediss?:$/.test(new URL(written).protocol));
 
@@ -66,6 +69,8 @@ const ioredis = z.strictObject({
   ...Object.fromEntries(IOREDIS_NAMES.map((name) => [name, anything])),
   host: option<string>('not a string', isString),
   port: option<number>('not a port number', isWholeNumber(1, 65_535)),
+  tls: option<object>('neither true, false nor an object', isTls),
+  sentinelTLS: option<object>('neither true, false nor an object', isTls),
   db: option<number>('not a database number', isWholeNumber(0)),
   role: option<'master'>(
     'a replica cannot be used: it may be behind, and cannot be told of a write',

@@ -57,6 +57,12 @@ const DAMAGED = /WRONGTYPE|attempt to |bad argument|is not an? (integer|valid fl
 
 const LOST = /^LOST (its state|its stamps|its server|recent data)$/;
 
+/** Replies to SELECT: ioredis tells of them and goes on, in database 0. */
+const NO_DATABASE = /DB index is out of range|SELECT is not allowed in cluster mode/;
+
+/** Whether a new connection is in another database than the one it was configured for. */
+export const isElsewhere = (error: unknown): boolean => error instanceof Error && NO_DATABASE.test(error.message);
+
 /** Whether the scripts found bookkeeping lost or damaged: Redis itself is well and can be joined again at once. */
 export const isLoss = (error: unknown): boolean =>
   error instanceof Error && (LOST.test(error.message) || DAMAGED.test(error.message));
@@ -75,6 +81,9 @@ export const reasonOf = (error: unknown): string => {
   if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
   if (DAMAGED.test(error.message)) return 'the bookkeeping in Redis is damaged; starting over';
   if (/unknown redis command/i.test(error.message)) return 'this Redis is too old: 6.2 or later is needed';
+  if (isElsewhere(error)) return 'this Redis has no database of the configured number (provider.options.connection)';
+  if (/cluster support disabled/i.test(error.message))
+    return 'this Redis is not a cluster (write provider.options.connection instead of cluster)';
   const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
   if (reply !== undefined && BY_REPLY[reply] !== undefined) return BY_REPLY[reply];
   if (/All sentinels are unreachable/i.test(error.message)) return 'no Sentinel can be reached or knows the master';
