@@ -14,6 +14,7 @@ import type {
   ProviderSettings,
   Purged,
   PurgePreview,
+  PurgeSelection,
   Routes,
   Stats,
   Strategy,
@@ -80,10 +81,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
       providesTags: [HELD],
       keepUnusedDataFor: 0,
     }),
-    restCachePurgePreview: builder.query<
-      PurgePreview,
-      { readonly contentType: string; readonly documents?: readonly string[] }
-    >({
+    restCachePurgePreview: builder.query<PurgePreview, PurgeSelection>({
       query: (data) => ({ url: '/rest-cache/purge-preview', method: 'POST', data }),
       providesTags: [HELD],
       keepUnusedDataFor: 0,
@@ -100,10 +98,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
       query: (data) => ({ url: '/rest-cache/purge-entries', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),
-    restCachePurgeDocuments: builder.mutation<
-      Purged,
-      { readonly contentType: string; readonly documents: readonly string[] }
-    >({
+    restCachePurgeDocuments: builder.mutation<Purged, Required<PurgeSelection>>({
       query: (data) => ({ url: '/rest-cache/purge-documents', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),

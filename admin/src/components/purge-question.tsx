@@ -1,4 +1,6 @@
-import { Flex, Typography } from '@strapi/design-system';
+import { Flex, Loader, Typography } from '@strapi/design-system';
+import { usePurgePreviewQuery } from '../api/cache-api';
+import type { PurgeSelection } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 
 /** What a purge removes, and what it does not reach. */
@@ -13,5 +15,34 @@ export const PurgeQuestion = ({ children }: { readonly children: string }) => {
         {words('purge.reach')}
       </Typography>
     </Flex>
+  );
+};
+
+interface CountedQuestionProps {
+  readonly purge: PurgeSelection;
+  /** The question, by the number of responses that the purge removes now; `undefined` where they cannot be counted. */
+  readonly children: (entries: number | undefined) => string;
+}
+
+export const CountedQuestion = ({ purge, children }: CountedQuestionProps) => {
+  const { words } = useWords();
+  const { data, isFetching } = usePurgePreviewQuery(purge, { refetchOnMountOrArgChange: true });
+  if (isFetching) return <Loader small>{words('loading')}</Loader>;
+  return <PurgeQuestion>{children(data?.entries)}</PurgeQuestion>;
+};
+
+/** Of a whole content type. */
+export const PurgeTypeQuestion = ({
+  uid,
+  displayName: type,
+}: {
+  readonly uid: string;
+  readonly displayName: string;
+}) => {
+  const { words } = useWords();
+  return (
+    <CountedQuestion purge={{ contentType: uid }}>
+      {(count) => words(count === undefined ? 'purge.type.uncounted' : 'purge.type.question', { type, count })}
+    </CountedQuestion>
   );
 };

@@ -1,8 +1,7 @@
-import { Loader } from '@strapi/design-system';
 import { ArrowClockwise } from '@strapi/icons';
 import type { DocumentActionComponent } from '@strapi/content-manager/strapi-admin';
-import { useDocumentQuery, usePurgeDocumentsMutation } from '../api/cache-api';
-import { PurgeQuestion } from '../components/purge-question';
+import { usePurgeDocumentsMutation } from '../api/cache-api';
+import { CountedQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
@@ -14,6 +13,7 @@ export const PurgeDocumentAction: DocumentActionComponent = ({ model, documentId
   const [purge] = usePurgeDocumentsMutation();
   const notice = usePurgeNotice();
   if (!isPurgeable || documentId === undefined) return null;
+  const selection = { contentType: model, documents: [documentId] };
   return {
     label: words('document.purge'),
     icon: <ArrowClockwise />,
@@ -21,22 +21,17 @@ export const PurgeDocumentAction: DocumentActionComponent = ({ model, documentId
     dialog: {
       type: 'dialog',
       title: words('document.purge'),
-      content: <Question uid={model} documentId={documentId} />,
+      content: (
+        <CountedQuestion purge={selection}>
+          {(count) => words(count === undefined ? 'document.purge.uncounted' : 'document.purge.question', { count })}
+        </CountedQuestion>
+      ),
       confirmLabel: words('action.purge'),
       variant: 'danger',
-      onConfirm: () => notice(purge({ contentType: model, documents: [documentId] })),
+      onConfirm: () => notice(purge(selection)),
     },
   };
 };
 
 PurgeDocumentAction.displayName = 'RestCachePurgeDocument';
 PurgeDocumentAction.position = ['header', 'table-row'];
-
-const Question = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }) => {
-  const { words } = useWords();
-  const { data, isFetching } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
-  if (isFetching) return <Loader small>{words('loading')}</Loader>;
-  const text =
-    data === undefined ? words('document.purge.uncounted') : words('document.purge.question', { count: data.purges });
-  return <PurgeQuestion>{text}</PurgeQuestion>;
-};

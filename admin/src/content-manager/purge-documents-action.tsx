@@ -1,8 +1,7 @@
-import { Loader } from '@strapi/design-system';
 import { ArrowClockwise } from '@strapi/icons';
 import type { BulkActionComponent } from '@strapi/content-manager/strapi-admin';
-import { usePurgeDocumentsMutation, usePurgePreviewQuery } from '../api/cache-api';
-import { PurgeQuestion } from '../components/purge-question';
+import { usePurgeDocumentsMutation } from '../api/cache-api';
+import { CountedQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
@@ -15,6 +14,12 @@ export const PurgeDocumentsAction: BulkActionComponent = ({ model, documents }) 
   const notice = usePurgeNotice();
   if (!isPurgeable) return null;
   const ids = [...new Set(documents.map(({ documentId }) => documentId))];
+  const selection = { contentType: model, documents: ids };
+  const askFor = (responses: number | undefined): string =>
+    words(responses === undefined ? 'documents.purge.uncounted' : 'documents.purge.question', {
+      count: ids.length,
+      responses,
+    });
   return {
     label: words('document.purge'),
     icon: <ArrowClockwise />,
@@ -22,29 +27,12 @@ export const PurgeDocumentsAction: BulkActionComponent = ({ model, documents }) 
     dialog: {
       type: 'dialog',
       title: words('document.purge'),
-      content: <Question uid={model} documentIds={ids} />,
+      content: <CountedQuestion purge={selection}>{askFor}</CountedQuestion>,
       confirmLabel: words('action.purge'),
       variant: 'danger',
-      onConfirm: () => notice(purge({ contentType: model, documents: ids })),
+      onConfirm: () => notice(purge(selection)),
     },
   };
 };
 
 PurgeDocumentsAction.displayName = 'RestCachePurgeDocuments';
-
-const Question = ({ uid, documentIds }: { readonly uid: string; readonly documentIds: readonly string[] }) => {
-  const { words } = useWords();
-  const { data, isFetching } = usePurgePreviewQuery(
-    { contentType: uid, documents: documentIds },
-    { refetchOnMountOrArgChange: true },
-  );
-  if (isFetching) return <Loader small>{words('loading')}</Loader>;
-  const count = documentIds.length;
-  return (
-    <PurgeQuestion>
-      {data === undefined
-        ? words('documents.purge.uncounted', { count })
-        : words('documents.purge.question', { count, responses: data.entries })}
-    </PurgeQuestion>
-  );
-};

@@ -3,7 +3,7 @@ import { Button } from '@strapi/design-system';
 import { ArrowClockwise } from '@strapi/icons';
 import { usePurgeMutation } from '../api/cache-api';
 import { ConfirmPurge } from '../components/confirm-purge';
-import { PurgeTypeQuestion } from '../components/purge-type-question';
+import { PurgeTypeQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';

@@ -8,7 +8,7 @@ import { LoadFailure } from '../components/load-failure';
 import { Loading } from '../components/loading';
 import { FirstConfiguration } from '../components/first-configuration';
 import { StoreAway } from '../components/provider-status';
-import { PurgeTypeQuestion } from '../components/purge-type-question';
+import { PurgeTypeQuestion } from '../components/purge-question';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { SharingBadge } from '../components/sharing-badge';
 import { HiddenHeading, NumberCell, NumberHeading, TextHeading, WrappingTable } from '../components/table-cells';
