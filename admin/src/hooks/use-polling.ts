@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { usePageVisible } from './use-page-visible';
 
 /** Milliseconds; nothing of ours asks more often. */
 const POLLING_INTERVAL = 5000;
@@ -10,11 +9,9 @@ const POLLING_INTERVAL = 5000;
  *
  * @param hasAnswer whether it was answered once: a first question is under way until then.
  */
-export const usePolling = (refetch: () => unknown, hasAnswer: boolean): void => {
-  const isVisible = usePageVisible();
+export const usePolling = (refetch: () => unknown, hasAnswer: boolean): void =>
   useEffect(() => {
-    if (!isVisible || !hasAnswer) return undefined;
-    const timer = setInterval(refetch, POLLING_INTERVAL);
+    if (!hasAnswer) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && refetch(), POLLING_INTERVAL);
     return () => clearInterval(timer);
-  }, [isVisible, hasAnswer, refetch]);
-};
+  }, [hasAnswer, refetch]);
