@@ -1,7 +1,7 @@
-import { IconButton } from '@strapi/design-system';
+import { IconButton, Th } from '@strapi/design-system';
 import { CaretDown, CaretUp } from '@strapi/icons';
 import { useWords } from '../hooks/use-words';
-import { SortableTh, type CellProps } from './table-cells';
+import { heading, NumberTh, type CellProps } from './table-cells';
 
 interface SortableHeadingProps extends CellProps {
   readonly label: string;
@@ -17,11 +17,12 @@ export const SortableHeading = ({ label, column, isNumber, sort, onSort, ...cell
   const { words } = useWords();
   const [sortedBy, order] = sort.split(':');
   const direction = sortedBy !== column ? 'none' : order === 'asc' ? 'ascending' : 'descending';
+  const Cell = isNumber ? NumberTh : Th;
   return (
-    <SortableTh
+    <Cell
       {...cell}
-      isNumber={isNumber}
-      direction={direction}
+      role="columnheader"
+      aria-sort={direction}
       action={
         <IconButton
           size="XS"
@@ -34,7 +35,7 @@ export const SortableHeading = ({ label, column, isNumber, sort, onSort, ...cell
         </IconButton>
       }
     >
-      {label}
-    </SortableTh>
+      {heading(label, direction !== 'none')}
+    </Cell>
   );
 };

@@ -32,13 +32,13 @@ const NumberTd = styled(Td)`
   white-space: nowrap;
 `;
 
-const NumberTh = styled(Th)`
+export const NumberTh = styled(Th)`
   > * {
     justify-content: flex-end;
   }
 `;
 
-const heading = (children: ReactNode, isEmphasised = false): ReactNode => (
+export const heading = (children: ReactNode, isEmphasised = false): ReactNode => (
   <Typography variant="sigma" textColor={isEmphasised ? 'neutral800' : 'neutral600'}>
     {children}
   </Typography>
@@ -91,22 +91,6 @@ export const CheckboxHeading = ({ children, ...cell }: DataProps) => {
     <Th {...cell} role="columnheader">
       <span ref={content}>{children}</span>
     </Th>
-  );
-};
-
-interface SortableHeadingProps extends HeadingProps {
-  readonly isNumber: boolean;
-  readonly direction: 'ascending' | 'descending' | 'none';
-  /** The button that sorts. */
-  readonly action: ReactNode;
-}
-
-export const SortableTh = ({ children, isNumber, direction, action, ...cell }: SortableHeadingProps) => {
-  const Cell = isNumber ? NumberTh : Th;
-  return (
-    <Cell {...cell} role="columnheader" aria-sort={direction} action={action}>
-      {heading(children, direction !== 'none')}
-    </Cell>
   );
 };
 
