@@ -4,4 +4,3 @@ const permission = (uid: string) => [{ action: `plugin::rest-cache.${uid}`, subj
 export const READ_STRATEGY = permission('cache.read-strategy');
 export const READ_PROVIDER = permission('cache.read-provider');
 export const PURGE = permission('cache.purge');
-export const ALL_PERMISSIONS = [...READ_STRATEGY, ...READ_PROVIDER, ...PURGE];

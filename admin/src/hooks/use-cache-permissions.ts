@@ -1,18 +1,10 @@
 import { useRBAC } from '@strapi/strapi/admin';
-import { ALL_PERMISSIONS } from '../permissions';
+import { PURGE, READ_PROVIDER } from '../permissions';
 
-export interface CachePermissions {
-  readonly canRead: boolean;
-  readonly canReadProvider: boolean;
-  readonly canPurge: boolean;
-}
+const ASKED_FOR = [...READ_PROVIDER, ...PURGE];
 
 /** What the admin may do with the cache; nothing while that is being found out. */
-export const useCachePermissions = (): CachePermissions => {
-  const { allowedActions } = useRBAC(ALL_PERMISSIONS);
-  return {
-    canRead: allowedActions.canReadStrategy === true,
-    canReadProvider: allowedActions.canReadProvider === true,
-    canPurge: allowedActions.canPurge === true,
-  };
+export const useCachePermissions = () => {
+  const { allowedActions } = useRBAC(ASKED_FOR);
+  return { canReadProvider: allowedActions.canReadProvider === true, canPurge: allowedActions.canPurge === true };
 };

@@ -12,19 +12,14 @@ const DEFAULTS = {
 
 type Parameter = keyof typeof DEFAULTS;
 
-export interface EntryListState {
-  readonly parameters: Readonly<Record<Parameter, string>>;
-  /** Changes parameters and goes back to the first page. */
-  readonly change: (changes: Readonly<Partial<Record<Parameter, string>>>) => void;
-}
-
 /** Which part of the entries is shown, kept in the URL so that it can be linked to and survives a reload. */
-export const useEntryList = (): EntryListState => {
+export const useEntryList = () => {
   const [search, setSearch] = useSearchParams();
   const parameters = Object.fromEntries(
     Object.entries(DEFAULTS).map(([name, value]) => [name, search.get(name) ?? value]),
   ) as Record<Parameter, string>;
-  const change: EntryListState['change'] = (changes) => {
+  /** Goes back to the first page. */
+  const change = (changes: Readonly<Partial<Record<Parameter, string>>>): void => {
     const next = Object.entries({ ...parameters, page: DEFAULTS.page, ...changes });
     setSearch(next.filter(([name, value]) => value !== DEFAULTS[name as Parameter]));
   };

@@ -1,6 +1,9 @@
 import { SETTINGS_PATH } from '../plugin-id';
 import type { Caller, EntryDetail } from '../api/responses';
 
+const link = (view: string, query: Readonly<Record<string, string>>): string =>
+  `${SETTINGS_PATH}/${view}?${new URLSearchParams(query).toString()}`;
+
 /** A caller as it stands in a URL. */
 export const callerToText = (caller: Caller): string =>
   caller.kind === 'anonymous' ? caller.kind : `${caller.kind}:${caller.id}`;
@@ -19,7 +22,7 @@ const callerOf = (identity: string): Caller => {
 
 /** The explain view, filled in with the request that an entry answers. */
 export const explainLink = ({ url, identity }: Pick<EntryDetail, 'url' | 'identity'>): string =>
-  `${SETTINGS_PATH}/explain?${new URLSearchParams({ url, as: callerToText(callerOf(identity)) }).toString()}`;
+  link('explain', { url, as: callerToText(callerOf(identity)) });
 
 /** Headers that make a request bypass in the way it did. */
 const HEADERS: Readonly<Partial<Record<string, string>>> = {
@@ -30,21 +33,17 @@ const HEADERS: Readonly<Partial<Record<string, string>>> = {
 /** The explain view, filled in with the latest request that a reason was counted for. */
 export const explainReasonLink = (target: string, code: string): string => {
   const headers = HEADERS[code];
-  const question = { url: target, as: 'anonymous', ...(headers === undefined ? {} : { headers }) };
-  return `${SETTINGS_PATH}/explain?${new URLSearchParams(question).toString()}`;
+  return link('explain', { url: target, as: 'anonymous', ...(headers === undefined ? {} : { headers }) });
 };
 
 /** The entries of one route. */
-export const entriesLink = (route: string): string =>
-  `${SETTINGS_PATH}/entries?${new URLSearchParams({ route }).toString()}`;
+export const entriesLink = (route: string): string => link('entries', { route });
 
 /** The entries of one content type. */
-export const typeEntriesLink = (contentType: string): string =>
-  `${SETTINGS_PATH}/entries?${new URLSearchParams({ contentType }).toString()}`;
+export const typeEntriesLink = (contentType: string): string => link('entries', { contentType });
 
 /** The settings of one content type. */
-export const configurationLink = (contentType: string): string =>
-  `${SETTINGS_PATH}/configuration?${new URLSearchParams({ contentType }).toString()}`;
+export const configurationLink = (contentType: string): string => link('configuration', { contentType });
 
 /** A document in the content manager. */
 export const documentLink = (uid: string, documentId: string, isSingleType: boolean): string =>
