@@ -12,19 +12,10 @@ export class DeadlineExceeded extends Error {
  * The promise's outcome, or {@link DeadlineExceeded} after `limit` milliseconds. The operation itself goes on; its late
  * outcome is ignored.
  */
-export const withDeadline = <T>(operation: Promise<T>, limit: Milliseconds): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineExceeded(limit)), limit);
-    operation.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        // What it was rejected with, whatever that is.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
-        reject(error);
-      },
-    );
+export const withDeadline = <T>(operation: Promise<T>, limit: Milliseconds): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded(limit)), limit);
   });
+  return Promise.race([operation, late]).finally(() => clearTimeout(timer));
+};

@@ -1,4 +1,5 @@
 import { systemClock, type Clock, type EpochMilliseconds } from './clock';
+import { withDeadline } from './deadline';
 import type { Entry } from './entry';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
@@ -27,15 +28,6 @@ interface LedFlight {
 /** How long others wait for a computation, from its beginning: one may never end, and its client may be gone. */
 export const LONGEST_FLIGHT = milliseconds(10_000);
 
-/** Calls back after a time, unless cancelled. */
-export type Timer = (delay: Milliseconds, call: () => void) => () => void;
-
-const systemTimer: Timer = (delay, call) => {
-  const timeout = setTimeout(call, delay);
-  timeout.unref();
-  return () => clearTimeout(timeout);
-};
-
 interface OpenFlight extends Flight {
   readonly openedAt: EpochMilliseconds;
 }
@@ -44,11 +36,9 @@ interface OpenFlight extends Flight {
 export class Flights {
   readonly #byKey = new Map<CacheKey, OpenFlight>();
   readonly #clock: Clock;
-  readonly #timer: Timer;
 
-  constructor(clock: Clock = systemClock, timer: Timer = systemTimer) {
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock;
-    this.#timer = timer;
   }
 
   /**
@@ -70,33 +60,25 @@ export class Flights {
 
   /** Opens a flight. A newer flight for the same key takes the older one's place. */
   open(key: CacheKey, sequence: Sequence): LedFlight {
-    const waiting: Array<(entry: Entry | undefined) => void> = [];
-    let over: { readonly entry: Entry | undefined } | undefined;
-    let cancel: (() => void) | undefined;
-    const land = (entry: Entry | undefined): void => {
-      if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
-      over ??= { entry };
-      cancel?.();
-      for (const resolve of waiting.splice(0)) resolve(over.entry);
-    };
+    let settle: LedFlight['land'] = () => undefined;
+    const outcome = new Promise<Entry | undefined>((resolve) => {
+      settle = resolve;
+    });
     const flight = {
       sequence,
       computing: false,
       openedAt: this.#clock.now(),
-      // Most flights are waited for by nobody.
-      landed: () =>
-        new Promise<Entry | undefined>((resolve) => {
-          if (over !== undefined) return resolve(over.entry);
-          waiting.push(resolve);
-          cancel ??= this.#timer(this.#left(flight), () => land(undefined));
-        }),
+      landed: () => withDeadline(outcome, this.#left(flight)).catch(() => undefined),
     };
     this.#byKey.set(key, flight);
     return {
       compute: () => {
         flight.computing = true;
       },
-      land,
+      land: (entry) => {
+        if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
+        settle(entry);
+      },
     };
   }
 

@@ -2,7 +2,7 @@ import type { Lookup, MaybePromise, Provider } from './provider';
 import type { Clock, EpochMilliseconds } from './clock';
 import { DeadlineExceeded, withDeadline } from './deadline';
 import type { Entry } from './entry';
-import { type Flight, Flights, type Timer } from './flights';
+import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
@@ -55,8 +55,6 @@ export interface ResponseCacheSettings {
   readonly getTimeout: Milliseconds;
   /** Told of every failure of the store; the request goes on without it. */
   readonly onStoreError: (error: unknown) => void;
-  /** Ends the waiting for a computation that takes too long; Node's own unless a test drives it. */
-  readonly timer?: Timer;
 }
 
 /**
@@ -70,7 +68,7 @@ export class ResponseCache {
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
-    this.#flights = new Flights(settings.clock, settings.timer);
+    this.#flights = new Flights(settings.clock);
   }
 
   /**

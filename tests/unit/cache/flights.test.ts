@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../server/src/cache/clock';
 import type { Entry } from '../../../server/src/cache/entry';
-import { Flights, LONGEST_FLIGHT, type Timer } from '../../../server/src/cache/flights';
+import { Flights, LONGEST_FLIGHT } from '../../../server/src/cache/flights';
 import { cacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation } from '../../../server/src/cache/response-cache';
@@ -54,30 +55,16 @@ it('a newer flight takes the place of an older one, whose landing does not end i
 });
 
 describe('a computation that never ends', () => {
-  /** Time that passes when the test says so. */
-  const manualTime = () => {
-    let now = 0;
-    const calls = new Set<{ readonly at: number; readonly call: () => void }>();
-    const timer: Timer = (delay, call) => {
-      const due = { at: now + delay, call };
-      calls.add(due);
-      return () => calls.delete(due);
-    };
-    const pass = (duration: number): void => {
-      now += duration;
-      for (const due of [...calls]) if (due.at <= now && calls.delete(due)) due.call();
-    };
-    return { clock: { now: () => milliseconds(now) }, timer, pass, waiting: () => calls.size };
-  };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   it('lets go of those who wait for it, and is joined no more', async () => {
-    const { clock, timer, pass } = manualTime();
-    const flights = new Flights(clock, timer);
+    const flights = new Flights();
     const { land } = flights.open(key, sequence(3));
     const early = flights.joinable(key, sequence(3))?.landed();
-    pass(LONGEST_FLIGHT - 1);
+    vi.advanceTimersByTime(LONGEST_FLIGHT - 1);
     const late = flights.joinable(key, sequence(3))?.landed();
-    pass(1);
+    vi.advanceTimersByTime(1);
     expect([await early, await late]).toEqual([undefined, undefined]);
     expect(flights.joinable(key, sequence(3))).toBeUndefined();
     expect(flights.size).toBe(0);
@@ -86,33 +73,31 @@ describe('a computation that never ends', () => {
   });
 
   it('is not joined after its time either where nobody has waited for it', () => {
-    const { clock, timer, pass, waiting } = manualTime();
-    const flights = new Flights(clock, timer);
+    const flights = new Flights();
     flights.open(key, sequence(3));
-    pass(LONGEST_FLIGHT);
+    vi.advanceTimersByTime(LONGEST_FLIGHT);
     expect(flights.joinable(key, sequence(3))).toBeUndefined();
     expect(flights.size).toBe(0);
-    expect(waiting()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not end one that has taken its place, and leaves no timer behind when it lands', () => {
-    const { clock, timer, pass, waiting } = manualTime();
-    const flights = new Flights(clock, timer);
+  it('does not end one that has taken its place, and leaves no timer behind when it lands', async () => {
+    const flights = new Flights();
     const first = flights.open(key, sequence(3));
     void flights.joinable(key, sequence(3))?.landed();
-    pass(LONGEST_FLIGHT);
+    vi.advanceTimersByTime(LONGEST_FLIGHT);
     const second = flights.open(key, sequence(3));
     first.land(entry);
     const joined = flights.joinable(key, sequence(3));
     expect(joined).toBeDefined();
-    void joined?.landed();
-    expect(waiting()).toBe(1);
+    const landed = joined?.landed();
+    expect(vi.getTimerCount()).toBe(1);
     second.land(entry);
-    expect(waiting()).toBe(0);
+    expect(await landed).toBe(entry);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has those who joined ask the origin themselves, and later ones lead anew; what it makes after all is stored', async () => {
-    const { clock, timer, pass } = manualTime();
     const stored: unknown[] = [];
     const provider = {
       lookup: () => ({ sequence: sequence(3) }),
@@ -120,8 +105,7 @@ describe('a computation that never ends', () => {
     };
     const cache = new ResponseCache({
       provider: provider as unknown as Provider,
-      clock,
-      timer,
+      clock: systemClock,
       getTimeout: milliseconds(500),
       onStoreError: (error) => {
         throw error;
@@ -137,7 +121,7 @@ describe('a computation that never ends', () => {
     const first = cache.resolve(key, () => new Promise((resolve) => (end = resolve)));
     const own = vi.fn(() => Promise.resolve(computed('own')));
     const joined = [cache.resolve(key, own), cache.resolve(key, own)];
-    pass(LONGEST_FLIGHT);
+    vi.advanceTimersByTime(LONGEST_FLIGHT);
     expect(await Promise.all(joined)).toMatchObject([{ kind: 'miss' }, { kind: 'miss' }]);
     expect(own).toHaveBeenCalledTimes(2);
     const later = await cache.resolve(key, () => Promise.resolve(computed('later')));

@@ -131,22 +131,16 @@ export class Link {
   }
 
   #bounded<T>(operation: () => Promise<T>, limit: number): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const fail: Fail = (error) => {
-        finish();
-        reject(error);
-      };
-      // A busy event loop runs its timers before it reads what has long arrived: one more turn for the answer.
-      const timer = setTimeout(() => setImmediate(() => fail(new DeadlineExceeded(limit as Milliseconds))), limit);
-      const finish = (): void => {
-        clearTimeout(timer);
-        this.#inFlight.delete(fail);
-      };
-      this.#inFlight.add(fail);
-      operation().then((value) => {
-        finish();
-        resolve(value);
-      }, fail);
+    let fail: Fail = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    // A busy event loop runs its timers before it reads what has long arrived: one more turn for the answer.
+    const timer = setTimeout(() => setImmediate(() => fail(new DeadlineExceeded(limit as Milliseconds))), limit);
+    this.#inFlight.add(fail);
+    return Promise.race([operation(), failed]).finally(() => {
+      clearTimeout(timer);
+      this.#inFlight.delete(fail);
     });
   }
 
@@ -269,16 +263,12 @@ export class Link {
     });
   }
 
-  async #pause(duration: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, duration);
-      timer.unref();
-      this.#interruptPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  /** It may be interrupted; what is left of its time then holds up nobody. */
+  #pause(duration: number): Promise<void> {
+    return new Promise<void>((resolve) => {
+      setTimeout(resolve, duration).unref();
+      this.#interruptPause = resolve;
     });
-    this.#interruptPause = undefined;
   }
 
   #listen(event: string, listener: (...parameters: unknown[]) => void): void {
