@@ -42,27 +42,26 @@ const scopesOf = (routeAuth: unknown): readonly string[] => {
 const generateAbility = (strapi: Core.Strapi, permissions: unknown[]): Promise<Ability> =>
   strapi.contentAPI.permissions.engine.generateAbility(permissions as never) as unknown as Promise<Ability>;
 
-/** Puts a caller together from the database, without their credential. `undefined` where there is none with this id. */
-export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
-  switch (caller.kind) {
-    case 'anonymous':
-      return simulateVisitor(strapi);
-    case 'user':
-      return simulateUser(strapi, caller.id);
-    case 'token':
-      return simulateToken(strapi, caller.id);
-  }
+type Find = (service: PermissionService) => Promise<unknown[]> | unknown[];
+
+/** What users-permissions grants. */
+const abilityOf = async (strapi: Core.Strapi, find: Find): Promise<Ability> => {
+  const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
+  const found = await find(service);
+  return generateAbility(
+    strapi,
+    found.map((permission) => service.toContentAPIPermission(permission)),
+  );
 };
 
-const permissionService = (strapi: Core.Strapi): PermissionService =>
-  strapi.plugin('users-permissions').service<PermissionService>('permission');
+/** Puts a caller together from the database, without their credential. `undefined` where there is none with this id. */
+export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
+  if (caller.kind === 'anonymous') return simulateVisitor(strapi);
+  return caller.kind === 'user' ? simulateUser(strapi, caller.id) : simulateToken(strapi, caller.id);
+};
 
 const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> => {
-  const service = permissionService(strapi);
-  const permissions = (await service.findPublicPermissions()).map((permission) =>
-    service.toContentAPIPermission(permission),
-  );
-  const ability = await generateAbility(strapi, permissions);
+  const ability = await abilityOf(strapi, (service) => service.findPublicPermissions());
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: null, ability },
     user: undefined,
@@ -83,13 +82,7 @@ const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<S
     .findOne({ where: { id }, populate: ['role'] })
     .catch(noRow)) as User | null;
   if (user === null) return undefined;
-  const service = permissionService(strapi);
-  const { role } = user;
-  const found = role === undefined || role === null ? [] : await service.findRolePermissions(role.id);
-  const ability = await generateAbility(
-    strapi,
-    found.map((permission) => service.toContentAPIPermission(permission)),
-  );
+  const ability = await abilityOf(strapi, (service) => (user.role ? service.findRolePermissions(user.role.id) : []));
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: user, ability },
     user,
@@ -115,7 +108,7 @@ const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<
         type === 'custom'
           ? await generateAbility(
               strapi,
-              permissions.map(({ action }) => ({ action })),
+              [...granted].map((action) => ({ action })),
             )
           : null,
     },
