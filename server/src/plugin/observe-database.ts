@@ -108,7 +108,7 @@ export const observeDatabase = async ({
     functions: new FunctionNatures(dialect, () => description.catalog),
     onEmptied: repeatedInvalidationLog(notices),
     precision: strategy.precision,
-    classify: createStatementMemo(dialect, { names: () => description.catalog.names }),
+    classify: createStatementMemo(dialect, () => description.catalog.names),
     currentRecording,
     readsElsewhere,
     isAuthenticating,

@@ -228,7 +228,6 @@ const readAssignments = (tokens: Tokens, from: number, to: number): Assignments 
   return understood ? set : undefined;
 };
 
-const ONLY = words('only');
 const SET = words('set');
 const AFTER_OTHERS = words('where returning');
 const AFTER_SET = words('from where order limit returning');
@@ -237,7 +236,7 @@ const AFTER_WHERE = words('order limit returning');
 
 /** `schema.table as alias` from `from` on; undefined if anything such as OR REPLACE comes before the name. */
 const readTarget = ({ tokens, name }: Context, from: number, stops: ReadonlySet<string>): Range | undefined => {
-  if (name[0] !== (isOneOf(tokens, from, ONLY) ? from + 1 : from)) return undefined;
+  if (name[0] !== (isWord(tokens, from, 'only') ? from + 1 : from)) return undefined;
   const i = isWord(tokens, name[1], 'as') ? name[1] + 1 : name[1];
   return [from, isIdentifier(tokenAt(tokens, i)) && !isOneOf(tokens, i, stops) ? i + 1 : i];
 };

@@ -95,7 +95,6 @@ const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
     : analyseRead(tokens, from, to, survey);
 };
 
-const ONLY = words('only');
 const TRUNCATE_OPTIONS = words('restart continue identity restrict');
 
 /** `truncate table a, only b restart identity`; CASCADE empties tables it does not name. */
@@ -104,7 +103,7 @@ const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement =>
   const end = findWord(tokens, start, to, TRUNCATE_OPTIONS);
   const tables: string[] = [];
   for (const [item, itemEnd] of itemsOf(tokens, start, end)) {
-    const name = isOneOf(tokens, item, ONLY) ? item + 1 : item;
+    const name = isWord(tokens, item, 'only') ? item + 1 : item;
     const last = endOfName(tokens, name);
     const next = tokenAt(tokens, last + 1).text === '*' ? last + 2 : last + 1;
     if (next !== itemEnd || !isIdentifier(tokenAt(tokens, last))) return UNKNOWN;

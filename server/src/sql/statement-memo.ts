@@ -3,8 +3,6 @@ import { analyse } from './analyse';
 import type { Statement } from './statement';
 import type { Dialect, NamesInForce } from './tokens';
 
-export type Analyse = (sql: string) => Statement;
-
 /** `in (?, ?, …)` makes thousands of a few. */
 const MAXIMUM_TEXTS = 8192;
 /** Of all texts, whatever their number. */
@@ -17,15 +15,11 @@ const WRITE_WEIGHT = 4;
 /** Remembers the analysis of each text; where the names in force are others than before, it forgets everything. */
 export const createStatementMemo = (
   dialect: Dialect,
-  {
-    maximumTexts = MAXIMUM_TEXTS,
-    analyseText = analyse,
-    names = () => undefined,
-  }: { maximumTexts?: number; analyseText?: typeof analyse; names?: () => NamesInForce | undefined } = {},
-): Analyse => {
+  names: () => NamesInForce | undefined = () => undefined,
+): ((sql: string) => Statement) => {
   let inForce = names();
   const known = new LRUCache<string, Statement>({
-    max: maximumTexts,
+    max: MAXIMUM_TEXTS,
     maxSize: MAXIMUM_CHARACTERS,
     maxEntrySize: MAXIMUM_LENGTH,
     sizeCalculation: ({ kind }, sql) => (sql.length + 1) * (kind === 'write' ? WRITE_WEIGHT : 1),
@@ -39,7 +33,7 @@ export const createStatementMemo = (
     }
     const remembered = known.get(sql);
     if (remembered !== undefined) return remembered;
-    const statement = analyseText(sql, dialect, inForce);
+    const statement = analyse(sql, dialect, inForce);
     known.set(sql, statement);
     return statement;
   };

@@ -122,7 +122,7 @@ export class ObservedDatabase {
       names,
       precision: 'document',
       functions: new FunctionNatures(dialect, () => description.catalog),
-      classify: createStatementMemo(dialect, { names: () => description.catalog.names }),
+      classify: createStatementMemo(dialect, () => description.catalog.names),
       currentRecording,
       writeRequestsOnly: false,
       identityTables: new Set(),
