@@ -2,7 +2,6 @@ import type { Core } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import type { Hitpass } from '../config/user-config';
-import type { LaneMode } from '../lanes/stack-survey';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** A content type as people call it. */
@@ -11,14 +10,10 @@ export interface NamedContentType {
   readonly displayName: string;
 }
 
-/** Where a route's hits are answered, and what keeps them from being answered further out. */
-export interface LaneSummary {
-  readonly mode: LaneMode;
-  readonly keptBy: string | null;
-  readonly advice: string | null;
-}
+export type LaneSummary = ReturnType<typeof laneSummary>;
 
-export const laneSummary = ({ lanes }: RestCache, { path }: ResolvedRoute): LaneSummary => {
+/** Where a route's hits are answered, and what keeps them from being answered further out. */
+export const laneSummary = ({ lanes }: RestCache, { path }: ResolvedRoute) => {
   const { lane, keptBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
   return { mode: lane, keptBy, advice };
 };

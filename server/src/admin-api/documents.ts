@@ -24,38 +24,24 @@ const schema = z.strictObject({
 
 const path = z.object({ uid: z.string(), documentId });
 
-export type PurgeDocumentsRequest = z.output<typeof schema>;
-
 /** @throws an error that is answered with status 400. */
-export const purgeDocumentsRequest = (body: unknown, cached: readonly Candidate[]): PurgeDocumentsRequest => {
+export const purgeDocumentsRequest = (body: unknown, cached: readonly Candidate[]): z.output<typeof schema> => {
   const request = parseRequest(schema, body, 'The body is { contentType, documents: [documentId, …] }');
   cachedContentType(request.contentType, cached);
   return request;
 };
 
 /** @throws an error that is answered with status 400. */
-export const documentInPath = (params: unknown, cached: readonly Candidate[]): z.output<typeof path> => {
+const documentInPath = (params: unknown, cached: readonly Candidate[]): z.output<typeof path> => {
   const request = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
   cachedContentType(request.uid, cached);
   return request;
 };
 
-/** Cached responses that a document is in, and those that go with it. */
-export interface DocumentEntries {
-  /** Cached responses that contain the document, in any of its versions. */
-  readonly responses: number;
-  /** Of the oldest of them, in milliseconds; `null` where there are none. */
-  readonly oldestAge: number | null;
-  /** Cached responses that purging the document removes: those, and lists it might belong to. */
-  readonly purges: number;
-  /** How long the type's routes keep a response at most, in milliseconds. */
-  readonly maxAge: number;
-  /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` where none is known. */
-  readonly lastPurged: number | null;
-}
+export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
 
 /** What the cache holds of the document in a path. Enumerates the store, once. */
-export const documentEntries = async (restCache: RestCache, params: unknown): Promise<DocumentEntries> => {
+export const documentEntries = async (restCache: RestCache, params: unknown) => {
   const { uid, documentId } = documentInPath(params, cachedCandidates(restCache));
   const content = await contentTags(restCache, uid, documentId);
   const contains = carriesOneOf(content);
@@ -68,10 +54,15 @@ export const documentEntries = async (restCache: RestCache, params: unknown): Pr
     if (goes(entry)) purges += 1;
   }
   return {
+    /** Cached responses that contain the document, in any of its versions. */
     responses: ages.length,
+    /** Of the oldest of them, in milliseconds; `null` where there are none. */
     oldestAge: ages.length === 0 ? null : ages.reduce((one, other) => Math.max(one, other)),
+    /** Cached responses that purging the document removes: those, and lists it might belong to. */
     purges,
+    /** How long the type's routes keep a response at most, in milliseconds. */
     maxAge: longestMaxAge(restCache, uid),
+    /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` where none is known. */
     lastPurged: await lastPurged(restCache, uid, content),
   };
 };

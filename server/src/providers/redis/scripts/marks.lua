@@ -2,15 +2,10 @@
 -- spaces; `announced` holds their deadlines. An announcement without a deadline, or past it, belongs to a process that
 -- died or stalled: what it announced may have been committed, so the tag is stamped. Follows POSITION and STAMP.
 
-local function fieldsOf(tags)
-  local fields = {}
-  for i, tag in ipairs(tags) do fields[i] = 'p:' .. tag end
-  return fields
-end
-
 local function marksOf(tags)
   local marks = {}
-  local fields = fieldsOf(tags)
+  local fields = {}
+  for i, tag in ipairs(tags) do fields[i] = 'p:' .. tag end
   for first = 1, #fields, 1000 do
     local values = redis.call('HMGET', state, unpack(fields, first, math.min(first + 999, #fields)))
     for i, ids in ipairs(values) do
