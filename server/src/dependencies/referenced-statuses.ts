@@ -1,6 +1,6 @@
 import { rowName, type Change } from './changes';
 import { valueKey } from '../sql/column-value';
-import type { LookUpAccess } from '../database/connection-access';
+import { quotedTable, type LookUpAccess } from '../database/connection-access';
 import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
@@ -66,7 +66,7 @@ export class ReferencedStatuses {
     const tables = [...this.#askedFor];
     if (tables.length === 0) return;
     const selects = tables.map(([table, ids], place) => {
-      const name = access.quoteTable(this.#catalog.facts(table)?.name ?? table);
+      const name = quotedTable(table, this.#catalog, access);
       const placeholders = [...ids].map(() => '?').join(', ');
       // A number, for the column may be of another type in another table.
       const status = `case when ${PUBLISHED_AT} is null then null else 1 end as ${PUBLISHED_AT}`;

@@ -66,7 +66,6 @@ export class MemoryProvider implements Provider {
   readonly #startedAt: number;
   #sequence: Sequence = NO_INVALIDATION;
   #sweepTimer: NodeJS.Timeout | undefined;
-  #sweptAt: Sequence = NO_INVALIDATION;
 
   constructor({ clock, maxSize = DEFAULT_MAX_SIZE, maxBytes, events = {} }: MemoryProviderSettings) {
     this.#clock = clock;
@@ -174,9 +173,8 @@ export class MemoryProvider implements Provider {
 
   /** Frees what invalidations and age have killed, a slice at a time, so that an invalidation never blocks the event loop. */
   #scheduleSweep(): void {
-    if (this.#sweepTimer !== undefined) return;
-    this.#sweepTimer = setTimeout(() => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0), 50);
-    this.#sweepTimer.unref();
+    const sweep = (): void => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0);
+    this.#sweepTimer ??= setTimeout(sweep, 50).unref();
   }
 
   #sweep(keys: Iterator<CacheKey>, startedAt: Sequence, left: number, worked: number): void {
@@ -192,18 +190,12 @@ export class MemoryProvider implements Provider {
       if (held !== undefined && !this.#verify(held)) this.#free(held);
     }
     const total = worked + performance.now() - began;
-    if (remaining > 0) {
-      this.#sweepTimer = setTimeout(() => this.#sweep(keys, startedAt, remaining, total), 1);
-    } else {
-      this.#sweptAt = startedAt;
-      this.#sweepTimer = setTimeout(
-        () => {
-          this.#sweepTimer = undefined;
-          if (this.#sweptAt !== this.#sequence) this.#scheduleSweep();
-        },
-        Math.max(1000, total * SWEEP_REST_FACTOR),
-      );
-    }
-    this.#sweepTimer.unref();
+    const goOn = (): void => this.#sweep(keys, startedAt, remaining, total);
+    const rest = (): void => {
+      this.#sweepTimer = undefined;
+      if (startedAt !== this.#sequence) this.#scheduleSweep();
+    };
+    const pause = remaining > 0 ? 1 : Math.max(1000, total * SWEEP_REST_FACTOR);
+    this.#sweepTimer = setTimeout(remaining > 0 ? goOn : rest, pause).unref();
   }
 }

@@ -34,7 +34,6 @@ export class Link {
   readonly #settings: LinkSettings;
   readonly #inFlight = new Set<Fail>();
   readonly #waitingForContact = new Set<() => void>();
-  readonly #waitingForUp = new Set<() => void>();
   readonly #listeners: Array<readonly [event: string, listener: (...parameters: unknown[]) => void]> = [];
   #stage: 'down' | 'settling' | 'up' | 'closed' = 'down';
   #reason = NO_ANSWER;
@@ -84,11 +83,6 @@ export class Link {
   retire(): void {
     this.#isRetired = true;
     if (this.#stage === 'up') this.#reason = 'the application is stopping';
-  }
-
-  /** Resolves when the link is up, at once or later; for tests and for whoever wants to wait at boot. */
-  async whenUp(): Promise<void> {
-    if (this.#stage !== 'up') await new Promise<void>((resolve) => this.#waitingForUp.add(resolve));
   }
 
   /** An operation that serves or stores. Not before everything is known to be told. */
@@ -235,8 +229,6 @@ export class Link {
     this.#hadFault = false;
     this.#since = Date.now();
     this.#report();
-    for (const resume of this.#waitingForUp) resume();
-    this.#waitingForUp.clear();
   }
 
   #report(): void {

@@ -120,8 +120,8 @@ export class RedisProvider implements Provider {
   }
 
   /** Resolves when the cache is in use. Nobody has to wait for it. */
-  whenUp(): Promise<void> {
-    return this.#link.whenUp();
+  async whenUp(): Promise<void> {
+    while (!this.#link.isUp) await delay(this.#timing.poll);
   }
 
   /** Resolves when this process knows of all that anybody had invalidated before. Nobody has to wait for it. */
