@@ -65,14 +65,15 @@ const addRowTags = (
   for (const image of [before, after]) {
     if (image === undefined) continue;
     const other = image === before ? after : before;
-    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, statusOfReferenced)) {
+    const scopes = scopesOfRow(catalog, table, image, statusOfReferenced);
+    if (!addImageTags(tags, table, image, onlyPlaces ? other : undefined, catalog, scopes)) {
       tags.add(tableTag(table));
       return;
     }
     const id = valueKey(image.id) ?? '';
     if (!isUpdated || moved) tags.add(existenceTag(table, id));
     if (!isUpdated || changed.some((column) => !TIME_STAMPS.has(column))) tags.add(substanceTag(table, id));
-    for (const scope of scopesOfRow(catalog, table, image, statusOfReferenced)) {
+    for (const scope of scopes) {
       tags.add(anyRowTag(table, scope));
       if (!isUpdated) {
         tags.add(membershipTag(table, scope));
@@ -107,13 +108,12 @@ const addImageTags = (
   image: Row,
   equal: Row | undefined,
   catalog: TableCatalog,
-  statusOfReferenced: ReferencedStatus,
+  scopes: readonly string[],
 ): boolean => {
   const id = wholeNumberKey(image.id);
   if (id === undefined || hasUnknownType(catalog, table, image) || hasUnknownPartition(catalog, table, image))
     return false;
   tags.add(rowTag(table, id));
-  const scopes = scopesOfRow(catalog, table, image, statusOfReferenced);
   const { references } = catalog.facts(table) ?? {};
   for (const [column, value] of Object.entries(image)) {
     if (value === UNKNOWN_VALUE && references?.has(column) === true) return false;
