@@ -177,11 +177,7 @@ export class ResponseCache {
   }
 
   async #release(key: CacheKey): Promise<void> {
-    try {
-      await this.#settings.provider.release?.(key);
-    } catch (error) {
-      this.#settings.onStoreError(error);
-    }
+    await this.#asked<unknown>(() => this.#settings.provider.release?.(key), undefined);
   }
 
   /** Offers what was computed to the store. */
