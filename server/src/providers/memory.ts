@@ -180,22 +180,26 @@ export class MemoryProvider implements Provider {
   #sweep(keys: Iterator<CacheKey>, startedAt: Sequence, left: number, worked: number): void {
     const began = performance.now();
     let remaining = left;
+    let isThrough = false;
     for (let slice = Math.min(SWEEP_SLICE, left); slice > 0; slice -= 1, remaining -= 1) {
       const next = keys.next();
       if (next.done === true) {
-        remaining = 0;
+        isThrough = true;
         break;
       }
       const held = this.#held.peek(next.value);
       if (held !== undefined && !this.#verify(held)) this.#free(held);
     }
+    // An entry that is hit while the sweep rests on it leads it back to where it began.
+    isThrough ||= remaining === 0 && keys.next().done === true;
     const total = worked + performance.now() - began;
     const goOn = (): void => this.#sweep(keys, startedAt, remaining, total);
     const rest = (): void => {
       this.#sweepTimer = undefined;
-      if (startedAt !== this.#sequence) this.#scheduleSweep();
+      if (!isThrough || startedAt !== this.#sequence) this.#scheduleSweep();
     };
-    const pause = remaining > 0 ? 1 : Math.max(1000, total * SWEEP_REST_FACTOR);
-    this.#sweepTimer = setTimeout(remaining > 0 ? goOn : rest, pause).unref();
+    const isOver = isThrough || remaining === 0;
+    const pause = isOver ? Math.max(1000, total * SWEEP_REST_FACTOR) : 1;
+    this.#sweepTimer = setTimeout(isOver ? rest : goOn, pause).unref();
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
 import { cacheKey, type CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
@@ -61,6 +61,22 @@ describe('maxBytes', () => {
     expect(store.lookup(keyOf('small')).entry).toBeDefined();
     store.close();
   });
+});
+
+it('what is dead is freed in the end, also where the entry that a sweep rests on is hit meanwhile', async () => {
+  vi.useFakeTimers();
+  const store = new MemoryProvider({ clock });
+  const isLive = (index: number): boolean => index === 800 || index >= 900;
+  for (let index = 0; index < 1000; index += 1)
+    store.store({ ...entryOf(`n${index}`), tags: [tag(isLive(index) ? 'live' : 'dead')] });
+  store.invalidate([tag('dead')]);
+  for (let elapsed = 0; elapsed < 5000; elapsed += 1) {
+    await vi.advanceTimersByTimeAsync(1);
+    if (store.usage().entries < 1000) store.lookup(keyOf('n800'));
+  }
+  expect(store.usage().entries).toBe(101);
+  store.close();
+  vi.useRealTimers();
 });
 
 it('an entry that was dead before it came is not kept', () => {
