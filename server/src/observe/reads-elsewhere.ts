@@ -131,10 +131,12 @@ export class ReadsElsewhere {
 
   #end(recording: Recording): void {
     const work = this.#underWay.get(recording);
+    // A statement that was kept waiting is answered after the others.
+    if (work === undefined) return;
     this.#underWay.delete(recording);
     const first = this.#oldestRequest();
     // Nobody is there to take what was read, or will be.
-    if (work === undefined || first === undefined) {
+    if (first === undefined) {
       this.#ended = [];
       return;
     }

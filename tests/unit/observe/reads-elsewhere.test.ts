@@ -57,6 +57,21 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['late!']);
   });
 
+  it('what others had read, although one that is over sends another statement late', async () => {
+    const own = request();
+    const third = request();
+    third.recording.readContent([tag('third!')]);
+    await third.end();
+    const other = request();
+    other.recording.beginRead();
+    await other.end();
+    other.recording.endRead([tag('a!')]);
+    // Asked for while the request was under way, and kept waiting (for its connection to be asked what names mean).
+    other.recording.beginRead();
+    other.recording.endRead([tag('late!')]);
+    expect(taken(own)).toEqual(['third!', 'a!', 'late!']);
+  });
+
   it('what was read for nobody since the oldest request began that was under way when it came', async () => {
     await nobody('long-ago!');
     const oldest = request();
