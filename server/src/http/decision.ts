@@ -1,9 +1,7 @@
 import type { Context } from 'koa';
 import type { CacheKey } from '../cache/key';
-import type { MaybePromise } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { HitpassFunction } from '../config/user-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import { requestKey } from './request-key';
@@ -43,26 +41,19 @@ interface DecisionSettings {
   readonly onHitpassError?: (error: unknown) => void;
 }
 
-/** A promise only where there is a hitpass function. */
-export const decide = (
+export const decide = async (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
   { honorRequestCacheControl, variants, onHitpassError }: DecisionSettings,
-): MaybePromise<Decision> => {
-  const conclude = (hitpass: Hitpass | undefined): Decision => {
-    const bypass =
-      hitpass ?? readByStrategy(ctx, route, identity) ?? (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
-    if (bypass !== undefined) return { bypass };
-    const primary = requestKey(ctx, route.keys, identity);
-    return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
-  };
-  const failed = (error: unknown): Hitpass => {
-    onHitpassError?.(error);
-    return { code: 'function-failed', detail: 'hitpass function failed' };
-  };
-  const asked = hitpassReason(ctx, route, identity);
-  return asked instanceof Promise ? asked.catch(failed).then(conclude) : conclude(asked);
+): Promise<Decision> => {
+  const bypass =
+    (await hitpassReason(ctx, route, identity, onHitpassError)) ??
+    readByStrategy(ctx, route, identity) ??
+    (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
+  if (bypass !== undefined) return { bypass };
+  const primary = requestKey(ctx, route.keys, identity);
+  return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
 };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
@@ -90,29 +81,29 @@ const carriesCredentials = ({ headers }: Context['request']): boolean =>
  * - that carries a header which the key does not hold and an authentication strategy of the application's own reads;
  * - where callers are to be kept apart, whose caller has no sure identity, and which carries credentials to a route with
  *   `auth: false`: nobody but its handler knows who is asking there.
- *
- * A promise only where there is a hitpass function, rejected with whatever that throws.
  */
-const hitpassReason = (ctx: Context, route: ResolvedRoute, identity: Identity): MaybePromise<Hitpass | undefined> => {
-  const { hitpass, alsoHitpass } = route;
-  if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
-  if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
-  if (typeof hitpass === 'function') return askHitpass(ctx, route, identity, hitpass);
-  if (hitpass) {
-    if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
-    if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };
-    return alsoHitpass === undefined ? undefined : askHitpass(ctx, route, identity, alsoHitpass);
-  }
-  return unknownCaller(ctx, route, identity);
-};
-
-const askHitpass = async (
+const hitpassReason = async (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  hitpass: HitpassFunction,
-): Promise<Hitpass | undefined> =>
-  (await hitpass(ctx)) ? { code: 'function', detail: 'hitpass function' } : unknownCaller(ctx, route, identity);
+  onHitpassError: DecisionSettings['onHitpassError'],
+): Promise<Hitpass | undefined> => {
+  const { hitpass, alsoHitpass } = route;
+  if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
+  if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
+  if (hitpass === true) {
+    if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
+    if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };
+  }
+  const asked = hitpass === true ? alsoHitpass : hitpass;
+  try {
+    if (typeof asked === 'function' && (await asked(ctx))) return { code: 'function', detail: 'hitpass function' };
+  } catch (error) {
+    onHitpassError?.(error);
+    return { code: 'function-failed', detail: 'hitpass function failed' };
+  }
+  return unknownCaller(ctx, route, identity);
+};
 
 const unknownCaller = (ctx: Context, { keys }: ResolvedRoute, identity: Identity): Hitpass | undefined => {
   if (!keys.useAuth) return undefined;

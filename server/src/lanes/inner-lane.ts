@@ -75,19 +75,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const handOut = (ctx: Context, entry: Entry): MaybePromise<HandedOut> =>
     server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
 
-  const serve = (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): MaybePromise<void> => {
-    const handedOut = handOut(ctx, entry);
-    if (handedOut instanceof Promise) return handedOut.then((told) => serveWith(told, ctx, entry, collapsed, identity));
-    return serveWith(handedOut, ctx, entry, collapsed, identity);
-  };
-
-  const serveWith = (
-    handedOut: HandedOut,
-    ctx: Context,
-    entry: Entry,
-    collapsed: boolean,
-    identity: Identity,
-  ): void => {
+  const serve = async (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): Promise<void> => {
+    const handedOut = await handOut(ctx, entry);
     server.hit(ctx, entry, collapsed, handedOut);
     exchangeOf(ctx).rememberCaller?.();
     // What the edge must not keep now it may keep the next time.
@@ -202,8 +191,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const asked = decide(ctx, route, identity, { honorRequestCacheControl, variants, onHitpassError });
-    const decided = asked instanceof Promise ? await asked : asked;
+    const decided = await decide(ctx, route, identity, { honorRequestCacheControl, variants, onHitpassError });
     const { bypass, key } = decided;
     if (bypass !== undefined) {
       const startedAt = systemClock.now();

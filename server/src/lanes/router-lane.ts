@@ -14,12 +14,10 @@ export const routerLane =
   (ctx, next) => {
     const answer = async (origin: () => Promise<unknown>): Promise<void> => {
       const spelling = spellings.behindMiddlewares(ctx);
-      const found = spelling === undefined ? undefined : lane.find(spelling);
-      const repetition = found instanceof Promise ? await found : found;
+      const repetition = spelling === undefined ? undefined : await lane.find(spelling);
       if (repetition !== undefined) {
         const { verdict, entry } = repetition;
-        const handedOut = verdict.extra.handOut(entry, () => verdict.guard);
-        const told = handedOut instanceof Promise ? await handedOut : handedOut;
+        const told = await verdict.extra.handOut(entry, () => verdict.guard);
         if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false, told), onFault)) return;
       }
       const cookie = responseHeader(ctx, 'Set-Cookie');
