@@ -108,31 +108,17 @@ export const watchMethods = ({ res, response }: Context): (() => Reason | undefi
   };
 };
 
-/** Of the object itself, in the place of its prototype's; accessors among them. */
+/** Of the object itself, in the place of what it inherits; accessors among them. Listeners change nothing. */
 const ownMethods = (target: object): Methods => {
   const methods = new Map<string, unknown>();
-  const inherited = inheritedNames(Object.getPrototypeOf(target) as object);
+  const prototype = Object.getPrototypeOf(target) as object;
   for (const name of Object.getOwnPropertyNames(target)) {
-    if (!inherited.has(name)) continue;
+    if (!(name in prototype) || name in EventEmitter.prototype) continue;
     const property = Object.getOwnPropertyDescriptor(target, name);
     const method: unknown = property?.get ?? property?.value;
     if (typeof method === 'function') methods.set(name, method);
   }
   return methods;
-};
-
-/** By prototype: walking up its chain for each property was a hundredth of a miss. */
-const inherited = new WeakMap<object, ReadonlySet<string>>();
-
-/** What an object may replace of its prototype's, or of what that inherits. Listeners change nothing. */
-const inheritedNames = (prototype: object): ReadonlySet<string> => {
-  const known = inherited.get(prototype);
-  if (known !== undefined) return known;
-  const names = new Set<string>();
-  for (let holder: object | null = prototype; holder !== null; holder = Object.getPrototypeOf(holder) as object | null)
-    for (const name of Object.getOwnPropertyNames(holder)) if (!(name in EventEmitter.prototype)) names.add(name);
-  inherited.set(prototype, names);
-  return names;
 };
 
 const SESSION: Reason = { code: 'session', detail: 'session' };
