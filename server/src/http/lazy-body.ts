@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { responseHeader } from './response-headers';
+import { wrapAccessor } from './wrap-accessor';
 
 /** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
 const setBody = (ctx: Context, body: unknown): void => {
@@ -22,30 +23,19 @@ export const PLACED = Symbol('rest-cache placed body');
 
 type Response = Context['response'] & { [PLACED]?: LazyBody | undefined };
 
-/** Prototypes of responses that look there. */
-const looking = new WeakSet<object>();
-
-/** Once for an application: an accessor of each response's own would make it a slow object, for as long as a hit takes. */
 const lookForPlaced = (prototype: object): void => {
-  if (looking.has(prototype)) return;
-  looking.add(prototype);
-  let holder: object | null = prototype;
-  while (holder !== null && !Object.hasOwn(holder, 'body')) holder = Object.getPrototypeOf(holder) as object | null;
-  const koas = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, 'body');
-  if (koas?.get === undefined || koas.set === undefined) throw new Error("Koa's response has no body");
-  const { get, set } = koas;
-  Object.defineProperty(prototype, 'body', {
-    configurable: true,
+  const looks = wrapAccessor(prototype, 'body', ({ get, set }) => ({
     get(this: Response): unknown {
       const placed = this[PLACED];
       return placed === undefined ? get.call(this) : placed.look();
     },
     set(this: Response, value: unknown) {
       const placed = this[PLACED];
-      if (placed === undefined) set.call(this, value);
+      if (placed === undefined) set?.call(this, value);
       else placed.replace(value);
     },
-  });
+  }));
+  if (!looks) throw new Error("Koa's response has no body");
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { isHttp2 } from './request-message';
+import { wrapAccessor } from './wrap-accessor';
 import { letStandInsBeCloned, watchedValues, type Watcher } from './watched-values';
 
 /** Names of what was read of a request: headers in lower case, or one of these. */
@@ -50,9 +51,7 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   const { req } = ctx;
   // Bypasses the cache, and takes nothing in the place of its headers.
   if (isHttp2(req)) return () => undefined;
-  watchRequestObject(ctx.app.request);
-  watchResponseObject(ctx.app.response);
-  watchContextObject(ctx.app.context);
+  watchKoa(ctx.app);
   const message = watchedMessage(req) ?? watchMessage(req);
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
@@ -148,35 +147,37 @@ const watchSocket = (socket: Socket): Set<WatchedMessage> => {
   return answered;
 };
 
-const watchedPrototypes = new WeakSet<object>();
-
-/** Koa keeps the address it has found, and reads headers for purposes of its own. */
-const watchRequestObject = (prototype: object): void => {
-  if (watchedPrototypes.has(prototype)) return;
-  watchedPrototypes.add(prototype);
+/** What Koa itself reads of a request, for purposes of its own. */
+const watchKoa = ({ request, response, context }: Context['app']): void => {
+  // It keeps the address that it has found.
   for (const name of ['ip', 'ips'])
-    wrapGetter(prototype, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
+    wrapGetter(request, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
   // Whether the client has the answer already, by headers made for that.
-  wrapGetter(prototype, 'fresh', () => undefined);
+  wrapGetter(request, 'fresh');
+  // Where it trusts a proxy, it asks `X-Forwarded-Proto` for whoever looks at a cookie: whether one may be set, which an
+  // answer that is stored does not do.
+  wrapGetter(context, 'cookies');
+  watchRedirects(response);
 };
 
-/**
- * Where Koa trusts a proxy, it asks `X-Forwarded-Proto` for whoever looks at a cookie: whether one may be set, which an answer
- * that is stored does not do.
- */
-const watchContextObject = (prototype: object): void => {
-  if (watchedPrototypes.has(prototype)) return;
-  watchedPrototypes.add(prototype);
-  wrapGetter(prototype, 'cookies', () => undefined);
-};
+const wrapGetter = (prototype: object, name: string, before?: (req: IncomingMessage) => void): void =>
+  void wrapAccessor(prototype, name, ({ get, set }) => ({
+    get(this: { req: IncomingMessage }): unknown {
+      before?.(this.req);
+      return unnoticed(this.req, () => get.call(this) as unknown);
+    },
+    set,
+  }));
+
+const watchedResponses = new WeakSet<object>();
 
 /**
  * The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does not
  * follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
  */
-const watchResponseObject = (prototype: Context['app']['response']): void => {
-  if (watchedPrototypes.has(prototype)) return;
-  watchedPrototypes.add(prototype);
+const watchRedirects = (prototype: Context['app']['response']): void => {
+  if (watchedResponses.has(prototype)) return;
+  watchedResponses.add(prototype);
   const { redirect } = prototype;
   prototype.redirect = function (this: Context['response'], url: string, alternative?: string): void {
     const send = (): void => redirect.call(this, url, alternative);
@@ -184,20 +185,4 @@ const watchResponseObject = (prototype: Context['app']['response']): void => {
     if (url === 'back') send();
     else unnoticed(this.req, send);
   };
-};
-
-const wrapGetter = (prototype: object, name: string, before: (req: IncomingMessage) => void): void => {
-  let holder: object | null = prototype;
-  while (holder !== null && !Object.hasOwn(holder, name)) holder = Object.getPrototypeOf(holder) as object | null;
-  const found = holder === null ? undefined : Object.getOwnPropertyDescriptor(holder, name);
-  const { get } = found ?? {};
-  if (found === undefined || get === undefined || (holder === prototype && found.configurable !== true)) return;
-  Object.defineProperty(prototype, name, {
-    ...found,
-    configurable: true,
-    get(this: { req: IncomingMessage }): unknown {
-      before(this.req);
-      return unnoticed(this.req, () => get.call(this) as unknown);
-    },
-  });
 };

@@ -9,6 +9,7 @@ import { exchangeOf, knownExchange } from './exchange';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { responseHeader, type RouteHeaders } from './response-headers';
 import { statusOfAnswer } from './stored-response';
+import { wrapAccessor } from './wrap-accessor';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
@@ -123,9 +124,6 @@ const ownMethods = (target: object): Methods => {
 
 const SESSION: Reason = { code: 'session', detail: 'session' };
 
-/** Prototypes of contexts whose `session` counts its uses. */
-const watched = new WeakSet<object>();
-
 /**
  * Notes whether what runs on this context asks for the session. Its cookie is set behind the route, when it is
  * committed: too late to refuse the response that told its holder's secrets.
@@ -133,34 +131,29 @@ const watched = new WeakSet<object>();
  * @returns tells of it if it has been asked for since.
  */
 export const watchSession = (ctx: Context): (() => Reason | undefined) => {
-  const { get, configurable } = Object.getOwnPropertyDescriptor(ctx.app.context, 'session') ?? {};
-  if (get === undefined) return () => undefined;
+  const { context } = ctx.app;
+  // Where koa-session has put it.
+  if (Object.getOwnPropertyDescriptor(context, 'session')?.get === undefined) return () => undefined;
   // What cannot be watched cannot be proven unused.
-  if (configurable !== true) return () => SESSION;
-  countUses(ctx.app.context);
+  if (!wrapAccessor(context, 'session', countingUses)) return () => SESSION;
   const exchange = exchangeOf(ctx);
   const before = exchange.sessionUses;
   return () => (exchange.sessionUses === before ? undefined : SESSION);
 };
 
-/** Counted where koa-session has put it, for accessors of its own would make each request's context a slow object. */
-const countUses = (prototype: object): void => {
-  if (watched.has(prototype)) return;
-  watched.add(prototype);
-  const { get, set } = Object.getOwnPropertyDescriptor(prototype, 'session') ?? {};
+const countingUses: Parameters<typeof wrapAccessor>[2] = ({ get, set }) => {
   const count = (ctx: Context): void => {
     const exchange = knownExchange(ctx);
     if (exchange !== undefined) exchange.sessionUses += 1;
   };
-  Object.defineProperty(prototype, 'session', {
-    configurable: true,
+  return {
     get(this: Context): unknown {
       count(this);
-      return get?.call(this);
+      return get.call(this);
     },
     set(this: Context, value: unknown) {
       count(this);
       set?.call(this, value);
     },
-  });
+  };
 };
