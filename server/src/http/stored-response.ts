@@ -204,8 +204,6 @@ const TAG_IN_LIST = /(?:W\/)?"[^"]*"/g;
  * `*` names any.
  */
 const isNoneMatchHit = (ifNoneMatch: string, etag: string): boolean => {
-  // What a client holds is most often just this.
-  if (ifNoneMatch === etag) return true;
   if (ifNoneMatch.trim() === '*') return true;
   return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));
 };

@@ -14,13 +14,3 @@ export const isPlain = (value: unknown): boolean => {
       return false;
   }
 };
-
-/** A copy of a plain value down to its last part: many times as fast as `structuredClone`. */
-export const copyOfPlain = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return new Date(value);
-  if (Array.isArray(value)) return value.map(copyOfPlain);
-  const copy: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(value)) copy[name] = copyOfPlain(part);
-  return copy;
-};

@@ -10,7 +10,7 @@ import type { AuthService } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
 import { SharedTags } from './outer-lane';
-import { copyOfPlain, isPlain } from './plain-copy';
+import { isPlain } from './plain-copy';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
 
@@ -154,11 +154,11 @@ export class RepeatedAuthentication {
     }
     recording.readPermission(known.read);
     const { strategy, ability, isUser, session } = known.left;
-    const credentials = copyOfPlain(known.left.credentials);
+    const credentials = structuredClone(known.left.credentials);
     const state = ctx.state as State;
     const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
     if (isUser) state.user = credentials;
-    if (session !== undefined) state.session = copyOfPlain(session);
+    if (session !== undefined) state.session = structuredClone(session);
     state.isAuthenticated = true;
     state.auth = auth;
     this.#authorised.set(auth, { config: known.routeConfig.auth });
@@ -191,11 +191,11 @@ export class RepeatedAuthentication {
     if (ability === undefined || (!isUser && state.user !== before.state.user)) return undefined;
     if (!isPlain(credentials) || !isPlain(session)) return undefined;
     const now = this.#clock.now();
-    const left = { strategy: auth.strategy, credentials: copyOfPlain(credentials), ability, isUser };
+    const left = { strategy: auth.strategy, credentials: structuredClone(credentials), ability, isUser };
     return {
       spelling,
       routeConfig,
-      left: { ...left, session: copyOfPlain(session) },
+      left: { ...left, session: structuredClone(session) },
       until: Math.min(now + LONGEST, verdictExpiry(ctx, identity, now)),
     };
   }

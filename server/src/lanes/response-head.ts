@@ -1,12 +1,7 @@
-import { ServerResponse } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 
 /** Node's own finished head of a response (status line and headers), which its type definitions leave out. */
 type WithHead = ServerResponse & { _header?: string | null };
-
-/** In which a reused head is written: what Node itself would have made of the same status and headers. */
-type HeadStatus = 200 | 304;
-
-const STATUS_MESSAGES: Readonly<Record<HeadStatus, string>> = { 200: 'OK', 304: 'Not Modified' };
 
 const { writeHead } = ServerResponse.prototype;
 
@@ -33,7 +28,7 @@ export class ResponseHead {
 
   /** @param headers name, value, name, value …; without `Date`, which Node adds. */
   constructor(
-    readonly status: HeadStatus,
+    readonly status: 200 | 304,
     readonly headers: readonly string[],
   ) {}
 
@@ -44,7 +39,7 @@ export class ResponseHead {
       // To Node the head is made, so that it makes none itself.
       if (response.headersSent) {
         response.statusCode = this.status;
-        response.statusMessage = STATUS_MESSAGES[this.status];
+        response.statusMessage = STATUS_CODES[this.status] ?? '';
         return;
       }
     }
