@@ -59,7 +59,9 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
     // @strapi/admin, strategies/data-transfer (`strapi transfer`) is one of these; it reads no content API.
     default:
       // `strategy.name` is not required of a route's own strategy (@strapi/core, services/auth).
-      return typeof strategy === 'string' && strategy !== '' ? strategyIdentity(strategy) : UNKNOWN;
+      return typeof strategy === 'string' && strategy !== ''
+        ? { kind: 'strategy', name: `strategy:${strategy}` }
+        : UNKNOWN;
   }
 };
 
@@ -74,8 +76,6 @@ const tokenIdentity = (id: string | undefined, credentials: unknown): Identity =
 
 const adminIdentity = (id: string | undefined, user: unknown): Identity =>
   id === undefined || !isSame(id, user) ? UNKNOWN : { kind: 'admin', name: `admin:${id}` };
-
-const strategyIdentity = (name: string): Identity => ({ kind: 'strategy', name: `strategy:${name}` });
 
 /** Whether `ctx.state.user` is the caller whom the credentials name: a policy may have put somebody else there. */
 const isSame = (id: string, user: unknown): boolean => isNothing(user) || idOf(user) === id;

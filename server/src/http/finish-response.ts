@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
-import { setText } from './lazy-body';
+import { setBody } from './lazy-body';
 import { answerPartially } from './partial-answer';
 import { responseHeader } from './response-headers';
 import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
@@ -21,7 +21,7 @@ export const finishResponse = (ctx: Context): void => {
     }
   }
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
-    setText(ctx, answer.response.body.toString());
+    setBody(ctx, answer.response.body.toString());
   answerPartially(ctx, answer.response.body);
 };
 

@@ -3,17 +3,12 @@ import { responseHeader } from './response-headers';
 import { wrapAccessor } from './wrap-accessor';
 
 /** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
-const setBody = (ctx: Context, body: unknown): void => {
+export const setBody = (ctx: Context, body: unknown): void => {
   const type = responseHeader(ctx, 'Content-Type');
   ctx.body = body;
   if (type === '') ctx.remove('Content-Type');
   else ctx.set('Content-Type', type);
 };
-
-export const setBytes: (ctx: Context, bytes: Buffer) => void = setBody;
-
-/** The same bytes as text. Node.js spells a head otherwise that goes out together with a text. */
-export const setText: (ctx: Context, text: string) => void = setBody;
 
 /** JSON that is spelled as it would be again after it was read: found out once. */
 const spelledAsRead = new WeakSet<Buffer>();
@@ -57,7 +52,7 @@ export class LazyBody {
   /** @param restore called at most once. */
   constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
     lookForPlaced(ctx.app.response);
-    setBytes(ctx, bytes);
+    setBody(ctx, bytes);
     this.#ctx = ctx;
     this.#bytes = bytes;
     this.#restore = restore;
@@ -84,7 +79,7 @@ export class LazyBody {
   /** Puts the same bytes in another content coding in their place. */
   encode(encoded: Buffer): void {
     this.#lift();
-    setBytes(this.#ctx, encoded);
+    setBody(this.#ctx, encoded);
     this.#encoded = encoded;
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { setBytes } from './lazy-body';
+import { setBody } from './lazy-body';
 import { responseHeader } from './response-headers';
 
 /** One range. Of several, and of other units, all is sent, as any server may (RFC 9110, section 14.2). */
@@ -32,5 +32,5 @@ export const answerPartially = (ctx: Context, bytes: Buffer): void => {
   const [from, to] = range;
   ctx.status = 206;
   ctx.set('Content-Range', `bytes ${from}-${to}/${bytes.byteLength}`);
-  setBytes(ctx, bytes.subarray(from, to + 1));
+  setBody(ctx, bytes.subarray(from, to + 1));
 };

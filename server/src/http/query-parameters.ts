@@ -88,12 +88,6 @@ export const hidingParameters = async <T>(
   if (querystring === request.querystring && originalUrl === withQuery(originalUrl)) return work();
 
   const { _querycache, memoizedURL } = request;
-  const restore = (): void => {
-    req.url = url;
-    req._parsedUrl = undefined;
-    ctx.originalUrl = originalUrl;
-    Object.assign(request, { originalUrl, _querycache, memoizedURL });
-  };
   req.url = withQuery(url ?? '');
   req._parsedUrl = undefined;
   ctx.originalUrl = withQuery(originalUrl);
@@ -105,7 +99,10 @@ export const hidingParameters = async <T>(
   try {
     return await work();
   } finally {
-    restore();
+    req.url = url;
+    req._parsedUrl = undefined;
+    ctx.originalUrl = originalUrl;
+    Object.assign(request, { originalUrl, _querycache, memoizedURL });
   }
 };
 

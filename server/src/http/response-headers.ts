@@ -73,7 +73,8 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
 /** Tells the fields that the route adds to `Vary` from those that stood there, also where they are the same. */
 class VaryOfRoute {
   readonly #ctx: Context;
-  #added: string[] | undefined = [];
+  /** As the route spelled them; `undefined` where it has replaced the header, so that all of its fields are the route's. */
+  added: string[] | undefined = [];
   #isAdding = false;
 
   constructor(ctx: Context) {
@@ -91,11 +92,6 @@ class VaryOfRoute {
     };
   }
 
-  /** As the route spelled them; `undefined` where it has replaced the header, so that all of its fields are the route's. */
-  get added(): readonly string[] | undefined {
-    return this.#added;
-  }
-
   stop(): void {
     Reflect.deleteProperty(this.#ctx.response, 'vary');
   }
@@ -103,7 +99,7 @@ class VaryOfRoute {
   changing(change: string, value: unknown): void {
     if (this.#isAdding) return;
     const appended = change === 'appendHeader' ? value : this.#appended(value);
-    if (appended === undefined || change === 'removeHeader') this.#added = undefined;
+    if (appended === undefined || change === 'removeHeader') this.added = undefined;
     else this.#add(appended);
   }
 
@@ -117,7 +113,7 @@ class VaryOfRoute {
     for (const field of asText(fields)
       .split(',')
       .map((text) => text.trim()))
-      if (field !== '' && this.#added?.includes(field) === false) this.#added.push(field);
+      if (field !== '' && this.added?.includes(field) === false) this.added.push(field);
   }
 }
 

@@ -5,7 +5,7 @@ import type { StorableComputation, UnstorableComputation } from '../cache/respon
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
-import type { AuthState, Identity } from '../http/caller-identity';
+import { type AuthState, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
@@ -80,16 +80,14 @@ const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_toke
 const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIALS]);
 
-/** Strategies of Strapi's whose credentials are known. */
-const KNOWN_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
-
 /**
  * What authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and whatever
  * a strategy has put there beside it.
  */
 const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
   const { auth } = ctx.state as { auth?: AuthState };
-  const isKnown = KNOWN_CALLERS.has(identity.kind);
+  // Their credentials are known.
+  const isKnown = REPEATABLE_CALLERS.has(identity.kind);
   const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
   return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
 };

@@ -77,6 +77,7 @@ export class Lanes {
     const strapi = this.#strapi;
     followRequests(strapi.requestContext);
     const authentication = strapi.get<AuthService>('auth');
+    // Of a Strapi that is made otherwise, everything read counts as content.
     if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
       watchAuthentication(authentication);
       watchStrategies(authentication, (name) => void this.#material.add(name), this.noteFault);
@@ -279,13 +280,12 @@ export class Lanes {
 
   /** Its place: the stack cannot be changed any more while requests are on their way through it. */
   #mountRouter(): void {
-    const middleware: Middleware = (ctx, next): unknown => (this.#router ?? passBy)(ctx, next);
+    const middleware: Middleware = (ctx, next): unknown =>
+      this.#router === undefined ? next() : this.#router(ctx, next);
     this.#stack.note(middleware, OURS);
     this.#stack.standBeforeRouter(middleware);
   }
 }
-
-const passBy: Middleware = (_ctx, next) => next();
 
 /** The store and its budget, where it can tell that at once. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

@@ -16,8 +16,6 @@ export interface AuthService {
  */
 export const watchAuthentication = (service: AuthService): void => {
   const { authenticate, verify } = service;
-  // Of a Strapi that is made otherwise, everything read counts as content.
-  if (typeof authenticate !== 'function' || typeof verify !== 'function') return;
   // Nobody is asked on a route that says `auth: false`: Strapi's own for static files, which every GET passes, is one.
   service.authenticate = (ctx, next) =>
     (ctx as Context).state?.route?.config?.auth === false

@@ -120,13 +120,13 @@ export class ReadsElsewhere {
   #begin(recording: Recording, isNobodys: boolean): void {
     const beganAt = this.#clock.now();
     const began = (this.#count += 1);
-    this.#underWay.set(recording, { recording, began, beganAt, oldest: this.#oldest(beganAt) ?? began, isNobodys });
-  }
-
-  #oldest(now: EpochMilliseconds): number | undefined {
-    for (const { began, beganAt, isNobodys } of this.#underWay.values())
-      if (!isNobodys && beganAt >= now - LONGEST) return began;
-    return undefined;
+    this.#underWay.set(recording, {
+      recording,
+      began,
+      beganAt,
+      oldest: this.#oldestRequest(beganAt - LONGEST)?.began ?? began,
+      isNobodys,
+    });
   }
 
   #end(recording: Recording): void {
@@ -148,8 +148,9 @@ export class ReadsElsewhere {
     if (this.#ended.length > MOST) this.#sumUp();
   }
 
-  #oldestRequest(): Work | undefined {
-    for (const work of this.#underWay.values()) if (!work.isNobodys) return work;
+  /** @param since whoever began earlier does not count. Milliseconds since the epoch. */
+  #oldestRequest(since = -Infinity): Work | undefined {
+    for (const work of this.#underWay.values()) if (!work.isNobodys && work.beganAt >= since) return work;
     return undefined;
   }
 
