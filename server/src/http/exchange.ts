@@ -70,11 +70,8 @@ export interface FunctionsPassed {
   setHeaders: boolean;
 }
 
-/** Of a route, before anybody around it sees it. */
-export interface RouteOutcome {
-  /** What the route has thrown. */
-  readonly thrown: { readonly error: unknown } | undefined;
-}
+/** Of a route, before anybody around it sees it: what it has thrown, if anything. */
+export type RouteOutcome = PromiseSettledResult<unknown>;
 
 /** What the plugin knows of one request and its response, from its place in front until the response is sent. */
 export class Exchange {

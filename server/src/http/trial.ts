@@ -49,7 +49,7 @@ export class Trial {
   askedPath = '';
   /** The cached route that it has come to. */
   path: string | undefined;
-  #outcome: Outcome | undefined;
+  isOver = false;
   readonly #tell: (outcome: Outcome) => void;
 
   constructor(
@@ -60,14 +60,10 @@ export class Trial {
     this.#tell = tell;
   }
 
-  get isOver(): boolean {
-    return this.#outcome !== undefined;
-  }
-
   /** The first time counts. */
   end(outcome: Outcome): void {
     if (this.isOver) return;
-    this.#outcome = outcome;
+    this.isOver = true;
     this.#tell(outcome);
   }
 }

@@ -70,8 +70,7 @@ export class MiddlewareStack {
 
   /** What plugins that Strapi registers earlier have mounted. */
   #noteMountedBefore(): void {
-    const mounted = [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
-    const nameless = mounted.filter((middleware) => this.nameOf(middleware) === undefined);
+    const nameless = this.#mounted.filter((middleware) => this.nameOf(middleware) === undefined);
     // Plugins' files are not looked at where nothing is to be found in them.
     if (nameless.length === 0) return;
     const plugins = this.#strapi.config.get<Readonly<Record<string, EnabledPlugin>>>('enabledPlugins', {});
@@ -113,6 +112,11 @@ export class MiddlewareStack {
     const layers = this.#layers.filter(({ methods }) => methods.length === 0);
     this.#instrumentation?.noteLayers(layers);
     return layers;
+  }
+
+  /** On the application and on its routers. */
+  get #mounted(): Middleware[] {
+    return [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
   }
 
   /** Of a function of Strapi's or the plugin's own on the stack, as far as it can be told. */
@@ -159,8 +163,7 @@ export class MiddlewareStack {
 
   /** Names of all these. */
   get ownNames(): string[] {
-    const all = [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
-    return all.map(this.ownNameOf).filter((name) => name !== undefined);
+    return this.#mounted.map(this.ownNameOf).filter((name) => name !== undefined);
   }
 
   note(middleware: Middleware, name: string): void {

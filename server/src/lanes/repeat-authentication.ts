@@ -148,7 +148,7 @@ export class RepeatedAuthentication {
     const known = this.#known.get(spelling);
     const { recording } = exchangeOf(ctx);
     if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
-    if (known.until <= this.#clock.now() || !this.#holds(known.guard)) {
+    if (known.until <= this.#clock.now() || this.#provider?.holds?.(known.guard) !== true) {
       this.#known.delete(spelling);
       return false;
     }
@@ -163,14 +163,6 @@ export class RepeatedAuthentication {
     state.auth = auth;
     this.#authorised.set(auth, { config: known.routeConfig.auth });
     return true;
-  }
-
-  #holds(guard: Guard): boolean {
-    try {
-      return this.#provider?.holds?.(guard) === true;
-    } catch {
-      return false;
-    }
   }
 
   /** What there is to remember of a caller whom authentication has just let in; `undefined` if it may not be all. */

@@ -18,7 +18,7 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
   const take = async (expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> => {
     const exchange = exchangeOf(ctx);
     const outcome = await outcomeOf(route, ctx);
-    if (outcome.thrown === undefined) {
+    if (outcome.status === 'fulfilled') {
       ifPossible(() => (exchange.isSent = isAsBefore(ctx, expected) && front.send(ctx, expected)), onFault);
       if (exchange.isSent) return;
     }
@@ -38,17 +38,12 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
 export type Shortcut = (ctx: Context, next: Next) => Promise<unknown>;
 
 const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<RouteOutcome> => {
-  const notFound: Next = () => Promise.resolve();
   const all = route.reduceRight<Next>(
     (inner, middleware) => async () => (await middleware(ctx, inner)) as unknown,
-    notFound,
+    () => Promise.resolve(),
   );
-  try {
-    await all();
-    return { thrown: undefined };
-  } catch (error) {
-    return { thrown: { error } };
-  }
+  const [outcome] = await Promise.allSettled([all()]);
+  return outcome;
 };
 
 /** Right in front of the router: one that has answered already is not asked again, and what the route does is noted. */
@@ -58,7 +53,7 @@ export const aroundRouter =
     const exchange = exchangeOf(ctx);
     const { routed } = exchange;
     if (routed !== undefined) {
-      if (routed.thrown !== undefined) throw routed.thrown.error;
+      if (routed.status === 'rejected') throw routed.reason;
       return;
     }
     await next();

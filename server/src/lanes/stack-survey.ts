@@ -40,6 +40,7 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
   'strapi::session',
 ]);
 
+const OTHER_LISTENER = "a request listener on the HTTP server that is not Strapi's";
 const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
 const orGiveWordFor = (...names: readonly string[]): string =>
   `${names.length === 1 ? ELSEWHERE : 'put each on the routes that need it'}; or write repeatableMiddlewares: ` +
@@ -84,7 +85,9 @@ export const surveyStack = (
     keptInside('inner', `${stack.describe(middleware)} on a router`, 'put it on the routes that need it');
   const onRouter = onRouters.find((middleware) => !isRepeatable(middleware));
   if (onRouter !== undefined) return keptBehind(onRouter);
-  const inFront = keptBehindGlobals(stack, repeatable, isRepeatable) ?? keptByListener(stack);
+  const inFront =
+    keptBehindGlobals(stack, repeatable, isRepeatable) ??
+    (stack.soleListener === undefined ? keptInside('router', OTHER_LISTENER) : undefined);
   // The router lane stands in front of those.
   if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
@@ -150,8 +153,3 @@ const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: 
   const advice = isOfWords ? orGiveWordFor(...whats) : obstacles.map(([what, own]) => `${what}: ${own}`).join('. ');
   return { mode: 'router', reason: `${keptBy} have to see every request`, keptBy, advice };
 };
-
-const keptByListener = ({ soleListener }: MiddlewareStack): LaneChoice | undefined =>
-  soleListener === undefined
-    ? keptInside('router', "a request listener on the HTTP server that is not Strapi's")
-    : undefined;

@@ -112,10 +112,6 @@ export class Metrics {
     else this.#hits.set(key, { createdAt, sequence, hits: 1 });
   }
 
-  evicted(count: number): void {
-    this.evictions += count;
-  }
-
   /** All counts by name; a route's as {@link routeCountName} names them. */
   tally(): Tally {
     const tally: Record<string, number> = { evict: this.evictions };

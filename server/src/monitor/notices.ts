@@ -5,7 +5,7 @@ import { logLine, warning, type Warning } from '../config/warning';
 import { OF_ROUTE, type WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
-/** More are not kept: the log has them all. */
+/** No more are said: a text may hold whatever a database answers. */
 const MAX_NOTICES = 50;
 
 /** What the running application found out that its owner should know: each said once in the log, and shown in the panel. */

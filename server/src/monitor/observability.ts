@@ -96,7 +96,7 @@ export class Observability {
   /** What a provider is built with. */
   readonly providerEvents: ProviderEvents = {
     evict: (keys) => {
-      this.metrics.evicted(keys.length);
+      this.metrics.evictions += keys.length;
       this.activity.evicted(keys);
       if (evictChannel.hasSubscribers) evictChannel.publish({ keys });
     },
