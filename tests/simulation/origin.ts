@@ -64,7 +64,7 @@ export class Origin {
     recording: Recording,
     treatment: Treatment,
   ): Promise<Computation> {
-    recording.beginContent();
+    recording.makesAnswer = true;
     await this.#interleaving.pause('handler begins');
     if (treatment === 'transactional' || treatment === 'tentative') {
       await connection.query(SQL.begin, [], recording);

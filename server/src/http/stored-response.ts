@@ -107,14 +107,9 @@ const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse):
       ctx.vary(value);
       continue;
     }
-    const lines = replayed.get(lower);
-    if (lines === undefined) {
-      replayed.set(lower, [value]);
-      ctx.set(name, value);
-    } else {
-      lines.push(value);
-      ctx.set(name, lines);
-    }
+    const lines = [...(replayed.get(lower) ?? []), value];
+    replayed.set(lower, lines);
+    ctx.set(name, lines.length === 1 ? value : lines);
   }
 };
 

@@ -127,7 +127,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     // As they were when the key was made of them.
     const sent = { ...ctx.req.headers };
     const recording = currentRecording();
-    recording?.beginContent();
+    if (recording !== undefined) recording.makesAnswer = true;
     const usedSession = watchSession(ctx);
     const headersOfRoute = watchRouteHeaders(ctx);
     const reads = new Set<ReadName>();

@@ -56,8 +56,6 @@ const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording):
 /** Tells the current request what it reads. */
 export class ObservedReads {
   readonly #settings: ReadSettings;
-  /** Lists of tables that are all plain ones, as the catalog has it. */
-  readonly #plain = new WeakMap<readonly string[], TableCatalog>();
 
   constructor(settings: ReadSettings) {
     this.#settings = settings;
@@ -69,14 +67,12 @@ export class ObservedReads {
     const [first] = tables;
     if (first !== undefined && names?.differ(connection) === true) return `${first}, ${DIFFERS}`;
     const known = catalog();
-    if (this.#plain.get(tables) === known) return undefined;
     for (const name of tables) {
       const reason = known.whyNotPlain(name);
       if (reason === undefined) continue;
       description?.missed();
       return `${name}, ${reason}`;
     }
-    this.#plain.set(tables, known);
     return undefined;
   }
 

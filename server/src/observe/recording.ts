@@ -9,17 +9,15 @@ export interface PermissionRead {
   readonly tags: () => readonly Tag[];
 }
 
-const NOTHING: ReadonlySet<Tag> = new Set();
-
 /**
  * What one request has read. Reads made by authentication and authorisation decide whether the caller may see the
  * answer; all others, wherever they are made, are content: the answer may be made of them.
  */
 export class Recording {
-  // Made when needed: there is a recording for each statement that nobody has sent.
-  #content: Set<Tag> | undefined;
-  #early: Set<Tag> | undefined;
-  #permission: PermissionRead[] | undefined;
+  readonly content = new Set<Tag>();
+  /** What of the content was read before the handler was asked: by policies and middlewares. */
+  readonly early = new Set<Tag>();
+  readonly permissionReads: PermissionRead[] = [];
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
   /** The route's handler is making the answer. */
@@ -44,11 +42,6 @@ export class Recording {
     readonly namesTablesOnly = false,
     readonly isNobodys = false,
   ) {}
-
-  /** From here on the route's handler makes the answer. */
-  beginContent(): void {
-    this.makesAnswer = true;
-  }
 
   /**
    * The request is over: what is read from here on (by work left running behind it) no longer counts for it.
@@ -81,33 +74,15 @@ export class Recording {
   }
 
   #noteContent(tags: readonly Tag[]): void {
-    this.#content ??= new Set();
-    for (const name of tags) this.#content.add(name);
+    for (const name of tags) this.content.add(name);
     if (!this.isOpen || this.namesTablesOnly) return;
-    if (this.makesAnswer) {
-      this.hasReadForAnswer = true;
-      return;
-    }
-    this.#early ??= new Set();
-    for (const name of tags) this.#early.add(name);
+    if (this.makesAnswer) this.hasReadForAnswer = true;
+    else for (const name of tags) this.early.add(name);
   }
 
   /** Authentication or authorisation has read something. */
   readPermission(read: PermissionRead): void {
-    if (this.isOpen && !this.namesTablesOnly) (this.#permission ??= []).push(read);
-  }
-
-  get content(): ReadonlySet<Tag> {
-    return this.#content ?? NOTHING;
-  }
-
-  /** What of the content was read before the handler was asked: by policies and middlewares. */
-  get early(): ReadonlySet<Tag> {
-    return this.#early ?? NOTHING;
-  }
-
-  get permissionReads(): readonly PermissionRead[] {
-    return this.#permission ?? [];
+    if (this.isOpen && !this.namesTablesOnly) this.permissionReads.push(read);
   }
 
   /** Everything that was read on the way to the handler: what decided whether the caller may see the answer. */

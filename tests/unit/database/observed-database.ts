@@ -135,7 +135,7 @@ export class ObservedDatabase {
   /** Runs this as a request of a cached route would. */
   async read(work: string | (() => Promise<unknown>)): Promise<SeenRead> {
     const recording = new Recording(false);
-    recording.beginContent();
+    recording.makesAnswer = true;
     await record(recording, async () => (typeof work === 'string' ? this.knex.raw(work) : work()));
     return { tags: [...recording.content], unstorable: recording.unstorable };
   }

@@ -83,7 +83,7 @@ it('leaves engines alone that others have hooked into', async () => {
 
 it('leaves requests alone of which nothing is cached, and writes', async () => {
   const answering = new Recording(false);
-  answering.beginContent();
+  answering.makesAnswer = true;
   for (let request = 0; request < 2; request += 1) {
     await engine.generateAbility(listOf('find') as Permissions);
     await generate(listOf('find'), new Recording(true));

@@ -160,13 +160,13 @@ describe('instrumentation in front of knex', () => {
     expect(await observe(application())).toBeUndefined();
     called = 0;
     const recording = new Recording(false);
-    recording.beginContent();
+    recording.makesAnswer = true;
     await record(recording, async () => {
       expect(currentRecording()).toBe(recording);
       await connection.raw('create table t (id integer primary key)');
     });
     const reading = new Recording(false);
-    reading.beginContent();
+    reading.makesAnswer = true;
     await record(reading, async () => {
       if (method === 'query') await connection('t').select();
       else for await (const row of connection('t').select().stream()) expect(row).toBeDefined();
