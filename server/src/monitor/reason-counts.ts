@@ -25,19 +25,22 @@ const MAX_DETAIL = 300;
 const MAX_TARGET = 2000;
 
 interface Counted {
-  count: number;
+  readonly count: number;
   /** Path and query of the latest such request. */
-  target: string | undefined;
+  readonly target: string | undefined;
 }
 
 /** How often each reason was given on one route. */
 export class ReasonCounts {
   readonly #byName = new Map<string, Counted>();
 
-  note(kind: ReasonKind, { code, detail }: Reason, target: string | undefined): void {
-    const counted = this.#counted(kind, { code, detail: detail.slice(0, MAX_DETAIL) });
-    counted.count += 1;
-    if (target !== undefined && target.length <= MAX_TARGET) counted.target = target;
+  note(kind: ReasonKind, { code, detail }: Reason, target = ''): void {
+    const spelled = reasonName(kind, { code, detail: detail.slice(0, MAX_DETAIL) });
+    const isTold = this.#byName.has(spelled) || this.#byName.size < MAX_REASONS;
+    const name = isTold ? spelled : reasonName(kind, { code: 'other', detail: '' });
+    const known = this.#byName.get(name);
+    const isKept = target !== '' && target.length <= MAX_TARGET;
+    this.#byName.set(name, { count: (known?.count ?? 0) + 1, target: isKept ? target : known?.target });
   }
 
   exampleOf(name: string): string | undefined {
@@ -46,15 +49,5 @@ export class ReasonCounts {
 
   get counted(): ReadonlyArray<readonly [name: string, count: number]> {
     return [...this.#byName].map(([name, { count }]) => [name, count] as const);
-  }
-
-  #counted(kind: ReasonKind, reason: Reason): Counted {
-    const known = this.#byName.get(reasonName(kind, reason));
-    if (known !== undefined) return known;
-    const name =
-      this.#byName.size < MAX_REASONS ? reasonName(kind, reason) : reasonName(kind, { code: 'other', detail: '' });
-    const counted = this.#byName.get(name) ?? { count: 0, target: undefined };
-    this.#byName.set(name, counted);
-    return counted;
   }
 }
