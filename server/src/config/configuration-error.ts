@@ -84,8 +84,11 @@ const unknownOption = (path: OptionPath, option: string, options: OptionsByHolde
   if (elsewhere !== undefined) {
     return `${here} is not an option; "${option}" belongs ${elsewhere === '' ? 'at the top' : `under "${elsewhere}"`}.`;
   }
+  const all = `accepted are ${accepted.join(', ')}`;
+  if (holder === 'provider')
+    return `${here} is not an option; ${all}. What the provider itself takes stands under "options".`;
   const nearest = nearestName(option, accepted);
-  return `${here} is not an option; accepted are ${accepted.join(', ')} (the nearest is "${nearest}").`;
+  return `${here} is not an option; ${all} (the nearest is "${nearest}").`;
 };
 
 const wrongValue = (issue: z.core.$ZodIssue): string => {

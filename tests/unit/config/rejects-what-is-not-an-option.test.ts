@@ -222,8 +222,12 @@ describe('an option that does not exist', () => {
     [type({ useAuth: true }), 'strategy.contentTypes[0].useAuth is not an option; "useAuth" belongs under "keys".'],
     [{ strategy: { provider: {} } }, 'strategy.provider is not an option; "provider" belongs at the top.'],
     [
-      { provider: { zzzzzzzzzzzz: 1 } },
-      'provider.zzzzzzzzzzzz is not an option; accepted are name, instance, getTimeout, options (the nearest is "name").',
+      { zzzzzzzzzzzz: 1 },
+      'zzzzzzzzzzzz is not an option; accepted are provider, strategy, metrics (the nearest is "provider").',
+    ],
+    [
+      { provider: { host: 'redis' } },
+      'provider.host is not an option; accepted are name, instance, getTimeout, options. What the provider itself takes stands under "options".',
     ],
   ])('%j is named, with what was meant', (user, problem) => {
     expect(messageOf(user)).toBe(`The configuration of "rest-cache" in config/plugins has a problem:\n  - ${problem}`);
