@@ -130,9 +130,8 @@ export class ReadsElsewhere {
   }
 
   #end(recording: Recording): void {
-    const work = this.#underWay.get(recording);
-    // A statement that was kept waiting is answered after the others.
-    if (work === undefined) return;
+    // A statement that was kept waiting is answered when its request is long over: it is nobody's by now.
+    const { beganAt, isNobodys } = this.#underWay.get(recording) ?? { beganAt: this.#clock.now(), isNobodys: true };
     this.#underWay.delete(recording);
     const first = this.#oldestRequest();
     // Nobody is there to take what was read, or will be.
@@ -140,7 +139,6 @@ export class ReadsElsewhere {
       this.#ended = [];
       return;
     }
-    const { beganAt, isNobodys } = work;
     if (hasRead(recording)) this.#ended.push({ read: readBy(recording), end: (this.#count += 1), beganAt, isNobodys });
     // Who comes later takes nothing that ended before the oldest had begun.
     if ((this.#ended[0]?.end ?? Infinity) <= first.oldest)

@@ -46,12 +46,13 @@ export class Recording {
   /**
    * The request is over: what is read from here on (by work left running behind it) no longer counts for it.
    *
-   * @param whenQuiet called once all statements it has sent are answered; others may wait for these.
+   * @param whenQuiet called once all statements it has sent are answered, for others may wait for these; again for each
+   * that was kept waiting and is sent later.
    */
   close(whenQuiet?: () => void): void {
     this.isOpen = false;
+    this.#whenQuiet = whenQuiet;
     if (this.#statements === 0) whenQuiet?.();
-    else this.#whenQuiet = whenQuiet;
   }
 
   /** A statement that reads content is sent. */

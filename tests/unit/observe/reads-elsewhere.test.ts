@@ -72,6 +72,15 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['third!', 'a!', 'late!']);
   });
 
+  it('what one that is over, and has read nothing before, reads late', async () => {
+    const other = request();
+    const own = request();
+    await other.end();
+    other.recording.beginRead();
+    other.recording.endRead([tag('late!')]);
+    expect(taken(own)).toEqual(['late!']);
+  });
+
   it('what was read for nobody since the oldest request began that was under way when it came', async () => {
     await nobody('long-ago!');
     const oldest = request();
