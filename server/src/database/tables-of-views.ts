@@ -20,6 +20,7 @@ export const tablesOfViews = (
 ): ReadonlyMap<string, readonly string[]> => {
   const views = new Map<string, readonly string[]>();
   const names: NamesInForce = { ...described, views };
+  // Each round, views that are known by now stand for their tables in the definitions of others.
   for (let known = -1; known < views.size; ) {
     known = views.size;
     for (const [view, definition] of definitions) {

@@ -6,7 +6,7 @@ const wrapped = new WeakMap<object, Set<string>>();
 
 /**
  * Puts an accessor in front of one that a prototype of Koa's has or inherits; once for an application, for one of each
- * request's own would make that a slow object for as long as the request takes.
+ * request's own would make that a slow object for as long as the request takes. Whoever comes first for a name stays.
  *
  * @returns whether one is in front of it, by now or before; `false` where it has no such accessor, or gives none away.
  */

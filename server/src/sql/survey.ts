@@ -291,13 +291,13 @@ export class Survey {
     // What MySQL updates with others may be a query, too.
     const mayBeQuery = last === i && (isRead || (this.#isMysql && isList));
     if (mayBeQuery && !this.#isKnown(name) && this.#meansQuery(i)) return last;
-    if (!isRead) {
+    if (isRead) {
+      this.placed.add(name);
+      this.#read(name);
+    } else {
       if (this.writes.size === 0) this.written = [i, last + 1];
       target.add(name);
-      return last;
     }
-    this.placed.add(name);
-    this.#read(name);
     return last;
   }
 

@@ -124,7 +124,7 @@ export class Link {
     }
   }
 
-  #bounded<T>(operation: () => Promise<T>, limit: number): Promise<T> {
+  async #bounded<T>(operation: () => Promise<T>, limit: number): Promise<T> {
     let fail: Fail = () => undefined;
     const failed = new Promise<never>((_, reject) => {
       fail = reject;
@@ -132,10 +132,12 @@ export class Link {
     // A busy event loop runs its timers before it reads what has long arrived: one more turn for the answer.
     const timer = setTimeout(() => setImmediate(() => fail(new DeadlineExceeded(limit as Milliseconds))), limit);
     this.#inFlight.add(fail);
-    return Promise.race([operation(), failed]).finally(() => {
+    try {
+      return await Promise.race([operation(), failed]);
+    } finally {
       clearTimeout(timer);
       this.#inFlight.delete(fail);
-    });
+    }
   }
 
   #trip(error: unknown): void {
@@ -176,12 +178,12 @@ export class Link {
     this.#recovering = true;
     const { probe, probeLimit } = this.#settings.timing;
     const { client, owned } = this.#settings.opened;
+    const isUsable = (): boolean => client.status === 'ready' && !this.#isElsewhere;
     // Counted in pauses: while a process boots, it hears of nothing that has long arrived.
     let unusableFor = 0;
     if (!atOnce) await this.#pause(Math.min(50, probe));
     while (this.#stage === 'down') {
       if (client.status === 'wait' || (owned && client.status === 'end')) client.connect().catch(() => undefined);
-      const isUsable = (): boolean => client.status === 'ready' && !this.#isElsewhere;
       if (!isUsable()) {
         await this.#pause(probe);
         unusableFor += probe;
