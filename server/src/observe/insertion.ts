@@ -1,16 +1,10 @@
 import type { Cascades } from '../dependencies/cascades';
-import { MAX_ROWS_CHANGED, type Change } from '../dependencies/changes';
+import { MAX_ROWS_CHANGED, type ChangeLog } from '../dependencies/changes';
 import { isSameValue, valueKey, type Row } from '../sql/column-value';
 import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { Insert, Query } from '../sql/statement';
 import type { TableCatalog, TableFacts } from '../database/table-catalog';
 import { operandValues } from './row-images';
-
-/** What an INSERT did. */
-export interface Inserted {
-  readonly outcome: QueryOutcome;
-  readonly changes: readonly Change[];
-}
 
 /** A key that tells rows apart, and the rows of a statement that give it in full. */
 type UniqueKey = readonly string[];
@@ -28,32 +22,36 @@ export class Insertions {
     this.#cascades = cascades;
   }
 
-  async observe(
+  observe(
     statement: Insert,
     query: Query,
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
-  ): Promise<Inserted> {
+    log: ChangeLog,
+  ): Promise<QueryOutcome> {
     const { table, conflict, rows, returning } = statement;
     const facts = this.#catalog().facts(table);
     const isTold =
       rows !== undefined && rows.length <= MAX_ROWS_CHANGED && facts !== undefined && !leavesToDatabase(rows, facts);
-    if (!isTold || conflict === 'replace')
-      return { outcome: await proceed(), changes: this.#cascades.ofInsert({ table, conflict }) };
-    const written = (): readonly Row[] => rows.map((operands) => operandValues(operands, query));
-    if (conflict !== undefined && !(conflict === 'ignore' && returning))
-      return this.#upsert(table, conflict, written(), facts, access, proceed);
-    const outcome = await proceed();
-    const inserted =
-      conflict === 'ignore' && outcome.rows?.length !== rows.length
-        ? await this.#returned(table, outcome, access)
-        : (insertedRows(rows, query, outcome) ?? (await this.#insertedFrom(table, written, outcome, access)));
-    return {
-      outcome,
-      changes:
+    const written = (): readonly Row[] => rows?.map((operands) => operandValues(operands, query)) ?? [];
+    if (isTold && conflict !== undefined && conflict !== 'replace' && !(conflict === 'ignore' && returning))
+      return this.#upsert(table, conflict, written(), facts, access, proceed, log);
+    const note = (outcome: QueryOutcome, inserted: readonly Row[] | undefined): QueryOutcome => {
+      log.add(
         inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ??
-        this.#cascades.ofInsert({ table, conflict }),
+          this.#cascades.ofInsert(statement),
+      );
+      return outcome;
     };
+    return proceed().then((outcome) => {
+      if (!isTold || conflict === 'replace') return note(outcome, undefined);
+      if (conflict === 'ignore' && outcome.rows?.length !== rows.length)
+        return this.#returned(table, outcome, access).then((found) => note(outcome, found));
+      const inserted = insertedRows(rows, query, outcome);
+      return inserted === undefined
+        ? this.#insertedFrom(table, written, outcome, access).then((found) => note(outcome, found))
+        : note(outcome, inserted);
+    });
   }
 
   /** What was inserted where rows that are there already are left as they are, and not returned. */
@@ -83,35 +81,34 @@ export class Insertions {
     facts: TableFacts,
     access: ConnectionAccess,
     proceed: () => Promise<QueryOutcome>,
-  ): Promise<Inserted> {
-    const whole = this.#cascades.ofInsert({ table, conflict });
+    log: ChangeLog,
+  ): Promise<QueryOutcome> {
     const keys = keysGiven(rows, facts);
-    if (keys === undefined || !isComparable(conflict, facts, access))
-      return { outcome: await proceed(), changes: whole };
+    const isTold = keys !== undefined && isComparable(conflict, facts, access);
     const lock = conflict === 'update' && access.isNewRow !== undefined ? access.rowLock.update : '';
-    const before = await this.#rowsBy(table, keys, rows, access, lock);
+    const before = isTold ? await this.#rowsBy(table, keys, rows, access, lock) : undefined;
     const outcome = await proceed();
-    const after = before && (await this.#rowsBy(table, keys, rows, access, ''));
-    if (before === undefined || after === undefined) return { outcome, changes: whole };
-    const pairs = pairsOf(before, after);
+    const after = isTold && before !== undefined ? await this.#rowsBy(table, keys, rows, access, '') : undefined;
+    const pairs = before && after && pairsOf(before, after);
     const isExplained =
       pairs !== undefined &&
-      rows.every((row) => keys.some((key) => after.some((found) => hasSameKey(row, found, key)))) &&
+      rows.every((row) => keys?.some((key) => after?.some((found) => hasSameKey(row, found, key)))) &&
       isOwnDoing(conflict, pairs, outcome, access);
-    if (!isExplained) return { outcome, changes: whole };
+    if (!isExplained) {
+      log.add(this.#cascades.ofInsert({ table, conflict }));
+      return outcome;
+    }
     const changed = new Set(pairs.flatMap(({ columns }) => columns));
-    return {
-      outcome,
-      changes: [
-        ...pairs.map(({ before: earlier, after: { [IS_NEW]: _isNew, ...later } }) => ({
-          kind: 'row' as const,
-          table,
-          before: earlier,
-          after: later,
-        })),
-        ...this.#cascades.ofUpdate(table, [...changed]),
-      ],
-    };
+    log.add(
+      pairs.map(({ before: earlier, after: { [IS_NEW]: _isNew, ...later } }) => ({
+        kind: 'row',
+        table,
+        before: earlier,
+        after: later,
+      })),
+    );
+    log.add(this.#cascades.ofUpdate(table, [...changed]));
+    return outcome;
   }
 
   /** All rows that have one of these keys in common with the given ones; `undefined` where they are too many. */

@@ -207,9 +207,10 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.wrapIdentifier(name);
   }
 
-  async select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-    const { response } = await this.#run(sql, bindings);
-    return withJsonMarked(outcomeOf(response).rows ?? [], response).map(withLowerCaseColumns);
+  select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#run(sql, bindings).then(({ response }) =>
+      withJsonMarked(outcomeOf(response).rows ?? [], response).map(withLowerCaseColumns),
+    );
   }
 
   async execute(sql: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Effects } from '../sql/effects';
 import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { Insertions } from './insertion';
-import { DIFFERS, type ObservedReads, type ReadSettings, type Asked } from './observed-reads';
+import { DIFFERS, type Asked, type ObservedReads, type ReadSettings, type Sent } from './observed-reads';
 import type { OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
 import { RowImages } from './row-images';
 
@@ -19,8 +19,6 @@ export interface WriteSettings extends ReadSettings, TransactionSettings {
   /** Tables whose writes count wherever they come from: they decide who may see an answer. */
   readonly identityTables: ReadonlySet<string>;
 }
-
-type Send<Answer> = () => Promise<Answer>;
 
 /** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
 const ROLES_TABLE = 'up_roles';
@@ -47,20 +45,20 @@ export class ObservedWrites {
   }
 
   /** One write whose target is known. */
-  observe(statement: Write, asked: Asked, proceed: Send<QueryOutcome>): Promise<QueryOutcome> {
-    const { access } = asked;
+  observe<Answer>(statement: Write, sent: Sent<Answer>): Promise<Answer> {
+    const { access, proceed } = sent;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
-    if (!this.#counts(statement, asked)) return proceed();
-    const writeAtOnce = (): Promise<QueryOutcome> => this.#writeAtOnce(statement, asked, proceed, transaction);
+    if (!this.#counts(statement, sent)) return proceed();
+    const writeAtOnce = (): Promise<Answer> => this.#writeAtOnce(statement, sent, transaction);
     if (transaction?.mayBeOver === true) return writeAtOnce();
     if (statement.verb === 'opaque' && statement.commits)
       return transaction === undefined ? writeAtOnce() : transactions.commitByTheWay(transaction, access, writeAtOnce);
     return transaction === undefined
-      ? transactions.around(access, (own) => this.#write(statement, asked, proceed, own))
-      : this.#write(statement, asked, proceed, transaction);
+      ? transactions.around(access, (own) => this.#write(statement, sent, own))
+      : this.#write(statement, sent, transaction);
   }
 
   /**
@@ -69,16 +67,11 @@ export class ObservedWrites {
    * @param effects `undefined` where nobody understands them.
    * @param isNamed whether what made it has been named already.
    */
-  observeAnything<Answer>(
-    effects: Effects | undefined,
-    asked: Asked,
-    proceed: Send<Answer>,
-    isNamed = false,
-  ): Promise<Answer> {
-    const { query, access, recording } = asked;
+  observeAnything<Answer>(effects: Effects | undefined, sent: Sent<Answer>, isNamed = false): Promise<Answer> {
+    const { query, access, recording, proceed } = sent;
     const { sink, names, onEmptied } = this.#settings;
     if (effects?.written.length === 0 && !effects.controlsTransaction) {
-      this.#reads.noteTables(effects.read, asked);
+      this.#reads.noteTables(effects.read, sent);
       return proceed();
     }
     recording?.forbidStoring('it ran a statement that may have written anything');
@@ -109,44 +102,38 @@ export class ObservedWrites {
   }
 
   /** Not every engine takes part in the transaction: stamped now, and again with what surrounds it. */
-  #writeAnywhere(
+  #writeAnywhere<Answer>(
     why: string,
-    proceed: Send<QueryOutcome>,
+    proceed: () => Promise<Answer>,
     transaction: OpenTransaction | undefined,
-  ): Promise<QueryOutcome> {
+  ): Promise<Answer> {
     this.#settings.onEmptied?.(`a write to ${why}`);
     transaction?.log.add(ALL);
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
 
   /** A write that the database may commit by itself, within a transaction or not. */
-  #writeAtOnce(
+  #writeAtOnce<Answer>(
     statement: Write,
-    asked: Asked,
-    proceed: Send<QueryOutcome>,
+    sent: Sent<Answer>,
     transaction: OpenTransaction | undefined,
-  ): Promise<QueryOutcome> {
-    this.#noteReturned(statement, asked);
+  ): Promise<Answer> {
+    this.#noteReturned(statement, sent);
     const written = tablesWritten(statement);
     const changes = written.includes(ROLES_TABLE) ? ALL : this.#cascades.ofTables(written);
     transaction?.log.add(changes);
-    return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), proceed);
+    return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), sent.proceed);
   }
 
   #noteReturned({ returning, reads }: Write, asked: Asked): void {
     if (returning || reads.length > 0) this.#reads.noteTables(reads, asked);
   }
 
-  #write(
-    statement: Write,
-    asked: Asked,
-    proceed: Send<QueryOutcome>,
-    transaction: OpenTransaction,
-  ): Promise<QueryOutcome> {
-    const { query, access } = asked;
+  #write<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): Promise<Answer> {
+    const { query, access, proceed } = sent;
     const { catalog, precision } = this.#settings;
     const { log } = transaction;
-    this.#noteReturned(statement, asked);
+    this.#noteReturned(statement, sent);
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
@@ -160,13 +147,33 @@ export class ObservedWrites {
       transaction.letOthersFollow();
       return proceed();
     }
-    if (statement.verb !== 'insert') return this.#images.observe(statement, query, access, proceed, log);
-    return this.#insertions.observe(statement, query, access, proceed).then(({ outcome, changes }) => {
-      log.add(changes);
-      return outcome;
-    });
+    return withOutcome(sent, (send) =>
+      statement.verb === 'insert'
+        ? this.#insertions.observe(statement, query, access, send, log)
+        : this.#images.observe(statement, query, access, send, log),
+    );
   }
 }
+
+/**
+ * Does what has to look at what the database answered before the asker learns of it. By few promises: Strapi's contexts
+ * make each of them dear, and a bulk publish has thousands of writes.
+ */
+const withOutcome = <Answer>(
+  { proceed, outcomeOf }: Sent<Answer>,
+  work: (send: () => Promise<QueryOutcome>) => Promise<QueryOutcome>,
+): Promise<Answer> => {
+  let answered: { readonly answer: Answer } | undefined;
+  const send = (): Promise<QueryOutcome> =>
+    proceed().then((answer) => {
+      answered = { answer };
+      return outcomeOf(answer);
+    });
+  return work(send).then(() => {
+    if (answered === undefined) throw new Error('rest-cache: a statement was not sent to the database');
+    return answered.answer;
+  });
+};
 
 const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
   changes.map((change) => (change.kind === 'table' ? tableTag(change.table) : EVERYTHING));

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../cache/provider';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
@@ -58,18 +59,19 @@ export class RowImages {
   }
 
   /** The rows a statement is about to change; `undefined` where they cannot be told or are too many. */
-  async #before(
+  #before(
     { condition, verb }: Update | Delete,
     query: Query,
     access: ConnectionAccess,
-  ): Promise<readonly Row[] | undefined> {
+  ): MaybePromise<readonly Row[] | undefined> {
     if (condition === undefined) return undefined;
     if (condition.switches.some((index) => query.bindings[index] === 0)) return [];
-    const rows = await access.select(
-      `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
-      condition.bindings.map((index) => query.bindings[index]),
-    );
-    return rows.length > MAX_ROWS_CHANGED ? undefined : rows;
+    return access
+      .select(
+        `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
+        condition.bindings.map((index) => query.bindings[index]),
+      )
+      .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows));
   }
 }
 

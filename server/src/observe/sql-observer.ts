@@ -133,25 +133,25 @@ export class SqlObserver {
         // Where the database refuses, nothing was taken back.
         return onceDone(proceed, () => transaction?.log.rollbackTo(statement.name));
       case 'write':
-        return withOutcome(sent, (send) => this.#writes.observe(statement, sent, send));
+        return this.#writes.observe(statement, sent);
       case 'calling':
         return this.#observeCall(statement, sent);
       case 'batch': {
         const effects = effectsOf(statement.statements);
         if (effects === undefined) names?.doAnything(access.connection, query.sql);
         else names?.set(access.connection, query.sql);
-        return this.#writes.observeAnything(effects, sent, proceed);
+        return this.#writes.observeAnything(effects, sent);
       }
       case 'unknown':
         names?.doAnything(access.connection, query.sql);
-        return this.#writes.observeAnything(undefined, sent, proceed);
+        return this.#writes.observeAnything(undefined, sent);
     }
   }
 
   /** Functions that cannot write change nothing; what they answer may be kept if their arguments alone decide it. */
   async #observeCall<Answer>({ functions, outside, main }: Calling, sent: Sent<Answer>): Promise<Answer> {
     const { functions: natures, names, onEmptied } = this.#settings;
-    const { access, query, proceed, recording } = sent;
+    const { access, query, recording } = sent;
     // In a transaction that has failed nobody can be asked.
     const worst =
       functions.length === 0
@@ -163,7 +163,7 @@ export class SqlObserver {
     if (worst?.nature === 'writes') {
       onEmptied?.(`the function ${worst.name}(), which may write`);
       names?.doAnything(access.connection, query.sql);
-      return this.#writes.observeAnything(undefined, sent, proceed, true);
+      return this.#writes.observeAnything(undefined, sent, true);
     }
     if (outside !== undefined) recording?.forbidStoring(`it read ${outside}`);
     if (worst?.nature === 'reads')
@@ -181,15 +181,4 @@ const onceDone = async <Answer>(proceed: () => Promise<Answer>, note: () => void
   const answer = await proceed();
   note();
   return answer;
-};
-
-/** For whom has to look at what the database answered before the asker learns of it. */
-const withOutcome = async <Answer>(
-  { proceed, outcomeOf }: Sent<Answer>,
-  work: (send: () => Promise<QueryOutcome>) => Promise<QueryOutcome>,
-): Promise<Answer> => {
-  let sending: Promise<Answer> | undefined;
-  await work(async () => outcomeOf(await (sending = proceed())));
-  if (sending === undefined) throw new Error('rest-cache: a statement was not sent to the database');
-  return sending;
 };
