@@ -17,7 +17,9 @@ export interface ConnectionAccess extends LookUpAccess {
   readonly rowLock: { readonly update: string; readonly delete: string };
   /** An expression that is true of a row which no earlier statement has made, where the database has one. */
   readonly isNewRow?: string | undefined;
-  /** A statement that fails may have ended the transaction: by a deadlock on MySQL, INSERT OR ROLLBACK on SQLite. */
+  /** Whether a transaction is open, where the driver tells without being waited for. */
+  readonly isInTransaction?: boolean | undefined;
+  /** A statement that fails may have ended the transaction, by a deadlock for instance, and nobody tells. */
   readonly failureMayEndTransaction?: boolean | undefined;
 }
 

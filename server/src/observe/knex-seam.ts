@@ -194,8 +194,14 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.driverName === 'pg' ? 'xmax = 0' : undefined;
   }
 
+  /** better-sqlite3 tells: a failure may have ended the transaction there, as INSERT OR ROLLBACK does. */
+  get isInTransaction(): boolean | undefined {
+    const { inTransaction } = this.connection as { readonly inTransaction?: unknown };
+    return typeof inTransaction === 'boolean' ? inTransaction : undefined;
+  }
+
   get failureMayEndTransaction(): boolean {
-    return this.#client.driverName !== 'pg';
+    return this.#client.driverName !== 'pg' && this.isInTransaction === undefined;
   }
 
   quoteTable(name: string): string {

@@ -78,7 +78,10 @@ export class SqlObserver {
     const transaction = this.#transactions.on(access.connection);
     if (transaction !== undefined) {
       const isSentAtOnce = isHarmless(statement);
-      const send = (): Promise<Answer> => this.#observe(statement, sent);
+      const send = (): Promise<Answer> => {
+        if (access.isInTransaction === false) transaction.mayBeOver = true;
+        return this.#observe(statement, sent);
+      };
       return transaction.inTurn(send, isSentAtOnce, access.failureMayEndTransaction === true);
     }
     if (statement.kind === 'neutral' || !this.#mustAsk(access.connection)) return this.#observe(statement, sent);
