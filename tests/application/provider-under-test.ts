@@ -5,8 +5,6 @@ import { RedisServer } from '../redis/redis-server';
 /** First levels by the name of a run: `redis` has the default one. */
 const FIRST_LEVELS = {
   redis: {},
-  'redis-strict': { localCache: { mode: 'strict' } },
-  'redis-bounded': { localCache: { mode: 'bounded' } },
   'redis-plain': { localCache: false },
 } as const;
 

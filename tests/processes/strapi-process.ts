@@ -11,7 +11,7 @@ const SCRIPT = fileURLToPath(new URL('instance.mjs', import.meta.url));
 export interface InstanceSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** The Redis provider's; its default if left out. */
-  readonly localCache?: false | { readonly mode: 'strict' | 'bounded' };
+  readonly localCache?: false;
   /** Of the plugin's `strategy`, instead of the playground's own. */
   readonly strategy?: object;
   /** A function body, with `strapi`: what the application does when it is registered, before the database is ready. */

@@ -36,8 +36,5 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
   describeProvider(subject('redis', {}));
   describeProvider(subject('redis, gzip', { compression: 'gzip' }));
   describeProvider(subject('redis, brotli', { compression: 'br' }));
-  describeProvider(subject('redis, strict first level', { localCache: { ...localCache, mode: 'strict' } }));
-  describeProvider(subject('redis, bounded first level', { localCache: { ...localCache, mode: 'bounded' } }), {
-    coherent: false,
-  });
+  describeProvider(subject('redis, first level', { localCache }));
 });

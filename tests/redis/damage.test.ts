@@ -3,7 +3,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { CacheKey } from '../../server/src/cache/key';
-import { openInstance, STRICT, type RedisInstance } from './instances';
+import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -109,7 +109,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     };
     instances = [
       openInstance({ connection: server.url }, settings),
-      openInstance({ connection: server.url, compression: 'gzip', ...STRICT }, settings),
+      openInstance({ connection: server.url, compression: 'gzip', ...FIRST_LEVEL }, settings),
     ];
     database = new VersionedDatabase(instances, 3000);
     for (const { provider } of instances) await provider.whenUp();

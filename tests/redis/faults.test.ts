@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
+import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -18,7 +18,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   const three = (url: string): RedisInstance[] => {
     const opened = [
       openInstance({ connection: url }),
-      openInstance({ connection: url, ...STRICT }),
+      openInstance({ connection: url, ...FIRST_LEVEL }),
       openInstance({ connection: url }),
     ];
     instances.push(...opened);

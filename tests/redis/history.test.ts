@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openInstance, STRICT, type RedisInstance } from './instances';
+import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -42,7 +42,7 @@ describe.skipIf(missingRedis !== undefined)('histories', () => {
         server = redis;
         for (let node = 0; node < nodes; node += 1) {
           const skew = (node - 1) * 7000;
-          instances.push(openInstance({ connection: redis.url, ...(node % 2 === 1 ? STRICT : {}) }, { skew }));
+          instances.push(openInstance({ connection: redis.url, ...(node % 2 === 1 ? FIRST_LEVEL : {}) }, { skew }));
         }
         const database = new VersionedDatabase(instances);
         await database.untilCaching();

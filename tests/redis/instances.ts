@@ -53,8 +53,7 @@ export const openInstance = (
   return { ...instanceOf(provider, getTimeout, clock), provider, states };
 };
 
-export const STRICT = { localCache: { mode: 'strict', maxSize: 100, maxBytes: 10_000_000 } };
-export const BOUNDED = { localCache: { mode: 'bounded', maxSize: 100, maxBytes: 10_000_000 } };
+export const FIRST_LEVEL = { localCache: { maxSize: 100, maxBytes: 10_000_000 } };
 
 /** What must hold whatever happened to Redis. */
 export const expectNoHarm = (database: VersionedDatabase): void => {

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
 import { fill, key } from '../../provider-suite';
-import { BOUNDED, openInstance, STRICT, type RedisInstance } from './instances';
+import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
 const PERMISSIONS = tag('permissions');
@@ -13,8 +12,7 @@ const PERMISSIONS = tag('permissions');
 /** What an outer lane does: note a number without asking, decide, and have the decision's guard checked later. */
 describe.skipIf(missingRedis !== undefined).each([
   ['no first level', {}],
-  ['a strict first level', STRICT],
-  ['a bounded first level', BOUNDED],
+  ['a first level', FIRST_LEVEL],
 ])('a number noted without asking, %s', (_name, options) => {
   let server: RedisServer;
   let mine: RedisInstance;
@@ -52,8 +50,6 @@ describe.skipIf(missingRedis !== undefined).each([
     await other.provider.invalidate([tag('something else')]);
     expect(await isServed(guard)).toBe(true);
     await other.provider.invalidate([PERMISSIONS]);
-    // A bounded level learns of it by the channel.
-    if (options === BOUNDED) await delay(300);
     expect(await isServed(guard)).toBe(false);
     expect(await isServed(guard)).toBe(false);
     expect(await isServed(guarded())).toBe(true);

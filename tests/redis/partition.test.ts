@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import { expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
+import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
 import { VersionedDatabase } from './versioned-database';
@@ -32,7 +32,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       const database = new VersionedDatabase([
         lonely,
         open({ connection: server.url }),
-        open({ connection: server.url, ...STRICT }),
+        open({ connection: server.url, ...FIRST_LEVEL }),
       ]);
       await database.untilCaching();
       database.start();
@@ -67,7 +67,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });
     const database = new VersionedDatabase([
       open({ connection: server.url }, { timing }),
-      open({ connection: server.url, ...STRICT }, { timing }),
+      open({ connection: server.url, ...FIRST_LEVEL }, { timing }),
     ]);
     await dying.provider.whenUp();
     await database.untilCaching();

@@ -119,8 +119,8 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
 
   const local = { maxSize: 100, maxBytes: 1_000_000 };
 
-  it('shares one question among simultaneous hits of a strict first level', async () => {
-    const provider = await open({ localCache: { ...local, mode: 'strict' } });
+  it('shares one question among simultaneous hits of a first level', async () => {
+    const provider = await open({ localCache: local });
     await fill(provider, systemClock);
     await provider.lookup(key('articles'));
     const hits = await measure(async () => {
@@ -131,7 +131,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   });
 
   it('asks anew for whoever comes while a question is under way', async () => {
-    const provider = await open({ localCache: { ...local, mode: 'strict' } });
+    const provider = await open({ localCache: local });
     await fill(provider, systemClock);
     await provider.lookup(key('articles'));
     const hits = await measure(async () => {
@@ -140,20 +140,6 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
       await Promise.all([first, provider.lookup(key('articles')), provider.lookup(key('articles'))]);
     });
     expect(hits.commands).toEqual(['evalsha', 'evalsha']);
-  });
-
-  it('asks nothing for a hit of a bounded first level', async () => {
-    const provider = await open({ localCache: { ...local, mode: 'bounded' } });
-    await fill(provider, systemClock);
-    await provider.caughtUp();
-    const hits = await measure(async () => {
-      for (let count = 0; count < 100; count += 1) {
-        const found = provider.lookup(key('articles'));
-        expect(found).not.toBeInstanceOf(Promise);
-        expect((await found).entry).toBeDefined();
-      }
-    });
-    expect(hits).toEqual({ commands: [], roundTrips: 0 });
   });
 
   it('never asks for KEYS, SCAN or FLUSH', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BOUNDED, expectNoHarm, openInstance, STRICT, type RedisInstance } from './instances';
+import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -49,7 +49,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
   it('hits, purges and survives a kill on a cluster of three masters', async () => {
     const nodes = await cluster();
     const options = { cluster: { nodes: addresses(nodes) } };
-    const instances = [open(options), open({ ...options, ...STRICT }), open(options)];
+    const instances = [open(options), open({ ...options, ...FIRST_LEVEL }), open(options)];
     const database = new VersionedDatabase(instances);
     await database.untilCaching();
     database.start();
@@ -70,7 +70,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
 
   it('spreads applications over a cluster, each in one slot, with a first level kept coherent', async () => {
     const nodes = await cluster();
-    const options = { cluster: { nodes: addresses(nodes) }, ...BOUNDED };
+    const options = { cluster: { nodes: addresses(nodes) }, ...FIRST_LEVEL };
     for (const keysPrefix of ['a', 'b', 'c', 'd']) {
       const instance = open(options, { keysPrefix });
       const database = new VersionedDatabase([instance]);
@@ -124,7 +124,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
   it('follows a failover that Sentinel makes, and serves nothing of before', async () => {
     const { master, replica, guards } = await sentinels();
     const options = { connection: { sentinels: addresses(guards), name: 'main' } };
-    const instances = [open(options), open({ ...options, ...STRICT }), open(options)];
+    const instances = [open(options), open({ ...options, ...FIRST_LEVEL }), open(options)];
     const database = new VersionedDatabase(instances);
     await database.untilCaching();
     database.start();
@@ -148,14 +148,14 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     const server = await start();
     const given = new Redis(server.port, { keyPrefix: 'theirs:' });
     closers.push(() => Promise.resolve(given.disconnect()));
-    const instance = open({ connection: given, ...BOUNDED });
+    const instance = open({ connection: given, ...FIRST_LEVEL });
     const database = new VersionedDatabase([instance]);
     await database.untilCaching();
     expect((await instance.provider.usage()).entries).toBeGreaterThan(0);
     await instance.provider.clear();
     await instance.provider.close();
     expect(await given.ping()).toBe('PONG');
-    // The given one and the one that asks: the provider's own, for the channel, is gone.
+    // The given one and the one that asks.
     const clients = String(await server.command('CLIENT', 'LIST'));
     expect(clients.trim().split('\n').length).toBe(2);
     for (const name of await server.command<string[]>('KEYS', '*')) expect(name).toMatch(/^theirs:\{rest-cache:/);

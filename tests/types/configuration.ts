@@ -12,7 +12,7 @@ export default [
   defineConfig({ provider: { options: { maxSize: 10, ttl: 1 } } }),
   defineConfig({ provider: { name: 'Memory', options: { maxBytes: 10 } } }),
   defineConfig({
-    provider: { name: 'redis', options: { connection: 'redis://cache:6379', localCache: { mode: 'bounded' } } },
+    provider: { name: 'redis', options: { connection: 'redis://cache:6379', localCache: { maxSize: 100 } } },
   }),
   defineConfig({ provider: { name: 'REDIS', options: { host: 'cache', port: 6379, namespace: 'x' } } }),
   defineConfig({ provider: { name: 'some-package', options: { whatever: true } } }),

@@ -36,11 +36,6 @@ export interface LocalCacheOptions {
    * @default 67108864 (64 MiB)
    */
   readonly maxBytes: number;
-  /**
-   * `strict`: one shared question per hit, never behind. `bounded`: no question, at most a second behind.
-   * @default 'strict'
-   */
-  readonly mode: 'strict' | 'bounded';
 }
 
 /**
@@ -89,7 +84,7 @@ export interface RedisOptions
   readonly compression?: 'none' | 'gzip' | 'br';
   /**
    * What this process keeps beside Redis; `false`: nothing.
-   * @default { maxSize: 1000, maxBytes: 67108864, mode: 'strict' }
+   * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-first-level
    */
   readonly localCache?: false | Partial<LocalCacheOptions>;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { Follower } from '../../../server/src/providers/redis/follower';
 
 /** Questions that are answered when the test says so. */
@@ -12,7 +11,6 @@ const questions = (): { follower: Follower; sent: Array<() => void>; fail: Array
         sent.push(resolve);
         fail.push(reject);
       }),
-    milliseconds(1000),
   );
   return { follower, sent, fail };
 };

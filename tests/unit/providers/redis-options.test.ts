@@ -14,12 +14,12 @@ const resolved = (options: Record<string, unknown>): unknown => {
 };
 
 describe('options of the Redis provider', () => {
-  it('means a Redis on this machine and a strict first level where nothing is said', () => {
+  it('means a Redis on this machine and a first level where nothing is said', () => {
     expect(resolved({})).toEqual({
       target: { kind: 'single', url: undefined, options: {} },
       keyPrefix: '',
       compression: 'none',
-      localCache: { maxSize: 1000, maxBytes: 64 * 1024 * 1024, mode: 'strict' },
+      localCache: { maxSize: 1000, maxBytes: 64 * 1024 * 1024 },
     });
   });
 
@@ -73,8 +73,7 @@ describe('options of the Redis provider', () => {
       'provider.options.keyPrefix: may not hold braces: the hash tag of the keys is set by the provider',
     ],
     [{ compression: 'zip' }, 'provider.options.compression: neither "none", "gzip" nor "br"'],
-    [{ localCache: true }, 'provider.options.localCache: neither false nor an object { maxSize, maxBytes, mode }'],
-    [{ localCache: { mode: 'lax' } }, 'provider.options.localCache.mode: neither "strict" nor "bounded"'],
+    [{ localCache: true }, 'provider.options.localCache: neither false nor an object { maxSize, maxBytes }'],
     [{ localCache: { maxSize: 0 } }, 'provider.options.localCache.maxSize: not a whole number above 0'],
   ])('%j is refused with a reason', (options, message) => {
     expect(resolved(options)).toBe(message);

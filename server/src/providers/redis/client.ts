@@ -14,15 +14,13 @@ export interface RedisClient {
   zcard(key: string): Promise<number>;
   zscore(key: string, member: string): Promise<string | null>;
   zscan(key: string, cursor: string, countToken: 'COUNT', count: number): Promise<[cursor: string, elements: string[]]>;
-  subscribe(channel: string): Promise<unknown>;
-  duplicate(overrides?: unknown): RedisClient;
   connect(): Promise<unknown>;
   disconnect(reconnect?: boolean): void;
   on(event: string, listener: (...parameters: unknown[]) => void): unknown;
   off(event: string, listener: (...parameters: unknown[]) => void): unknown;
 }
 
-const METHODS = ['defineCommand', 'hmgetBuffer', 'zscan', 'subscribe', 'duplicate', 'connect', 'disconnect'] as const;
+const METHODS = ['defineCommand', 'hmgetBuffer', 'zscan', 'connect', 'disconnect'] as const;
 
 /** Recognised by what it can do: an application may have another copy of ioredis than we have. */
 export const isClient = (value: unknown): value is RedisClient => {
@@ -93,10 +91,3 @@ export const openClient = (target: Target, timing: Timing): Opened => {
     }
   }
 };
-
-/**
- * Another connection of the same kind, for a channel; ours to close. ioredis would renew subscriptions by itself, and
- * leave its failure to do so unhandled: whoever subscribes does that on every `ready`.
- */
-export const openSubscriber = (client: RedisClient): RedisClient =>
-  client.isCluster ? client.duplicate() : client.duplicate({ autoResubscribe: false });

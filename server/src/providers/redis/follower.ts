@@ -1,6 +1,5 @@
 import type { Sequence } from '../../cache/sequence';
 import { NO_INVALIDATION } from '../../cache/sequence';
-import type { Milliseconds } from '../../cache/milliseconds';
 
 /** Questions under way at once. More would let each carry fewer callers, and cost more than the wait for an answer. */
 const MAX_UNDER_WAY = 2;
@@ -8,19 +7,15 @@ const MAX_UNDER_WAY = 2;
 /** Keeps up with the sequence of invalidations. `ask` puts one question to Redis and takes in the answer. */
 export class Follower {
   readonly #ask: () => Promise<void>;
-  readonly #trust: Milliseconds;
   /** The question that has not been sent yet; all who ask meanwhile share it. */
   #next: Promise<void> | undefined;
   #send: (() => void) | undefined;
   #underWay = 0;
-  /** When the latest question that was answered had been sent; monotonic milliseconds. */
-  #confirmedAt = -Infinity;
   /** Everything up to this number is known. */
   known: Sequence = NO_INVALIDATION;
 
-  constructor(ask: () => Promise<void>, trust: Milliseconds) {
+  constructor(ask: () => Promise<void>) {
     this.#ask = ask;
-    this.#trust = trust;
   }
 
   /**
@@ -37,20 +32,6 @@ export class Follower {
       setImmediate(() => this.#sendIfFree());
     });
     return this.#next;
-  }
-
-  /** Whether the latest confirmation is recent enough for a level that may be somewhat behind. */
-  get isTrusted(): boolean {
-    return performance.now() - this.#confirmedAt < this.#trust;
-  }
-
-  /** Takes note of an answer to a question that was sent at `sentAt`, monotonic milliseconds. */
-  confirmed(sentAt: number): void {
-    this.#confirmedAt = Math.max(this.#confirmedAt, sentAt);
-  }
-
-  distrust(): void {
-    this.#confirmedAt = -Infinity;
   }
 
   #sendIfFree(): void {

@@ -1,7 +1,6 @@
 import type { Announcement, Guard, ProviderEvents } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import type { Tag } from '../../cache/tag';
-import { openSubscriber, type RedisClient } from './client';
 import type { Commands, FollowReply } from './commands';
 import { Follower } from './follower';
 import type { Link } from './link';
@@ -27,7 +26,6 @@ export class Following {
   /** Numbers of this process's own invalidations that have not come back yet. */
   readonly #own = new Set<Sequence>();
   readonly #beat: NodeJS.Timeout | undefined;
-  #subscriber: RedisClient | undefined;
   /** Announcements are open somewhere, so that a guard cannot be decided here. */
   #someAnnounced = false;
   #beating = false;
@@ -36,32 +34,15 @@ export class Following {
     this.#settings = settings;
     const { link, commands, timing } = settings;
     const follow = (): Promise<FollowReply> => link.serve(() => commands.follow(this.#follower.known));
-    this.#follower = new Follower(() => this.#takeIn(follow), timing.trust);
+    this.#follower = new Follower(() => this.#takeIn(follow));
     if (timing.beat === 0) return;
     this.#beat = setInterval(() => void this.#giveSignOfLife(), timing.beat);
     this.#beat.unref();
   }
 
-  /** A hint on the channel is a reason to ask, no more: what is missed is caught up with by the next sign of life. */
-  listen(client: RedisClient, channel: string): void {
-    const subscriber = openSubscriber(client);
-    this.#subscriber = subscriber;
-    subscriber.on('error', () => undefined);
-    subscriber.on('ready', () => void subscriber.subscribe(channel).catch(() => undefined));
-    subscriber.on('message', () => {
-      if (this.#settings.link.isUp) this.confirm().catch(() => undefined);
-    });
-    if (subscriber.status === 'wait') subscriber.connect().catch(() => undefined);
-  }
-
   /** Resolves when everything is known that was invalidated before this call. */
   confirm(): Promise<void> {
     return this.#follower.confirm();
-  }
-
-  /** Whether it is known, as of a moment ago, what was invalidated. */
-  get isTrusted(): boolean {
-    return this.#settings.link.isUp && this.#follower.isTrusted;
   }
 
   /** Whether a guard surely holds, as far as is known. */
@@ -79,11 +60,6 @@ export class Following {
     this.#someAnnounced = true;
   }
 
-  /** What was known before may have changed in the meantime. */
-  distrust(): void {
-    this.#follower.distrust();
-  }
-
   /** Nothing known before holds any more. */
   startOver(at: Sequence): void {
     this.#follower.known = at;
@@ -93,7 +69,6 @@ export class Following {
 
   close(): void {
     clearInterval(this.#beat);
-    this.#subscriber?.disconnect();
   }
 
   async #giveSignOfLife(): Promise<void> {
@@ -113,13 +88,11 @@ export class Following {
   }
 
   async #takeIn(ask: () => Promise<FollowReply>): Promise<void> {
-    const sentAt = performance.now();
     const { at, open, changes } = await ask();
     const { known } = this.#follower;
     // A cluster may redirect a question, so that its answer comes after a later one's.
     if (at < known) return;
     this.#someAnnounced = open > 0;
-    this.#follower.confirmed(sentAt);
     if (at === known) return;
     if (changes === undefined) this.startOver(at);
     else this.#takeNotice(changes);

@@ -49,8 +49,6 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     owed: `${application}:owed`,
     /** The application as it is deployed. */
     release,
-    /** Channel on which every new sequence number is called out. */
-    channel: `${application}:moved`,
     /** In front of every entry's name. */
     entryPrefix,
     /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
@@ -63,9 +61,9 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     /** Index of entries that were cleared and wait to be deleted. */
     trash: (id: string) => `${index}:trash:${id}`,
   } as const;
-  const { state, stamps, announced, members, channel, handed, owed } = keys;
+  const { state, stamps, announced, members, handed, owed } = keys;
   /** What every script is given first, in the order in which `position.lua` takes them. */
-  return { ...keys, bookkeeping: [state, stamps, announced, members, channel, index, handed, owed] as const };
+  return { ...keys, bookkeeping: [state, stamps, announced, members, index, handed, owed] as const };
 };
 
 export type Keyspace = Readonly<ReturnType<typeof keyspaceOf>>;

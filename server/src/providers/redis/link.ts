@@ -15,8 +15,6 @@ export interface LinkSettings {
    */
   readonly rejoin: () => Promise<boolean>;
   readonly onState: (health: Health) => void;
-  /** What was known before a fault may have changed in the meantime. */
-  readonly onDown: () => void;
 }
 
 type Fail = (error: Error) => void;
@@ -149,7 +147,6 @@ export class Link {
     this.#since = Date.now();
     const paid = error instanceof DeadlineExceeded;
     this.#worthWaitingUntil = paid ? -Infinity : performance.now() + this.#settings.getTimeout;
-    this.#settings.onDown();
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));
     void this.#recover(isLoss(error));

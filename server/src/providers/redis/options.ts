@@ -114,7 +114,6 @@ const count = value<number>(
 const localCache = z.strictObject({
   maxSize: count.default(1000),
   maxBytes: count.default(64 * 1024 * 1024),
-  mode: z.enum(['strict', 'bounded'], { error: 'neither "strict" nor "bounded"' }).default('strict'),
 });
 
 const options = z.strictObject({
@@ -225,7 +224,7 @@ const prefixOfConnection = ({ connection: written, client }: Readonly<Record<str
 const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined =>
   written === false
     ? undefined
-    : read('localCache', localCache, written, 'neither false nor an object { maxSize, maxBytes, mode }');
+    : read('localCache', localCache, written, 'neither false nor an object { maxSize, maxBytes }');
 
 /** @throws RedisOptionsError that names the first option which is wrong. */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {

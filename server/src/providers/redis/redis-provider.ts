@@ -109,13 +109,11 @@ export class RedisProvider implements Provider {
       timing,
       rejoin: () => this.#rejoin(database),
       onState: (health) => events.state?.(health),
-      onDown: () => this.#following.distrust(),
     });
     const parts = { process: this.#process, link: this.#link, commands: this.#commands, timing };
     this.#following = new Following({ ...parts, events, local: this.#local, announced: () => this.#writes.announced });
     this.#writes = new Writes({ ...parts, following: this.#following });
     this.edge = new SharedLedger(this.#link, this.#commands, this.#numbering);
-    if (this.#mode === 'bounded') this.#following.listen(opened.client, keys.channel);
     this.#link.start();
   }
 
@@ -131,10 +129,9 @@ export class RedisProvider implements Provider {
   }
 
   lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
-    if (this.#local === undefined || !this.#local.has(key)) return this.#askShared(key, guard, lease);
-    if (this.#mode === 'strict') return this.#lookupConfirmed(key, guard, lease);
-    const entry = this.#following.isTrusted ? this.#lookupLocally(key, guard) : undefined;
-    return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
+    return this.#local?.has(key) === true
+      ? this.#lookupConfirmed(key, guard, lease)
+      : this.#askShared(key, guard, lease);
   }
 
   async awaitEntry(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup> {
@@ -173,11 +170,6 @@ export class RedisProvider implements Provider {
     );
     if (kept) this.#local?.put(entry, at);
     return kept;
-  }
-
-  /** Only a level that may be trusted without asking tells at once. */
-  holds(guard: Guard): boolean {
-    return this.#mode === 'bounded' && this.#following.isTrusted && this.#following.holds(guard);
   }
 
   announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
@@ -238,10 +230,6 @@ export class RedisProvider implements Provider {
       await this.#link.tell(() => this.#commands.leave(this.#process)).catch(() => undefined);
     }
     this.#link.close();
-  }
-
-  get #mode(): 'strict' | 'bounded' | undefined {
-    return this.#options.localCache?.mode;
   }
 
   /** One promise beside the shared question's: this is every hit's way. */

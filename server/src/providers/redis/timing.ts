@@ -15,8 +15,6 @@ export const TIMING = {
   settle: milliseconds(1000),
   /** How long an announcement holds after its process's last sign of life: what a crash before the stamp costs at most. */
   announcement: milliseconds(10_000),
-  /** A bounded first level is used for so long after the sequence number was last asked for. */
-  trust: milliseconds(1000),
   /** A process silent for so long without having taken its leave is taken for dead. */
   silence: milliseconds(10_000),
   /** How long a process that ends waits for Redis, where it has something left to tell. */

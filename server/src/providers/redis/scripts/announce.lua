@@ -12,5 +12,4 @@ for _, mark in ipairs(marksOf(tags)) do open[mark.tag] = mark.ids end
 for _, tag in ipairs(tags) do
   redis.call('HSET', state, 'p:' .. tag, open[tag] and open[tag] .. ' ' .. id or id)
 end
-callOut()
 return { epoch, generation, sequence }

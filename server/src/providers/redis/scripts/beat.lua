@@ -11,7 +11,6 @@ local silent = redis.call('ZREMRANGEBYSCORE', members, '-inf', now - tonumber(AR
   + redis.call('ZREMRANGEBYSCORE', members, now + FAR_AHEAD, '+inf')
 if silent > 0 then
   stamp({ EVERYTHING })
-  callOut()
 end
 -- Half a week early, so that this is not done with every beat.
 if redis.call('PTTL', state) < KEPT_FOR / 2 then writeState() end

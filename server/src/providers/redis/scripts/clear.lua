@@ -2,8 +2,7 @@
 
 stamp({ EVERYTHING })
 if redis.call('EXISTS', index) == 1 then
-  redis.call('RENAME', index, KEYS[9])
-  redis.call('PEXPIRE', KEYS[9], 3600000)
+  redis.call('RENAME', index, KEYS[8])
+  redis.call('PEXPIRE', KEYS[8], 3600000)
 end
-callOut()
 return { epoch, generation, sequence }

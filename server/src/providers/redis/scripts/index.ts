@@ -30,7 +30,7 @@ const script = (numberOfKeys: number, ...parts: readonly string[]) => ({ numberO
 
 /** With `ownKeys` behind those of all bookkeeping. */
 const keeping = (ownKeys: number, ...parts: readonly string[]) =>
-  script(8 + ownKeys, `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`, ...parts);
+  script(7 + ownKeys, `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`, ...parts);
 
 /** Each script with the functions it is written in. What they take and reply stands at the head of its file. */
 export const SCRIPTS = {

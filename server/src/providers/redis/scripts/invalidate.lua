@@ -7,5 +7,4 @@ if id ~= '' then
   for i = 1, count do marked[i] = ARGV[5 + i] end
   unmark(marked, id)
 end
-callOut()
 return { epoch, generation, sequence }

@@ -36,7 +36,6 @@ if whatWasLost(serverNow) or damaged or serverNow == '?' then
 elseif ARGV[7] == '1' and redis.call('HGET', state, 'database') ~= database then
   redis.call('HSET', state, 'database', database)
   stamp({ EVERYTHING })
-  callOut()
 end
 redis.call('ZADD', members, milliseconds(), ARGV[5])
 redis.call('PEXPIRE', members, KEPT_FOR)

@@ -3,7 +3,7 @@
 -- one was asked for, whether the lease was given. The body does not pass through here: the caller fetches it in the same
 -- round trip and compares versions.
 
-local entry, lease = KEYS[9], KEYS[10]
+local entry, lease = KEYS[8], KEYS[9]
 
 local function guardHolds()
   local since = tonumber(ARGV[6])

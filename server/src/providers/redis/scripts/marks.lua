@@ -43,7 +43,6 @@ local function announcedAny(tags)
       writeMark(mark.tag, mark.kept)
     end
     stamp(tagsOverdue)
-    callOut()
   end
   return live or #overdue > 0
 end

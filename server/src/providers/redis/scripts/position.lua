@@ -11,7 +11,7 @@
 -- - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
 -- new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
 
-local state, stamps, announced, members, channel, index, handed, owed = unpack(KEYS)
+local state, stamps, announced, members, index, handed, owed = unpack(KEYS)
 local SENTINEL = 'epoch:'
 -- No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back.
 -- Milliseconds.

@@ -33,8 +33,3 @@ local function stamp(tags)
   end
   writeState()
 end
-
--- A hint for those who keep a first level; the truth is always asked for. Fails only where an ACL forbids the channel.
-local function callOut()
-  redis.pcall('PUBLISH', channel, sequence)
-end

@@ -4,7 +4,7 @@
 -- How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds.
 local UNLEASED_WHILE_ANNOUNCED = 1000
 
-local entry, lease = KEYS[9], KEYS[10]
+local entry, lease = KEYS[8], KEYS[9]
 local problem = lost()
 if problem then return problem end
 
