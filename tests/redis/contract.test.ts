@@ -34,7 +34,5 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
 
   const localCache = { maxSize: 1000, maxBytes: 50_000_000 };
   describeProvider(subject('redis', {}));
-  describeProvider(subject('redis, gzip', { compression: 'gzip' }));
-  describeProvider(subject('redis, brotli', { compression: 'br' }));
   describeProvider(subject('redis, first level', { localCache }));
 });

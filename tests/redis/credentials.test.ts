@@ -108,7 +108,6 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       { password: SECRET, port: SECRET },
       { db: SECRET },
       { keyPrefix: `{${SECRET}}` },
-      { compression: SECRET },
       { localCache: { mode: SECRET } },
     ]) {
       let message = '';

@@ -109,7 +109,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     };
     instances = [
       openInstance({ connection: server.url }, settings),
-      openInstance({ connection: server.url, compression: 'gzip', ...FIRST_LEVEL }, settings),
+      openInstance({ connection: server.url, ...FIRST_LEVEL }, settings),
     ];
     database = new VersionedDatabase(instances, 3000);
     for (const { provider } of instances) await provider.whenUp();

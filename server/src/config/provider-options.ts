@@ -78,11 +78,6 @@ export interface RedisOptions
    */
   readonly keyPrefix?: string;
   /**
-   * How bodies from 1 KiB on are compressed in Redis: less memory and traffic, more CPU.
-   * @default 'none'
-   */
-  readonly compression?: 'none' | 'gzip' | 'br';
-  /**
    * What this process keeps beside Redis; `false`: nothing.
    * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-first-level

@@ -18,7 +18,6 @@ describe('options of the Redis provider', () => {
     expect(resolved({})).toEqual({
       target: { kind: 'single', url: undefined, options: {} },
       keyPrefix: '',
-      compression: 'none',
       localCache: { maxSize: 1000, maxBytes: 64 * 1024 * 1024 },
     });
   });
@@ -72,7 +71,6 @@ describe('options of the Redis provider', () => {
       { keyPrefix: 'a{b}' },
       'provider.options.keyPrefix: may not hold braces: the hash tag of the keys is set by the provider',
     ],
-    [{ compression: 'zip' }, 'provider.options.compression: neither "none", "gzip" nor "br"'],
     [{ localCache: true }, 'provider.options.localCache: neither false nor an object { maxSize, maxBytes }'],
     [{ localCache: { maxSize: 0 } }, 'provider.options.localCache.maxSize: not a whole number above 0'],
   ])('%j is refused with a reason', (options, message) => {

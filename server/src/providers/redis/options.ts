@@ -4,7 +4,6 @@ import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
 import { value } from '../../config/schema';
 import { isClient, type Target } from './client';
-import type { Compression } from './codec';
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
 export type NamedConnections = Readonly<Record<string, { readonly client?: unknown } | undefined>>;
@@ -12,7 +11,6 @@ export type NamedConnections = Readonly<Record<string, { readonly client?: unkno
 export interface ResolvedRedisOptions {
   readonly target: Target;
   readonly keyPrefix: string;
-  readonly compression: Compression;
   readonly localCache: LocalCacheOptions | undefined;
 }
 
@@ -122,7 +120,6 @@ const options = z.strictObject({
   client: anything,
   cluster: anything,
   keyPrefix: prefix,
-  compression: z.enum(['none', 'gzip', 'br'], { error: 'neither "none", "gzip" nor "br"' }).default('none'),
   localCache: anything,
   ...Object.fromEntries(WITHOUT_EFFECT.map((name) => [name, anything])),
 });
@@ -228,11 +225,10 @@ const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined
 
 /** @throws RedisOptionsError that names the first option which is wrong. */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
-  const { keyPrefix, compression } = read('', options, written);
+  const { keyPrefix } = read('', options, written);
   return {
     target: resolveTarget(written),
     keyPrefix: keyPrefix === '' ? prefixOfConnection(written) : keyPrefix,
-    compression,
     localCache: resolveLocalCache(written.localCache),
   };
 };

@@ -81,7 +81,6 @@ export class RedisProvider implements Provider {
   readonly edge: EdgeLedger;
   readonly #clock: Clock;
   readonly #timing: Timing;
-  readonly #options: ResolvedRedisOptions;
   readonly #process = randomName();
   readonly #numbering = new Numbering();
   readonly #commands: Commands;
@@ -96,7 +95,6 @@ export class RedisProvider implements Provider {
     const { events, getTimeout, database } = settings;
     this.#clock = clock;
     this.#timing = timing;
-    this.#options = options;
     this.#local = options.localCache && new LocalLevel(options.localCache, (entry) => events.swept?.(entry));
     const keys = keyspaceOf({ ...settings, keyPrefix: options.keyPrefix });
     const opened = openClient(options.target, timing);
@@ -154,17 +152,17 @@ export class RedisProvider implements Provider {
   }
 
   async store(entry: Entry): Promise<boolean> {
-    const { key, response, sequence, createdAt, maxAge, tags } = entry;
+    const { key, sequence, createdAt, maxAge, tags } = entry;
     if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
-    const encoded = await encodeEntry(entry, version, this.#options.compression);
+    const encoded = encodeEntry(entry, version);
     const ttl = Math.min(Math.ceil(createdAt + maxAge - this.#clock.now()), KEPT_FOR);
     if (!(ttl > 0)) {
       await this.#link.serve(() => this.#commands.unlease(key, 1));
       return false;
     }
-    const kibibytes = Math.ceil((sizeOf(entry) - response.body.byteLength + encoded.body.byteLength) / 1024);
+    const kibibytes = Math.ceil(sizeOf(entry) / 1024);
     const { at, kept } = await this.#link.serve(() =>
       this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
     );
@@ -262,7 +260,7 @@ export class RedisProvider implements Provider {
     const reply = await this.#link.serve(() => this.#commands.lookup(key, lease ?? 0, guard));
     const { at, found } = reply;
     if (found === undefined) return reply;
-    const entry = await decodeEntry(found);
+    const entry = decodeEntry(found);
     if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
       // Bytes that are not what was stored are no entry: the origin answers, and nobody meets them again.
       await this.delete(key);
