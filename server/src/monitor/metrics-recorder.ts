@@ -31,39 +31,24 @@ export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Peri
 
 const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY, week: LAST_WEEK };
 
-interface Interval {
-  readonly span: Span;
-  readonly number: number;
-  readonly tally: Tally;
-}
-
 /** Tallies of the latest intervals of each span, by the intervals' names; older ones are forgotten. */
 export class History {
-  readonly #byName = new Map<string, Interval>();
+  readonly #byName = new Map<string, { readonly span: Span; readonly number: number; readonly tally: Tally }>();
 
   add(at: EpochMilliseconds, tally: Tally): void {
-    for (const span of Object.values(SPANS)) this.put({ span, number: Math.floor(at / span.step), tally });
+    for (const span of Object.values(SPANS)) {
+      const number = Math.floor(at / span.step);
+      const name = nameOf(span, number);
+      const known = this.#byName.get(name)?.tally ?? {};
+      this.#byName.set(name, { span, number, tally: addTallies([known, tally]) });
+    }
     for (const [name, { span, number }] of this.#byName)
       if (number <= Math.floor(at / span.step) - span.length) this.#byName.delete(name);
-  }
-
-  put({ span, number, tally }: Interval): void {
-    const name = nameOf(span, number);
-    const known = this.#byName.get(name)?.tally ?? {};
-    this.#byName.set(name, { span, number, tally: addTallies([known, tally]) });
   }
 
   /** One tally per interval of the span, oldest first. */
   read(span: Span, now: EpochMilliseconds): Tally[] {
     return intervalsOf(span, now).map((number) => this.#byName.get(nameOf(span, number))?.tally ?? {});
-  }
-
-  /** Takes one after the other out; several may do so at once. */
-  *take(): Iterable<Interval> {
-    for (const [name, interval] of this.#byName) {
-      this.#byName.delete(name);
-      yield interval;
-    }
   }
 
   get size(): number {
@@ -98,27 +83,26 @@ export interface MetricsRecorderSettings {
 export class MetricsRecorder {
   readonly #settings: MetricsRecorderSettings;
   readonly #history = new History();
-  /** Counted here and not yet added to the shared sums. Those of the past are given up. */
-  readonly #owed = new History();
   #recorded: Tally = {};
 
   constructor(settings: MetricsRecorderSettings) {
     this.#settings = settings;
   }
 
-  /** Notes what was counted since the last time. Never rejects: a store that is away is owed the counts. */
+  /** Notes what was counted since the last time. Never rejects: a store that is away goes without these counts. */
   async record(): Promise<void> {
-    const { metrics, clock } = this.#settings;
-    const shared = this.#settings.shared();
+    const { metrics, clock, shared } = this.#settings;
     const current = metrics.tally();
     const grown = increments(this.#recorded, current);
     this.#recorded = current;
+    if (Object.keys(grown).length === 0) return;
     const now = clock.now();
-    if (Object.keys(grown).length > 0) {
-      this.#history.add(now, grown);
-      if (shared !== undefined) this.#owed.add(now, grown);
-    }
-    if (shared !== undefined) await this.#share(shared);
+    this.#history.add(now, grown);
+    const added = Object.values(SPANS).map(async (span) => {
+      const lifetime = milliseconds(span.step * (span.length + 1));
+      await shared()?.add(nameOf(span, Math.floor(now / span.step)), grown, lifetime);
+    });
+    await Promise.allSettled(added);
   }
 
   /** The counts of a period; those of this process where the shared ones cannot be read. */
@@ -129,14 +113,11 @@ export class MetricsRecorder {
     const { step } = span;
     const intervals = intervalsOf(span, now);
     const from = (intervals[0] ?? 0) * step;
-    const shared = this.#settings.shared();
-    if (shared !== undefined && this.#owed.size === 0) {
-      try {
-        const tallies = await shared.read(intervals.map((interval) => nameOf(span, interval)));
-        return { scope: 'instances', step, from, intervals: tallies };
-      } catch {
-        // What this process counted is better than nothing, and is shown as such.
-      }
+    try {
+      const tallies = await this.#settings.shared()?.read(intervals.map((interval) => nameOf(span, interval)));
+      if (tallies !== undefined) return { scope: 'instances', step, from, intervals: tallies };
+    } catch {
+      // What this process counted is better than nothing, and is shown as such.
     }
     return { scope: 'process', step, from, intervals: this.#history.read(span, now) };
   }
@@ -145,17 +126,5 @@ export class MetricsRecorder {
   async readEach(): Promise<Readonly<Record<Period, RecordedPeriod>>> {
     const [hour, day, week] = [await this.read('hour'), await this.read('day'), await this.read('week')];
     return { hour, day, week };
-  }
-
-  async #share(shared: SharedCounters): Promise<void> {
-    for (const interval of this.#owed.take()) {
-      const { span, number, tally } = interval;
-      try {
-        await shared.add(nameOf(span, number), tally, milliseconds(span.step * (span.length + 1)));
-      } catch {
-        this.#owed.put(interval);
-        return;
-      }
-    }
   }
 }
