@@ -3,7 +3,6 @@ import { describeEdge } from './edge';
 import { describeEntries } from './entries';
 import { describeGuards } from './guards';
 import { describeInvalidation } from './invalidation';
-import { describeLeases } from './leases';
 import { describeCoherence, describeSharing } from './sharing';
 import type { ProviderSubject } from './subject';
 import { describeUpkeep } from './upkeep';
@@ -37,7 +36,6 @@ export const describeProvider = (subject: ProviderSubject, { coherent = true }: 
     describe('upkeep', () => describeUpkeep(subject));
     describe('edge', () => describeEdge(subject));
     if (subject.shared !== true) return;
-    describe('leases', () => describeLeases(subject));
     describe('sharing', () => describeSharing(subject));
     if (coherent) describe('coherence', () => describeCoherence(subject));
   });

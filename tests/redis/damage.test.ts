@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import type { CacheKey } from '../../server/src/cache/key';
 import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
@@ -12,7 +11,6 @@ const PATIENCE = 20_000;
 
 const PREFIX = '{rest-cache:v1:test}';
 const ENTRY = `${PREFIX}:entry:f1:/api/row0?&&`;
-const LEASE = `${PREFIX}:lease:f1:/api/leased?&&`;
 const COUNTERS = `${PREFIX}:counters:minute:1`;
 
 interface Damage {
@@ -133,12 +131,11 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     return instance;
   };
 
-  /** Everything there is to damage: entries, a dead one among them, stamps, a lease, an announcement, counters. */
+  /** Everything there is to damage: entries, a dead one among them, stamps, an announcement, counters. */
   const prepare = async (): Promise<() => Promise<unknown>> => {
     await untilAllHit();
     const { provider } = first();
     await provider.counters.add('minute:1', { hits: 2 }, milliseconds(60_000));
-    await provider.lookup('/api/leased?&&' as CacheKey, undefined, milliseconds(60_000));
     const announcement = await provider.announce(['announced' as never]);
     // Their entries are still in Redis and would be served if the stamp were lost.
     await database.write(0, 'row4');
@@ -194,8 +191,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     survives(asAWhole('the entry', ENTRY), 'the entry');
     for (const field of ['v', 'm', 'b']) survives(inField('the entry', ENTRY, field), 'the entry');
   });
-  describe('of leases and counters costs nothing', () => {
-    survives(asAWhole('the lease', LEASE), 'nothing');
+  describe('of counters costs nothing', () => {
     survives(asAWhole('counters', COUNTERS), 'nothing');
     survives(inField('counters', COUNTERS, 'hits'), 'nothing');
   });

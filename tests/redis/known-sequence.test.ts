@@ -79,11 +79,6 @@ describe.skipIf(missingRedis !== undefined).each([
     expect(await isServed(guarded())).toBe(true);
   });
 
-  it('asks for no lease, whoever is the next to compute', async () => {
-    expect(await mine.provider.lookup(key('articles'), guarded())).not.toHaveProperty('leased');
-    expect(await other.provider.lookup(key('articles'), undefined, milliseconds(1000))).toMatchObject({ leased: true });
-  });
-
   it('names an entry alike, wherever it was found', async () => {
     await fill(other.provider, systemClock);
     const stored = (await other.provider.lookup(key('articles'))).entry;

@@ -1,6 +1,5 @@
 import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
-import type { Milliseconds } from '../../server/src/cache/milliseconds';
 import { NO_INVALIDATION, type Sequence } from '../../server/src/cache/sequence';
 import type { Tag } from '../../server/src/cache/tag';
 import type { Announcement, Guard, Health, Lookup, Provider } from '../../server/src/cache/provider';
@@ -50,8 +49,6 @@ export class Fortune {
 export interface Connection {
   /** Messages are carried out and answered in the order they were sent, as on one connection to Redis. */
   readonly inOrder: boolean;
-  /** How often the process looks whether another one's entry has arrived, before it gives up. */
-  readonly polls: number;
 }
 
 /** One process's way to a store that is somewhere else: every message takes its time, and some go wrong. */
@@ -70,7 +67,7 @@ export class ChaosProvider implements Provider {
     process: Process,
     interleaving: Interleaving,
     fortune: Fortune,
-    connection: Connection = { inOrder: false, polls: 3 },
+    connection: Connection = { inOrder: false },
   ) {
     this.#store = store;
     this.#process = process;
@@ -79,19 +76,8 @@ export class ChaosProvider implements Provider {
     this.#connection = connection;
   }
 
-  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
-    return this.#send('lookup', () => this.#store.lookup(key, guard, lease));
-  }
-
-  async awaitEntry(key: CacheKey, lease: Milliseconds, _limit: Milliseconds): Promise<Lookup> {
-    for (let poll = 1; ; poll += 1) {
-      const lookup = await this.lookup(key, undefined, lease);
-      if (lookup.entry !== undefined || lookup.leased === true || poll >= this.#connection.polls) return lookup;
-    }
-  }
-
-  release(key: CacheKey): Promise<void> {
-    return this.#send('release', () => this.#store.release(key));
+  lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
+    return this.#send('lookup', () => this.#store.lookup(key, guard));
   }
 
   /** What the process has heard is up to the schedule; nothing in the engine asks for it. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../../server/src/cache/clock';
 import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
-import type { Milliseconds } from '../../server/src/cache/milliseconds';
 import type { Sequence } from '../../server/src/cache/sequence';
 import { EVERYTHING, type Tag } from '../../server/src/cache/tag';
 import type { Announcement, Guard, Lookup } from '../../server/src/cache/provider';
@@ -18,15 +17,13 @@ interface Announced {
 const HOLD = 100;
 
 /**
- * What a server that several processes share has to do: the memory provider's work, announcements that outlive the
- * process that made them, and leases. Each method is one atomic step, as a script in Redis is. Announced tags are
- * stamped, so that entries carrying them are dead, and marked, so that none is kept until the announcement is closed.
+ * What a server that several processes share has to do: the memory provider's work, and announcements that outlive the
+ * process that made them. Each method is one atomic step, as a script in Redis is. Announced tags are stamped, so that entries carrying them are dead, and marked, so that none is kept until the announcement is closed.
  */
 export class SharedStore {
   readonly memory: MemoryProvider;
   readonly #clock: Clock;
   readonly #announced = new Map<Announcement, Announced>();
-  readonly #leases = new Map<CacheKey, number>();
   #announcements = 0;
 
   constructor(memory: MemoryProvider, clock: Clock) {
@@ -34,21 +31,11 @@ export class SharedStore {
     this.#clock = clock;
   }
 
-  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): Lookup {
-    const found = this.memory.lookup(key, guard);
-    if (found.entry !== undefined || lease === undefined) return found;
-    const now = this.#clock.now();
-    const leased = (this.#leases.get(key) ?? 0) <= now;
-    if (leased) this.#leases.set(key, now + lease);
-    return { sequence: found.sequence, leased };
-  }
-
-  release(key: CacheKey): void {
-    this.#leases.delete(key);
+  lookup(key: CacheKey, guard?: Guard): Lookup {
+    return this.memory.lookup(key, guard);
   }
 
   store(entry: Entry): boolean {
-    this.release(entry.key);
     return !this.#isAnnounced(entry.tags) && this.memory.store(entry);
   }
 

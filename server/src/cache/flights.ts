@@ -13,14 +13,10 @@ export interface Flight {
    * Waits for the entry it makes; `undefined` when its response must not be shared, or it takes too long. Never rejects.
    */
   landed(): Promise<Entry | undefined>;
-  /** Whether the origin is being asked; `false` while another process is waited for. */
-  readonly computing: boolean;
 }
 
 /** A flight as the request that leads it sees it. */
 interface LedFlight {
-  /** From now on the origin is being asked. */
-  compute(): void;
   /** Ends the flight, with what may be shared. */
   land(entry: Entry | undefined): void;
 }
@@ -66,15 +62,11 @@ export class Flights {
     });
     const flight = {
       sequence,
-      computing: false,
       openedAt: this.#clock.now(),
       landed: () => withDeadline(outcome, this.#left(flight)).catch(() => undefined),
     };
     this.#byKey.set(key, flight);
     return {
-      compute: () => {
-        flight.computing = true;
-      },
       land: (entry) => {
         if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
         settle(entry);

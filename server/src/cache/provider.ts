@@ -11,12 +11,7 @@ export type MaybePromise<T> = T | Promise<T>;
 /** The answer to one question: is there a valid entry, and if not, at which sequence number may I start computing? */
 export type Lookup =
   | { readonly entry: Entry; readonly sequence?: undefined }
-  | {
-      readonly entry?: undefined;
-      readonly sequence: Sequence;
-      /** Where a lease was asked for: `true`, it is yours; `false`, another process is computing this entry. */
-      readonly leased?: boolean;
-    };
+  | { readonly entry?: undefined; readonly sequence: Sequence };
 
 /** Handle of writes announced before their commit; see {@link Provider.announce}. */
 export type Announcement = string & { readonly __brand: 'announcement' };
@@ -114,17 +109,8 @@ export interface Provider {
   /**
    * The valid entry under `key`, or the current sequence number for whoever is going to compute one.
    * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.
-   * With `lease`, a miss also asks to be the one process that computes the entry, for at most so long; providers of
-   * one process ignore it.
    */
-  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup>;
-  /**
-   * After a miss that was not leased: waits for the other process's entry, for the lease to become free (then it is
-   * taken), or for `limit` to pass. Never waits longer.
-   */
-  awaitEntry?(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup>;
-  /** Gives a lease back when what was computed cannot be stored, so that nobody waits for it. `store` does so itself. */
-  release?(key: CacheKey): MaybePromise<void>;
+  lookup(key: CacheKey, guard?: Guard): MaybePromise<Lookup>;
   /** The latest number this process knows of, without asking: never one that is still to come. */
   knownSequence(): Sequence;
   /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */

@@ -1,15 +1,12 @@
 import type { Lookup, MaybePromise, Provider } from './provider';
 import type { Clock, EpochMilliseconds } from './clock';
-import { DeadlineExceeded, withDeadline } from './deadline';
+import { withDeadline } from './deadline';
 import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
-
-/** How long one process may be the only one to compute an entry, and the longest that others wait for it. */
-const LEASE = milliseconds(1000);
 
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 
@@ -33,8 +30,6 @@ export interface UnstorableComputation {
 }
 
 export type Computation = StorableComputation | UnstorableComputation;
-
-type Miss = Extract<Lookup, { readonly sequence: Sequence }>;
 
 /** How a request was answered. */
 export type Resolution =
@@ -76,7 +71,7 @@ export class ResponseCache {
    */
   resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
     // Each promise less counts: a store that answers at once is not waited for.
-    const lookup = this.#lookup(key, LEASE);
+    const lookup = this.#lookup(key);
     return lookup instanceof Promise
       ? lookup.then((found) => this.#proceed(key, found, compute))
       : this.#proceed(key, lookup, compute);
@@ -92,24 +87,18 @@ export class ResponseCache {
     await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
   }
 
-  /** `undefined` where the store cannot be asked. Nobody uses a lease that is given too late. */
-  #lookup(key: CacheKey, lease?: Milliseconds): MaybePromise<Lookup | undefined> {
-    return this.#asked<Lookup | undefined>(
-      () => this.#settings.provider.lookup(key, undefined, lease),
-      undefined,
-      (late) => {
-        if (late?.entry === undefined && late?.leased === true) void this.#release(key);
-      },
-    );
+  /** `undefined` where the store cannot be asked. */
+  #lookup(key: CacheKey): MaybePromise<Lookup | undefined> {
+    return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), undefined);
   }
 
   #proceed(key: CacheKey, lookup: Lookup | undefined, compute: () => Promise<Computation>): Promise<Resolution> {
     if (lookup === undefined) return this.#computeUnkept(compute);
     if (lookup.entry !== undefined) return Promise.resolve({ kind: 'hit', entry: lookup.entry, collapsed: false });
     const flight = this.#flights.joinable(key, lookup.sequence);
-    // A flight that waits may be waiting for the lease this request was given; one that computes has outlasted its own.
-    const joins = flight !== undefined && (flight.computing || lookup.leased !== true);
-    return joins ? this.#join(flight, key, lookup, compute) : this.#lead(key, lookup, compute);
+    return flight === undefined
+      ? this.#lead(key, lookup.sequence, compute)
+      : this.#join(flight, key, lookup.sequence, compute);
   }
 
   async #computeUnkept(compute: () => Promise<Computation>): Promise<Resolution> {
@@ -125,36 +114,21 @@ export class ResponseCache {
   async #join(
     flight: Flight,
     key: CacheKey,
-    { sequence, leased }: Miss,
+    sequence: Sequence,
     compute: () => Promise<Computation>,
   ): Promise<Resolution> {
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed();
     // A computation may take longer than its response may be kept.
     if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
-    let isOffered = false;
-    try {
-      const startedAt = this.#settings.clock.now();
-      const resolution = await this.#finish(key, sequence, startedAt, await compute());
-      isOffered = resolution.kind === 'miss' && resolution.entry.key === key;
-      return resolution;
-    } finally {
-      if (leased === true && !isOffered) void this.#release(key);
-    }
+    const startedAt = this.#settings.clock.now();
+    return this.#finish(key, sequence, startedAt, await compute());
   }
 
-  async #lead(key: CacheKey, noted: Miss, compute: () => Promise<Computation>): Promise<Resolution> {
-    const flight = this.#flights.open(key, noted.sequence);
-    let { sequence, leased } = noted;
+  async #lead(key: CacheKey, sequence: Sequence, compute: () => Promise<Computation>): Promise<Resolution> {
+    const flight = this.#flights.open(key, sequence);
     let landed: Entry | undefined;
     try {
-      const found = leased === false ? await this.#awaitOther(key) : undefined;
-      if (found?.entry !== undefined) {
-        landed = found.entry;
-        return { kind: 'hit', entry: landed, collapsed: true };
-      }
-      if (found !== undefined) ({ sequence, leased } = found);
-      flight.compute();
       const startedAt = this.#settings.clock.now();
       const finished = this.#finish(key, sequence, startedAt, await compute());
       const resolution = finished instanceof Promise ? await finished : finished;
@@ -162,22 +136,7 @@ export class ResponseCache {
       return resolution;
     } finally {
       flight.land(landed);
-      if (leased === true && landed === undefined) void this.#release(key);
     }
-  }
-
-  /** Another process is computing this entry: what it made, or a number to start from after all. */
-  async #awaitOther(key: CacheKey): Promise<Lookup | undefined> {
-    try {
-      return await this.#settings.provider.awaitEntry?.(key, LEASE, LEASE);
-    } catch (error) {
-      this.#settings.onStoreError(error);
-      return undefined;
-    }
-  }
-
-  async #release(key: CacheKey): Promise<void> {
-    await this.#asked<unknown>(() => this.#settings.provider.release?.(key), undefined);
   }
 
   /** Offers what was computed to the store. */
@@ -208,23 +167,15 @@ export class ResponseCache {
     return stored instanceof Promise ? stored.then(offered) : offered(stored);
   }
 
-  /**
-   * The store's answer; `otherwise` where it fails or takes too long.
-   *
-   * @param onLate is given what it answers after that.
-   */
-  #asked<T>(ask: () => MaybePromise<T>, otherwise: T, onLate?: (answer: T) => void): MaybePromise<T> {
+  /** The store's answer; `otherwise` where it fails or takes too long. */
+  #asked<T>(ask: () => MaybePromise<T>, otherwise: T): MaybePromise<T> {
     const failed = (error: unknown): T => {
       this.#settings.onStoreError(error);
       return otherwise;
     };
     try {
       const answer = ask();
-      if (!(answer instanceof Promise)) return answer;
-      return withDeadline(answer, this.#settings.getTimeout).catch((error: unknown) => {
-        if (onLate !== undefined && error instanceof DeadlineExceeded) answer.then(onLate, () => undefined);
-        return failed(error);
-      });
+      return answer instanceof Promise ? withDeadline(answer, this.#settings.getTimeout).catch(failed) : answer;
     } catch (error) {
       return failed(error);
     }

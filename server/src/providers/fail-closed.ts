@@ -107,17 +107,10 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     ...(lists && { lists: provenLists(lists, bounded) }),
     // The edge itself goes on without one that fails.
     ...(edge && { edge }),
-    ...(provider.release && { release: (key) => provider.release?.(key) }),
     ...(provider.holds && { holds: (guard) => owed.size === 0 && provider.holds?.(guard) === true }),
-    ...(provider.awaitEntry && {
-      awaitEntry: async (key, lease, longest) => {
-        await payDebts();
-        return proveLookup(key, (await provider.awaitEntry?.(key, lease, longest)) as Lookup);
-      },
-    }),
-    lookup: (key, guard, lease) => {
+    lookup: (key, guard) => {
       const ask = (): MaybePromise<Lookup> => {
-        const found = provider.lookup(key, guard, lease);
+        const found = provider.lookup(key, guard);
         return isPromise(found)
           ? Promise.resolve(found).then((later) => proveLookup(key, later))
           : proveLookup(key, found);

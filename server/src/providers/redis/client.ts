@@ -7,7 +7,6 @@ export interface RedisClient {
   readonly isCluster: boolean;
   defineCommand(name: string, definition: { lua: string; numberOfKeys: number }): void;
   hmgetBuffer(key: string, ...fields: string[]): Promise<Array<Buffer | null>>;
-  set(key: string, value: string, millisecondsToken: 'PX', milliseconds: number): Promise<unknown>;
   hgetall(key: string): Promise<Record<string, string>>;
   lrange(key: string, first: number, last: number): Promise<string[]>;
   zrem(key: string, member: string): Promise<unknown>;

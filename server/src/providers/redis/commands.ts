@@ -15,13 +15,11 @@ type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;
 type Reply = ReadonlyArray<string | number | null>;
 
-/** What Redis has under a key, not decoded yet; or that it has nothing, and whether a lease was given. */
-export type LookupReply =
-  | {
-      readonly at: Sequence;
-      readonly found: FetchedEntry;
-    }
-  | { readonly at: Sequence; readonly found?: undefined; readonly leased: boolean | undefined };
+/** What Redis has under a key, not decoded yet; or that it has nothing. */
+export interface LookupReply {
+  readonly at: Sequence;
+  readonly found?: FetchedEntry;
+}
 
 export interface FollowReply {
   readonly at: Sequence;
@@ -68,25 +66,25 @@ export class Commands {
   }
 
   /** Two commands, one round trip: the script decides, the body follows without passing through Lua. */
-  async lookup(key: CacheKey, lease: number, guard?: Guard): Promise<LookupReply> {
+  async lookup(key: CacheKey, guard?: Guard): Promise<LookupReply> {
     const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
-    const decided = this.#ask('restCacheLookup', [key, lease, ...guarded], this.#entryKeys(key));
+    const decided = this.#ask('restCacheLookup', [key, ...guarded], [this.#keys.entry(key)]);
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent; the second's failure must not surface unhandled when the first fails too.
     fetched.catch(() => undefined);
     const [at, isFound, ...more] = await decided;
-    if (isFound !== 1) return { at, leased: more[0] === undefined ? undefined : more[0] === 1 };
+    if (isFound !== 1) return { at };
     const sequence = this.#numbering.toEngine(Number(more[0]));
     const [meta, body] = (await fetched) ?? [];
     // Deleted, expired or evicted in between.
-    if (meta == null || body == null) return { at, leased: undefined };
+    if (meta == null || body == null) return { at };
     return { at, found: { sequence, version: String(more[1]), meta, body } };
   }
 
   async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
     const { sequence, version, ttl, kibibytes, meta, body, tags } = entry;
     const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body];
-    const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], this.#entryKeys(key));
+    const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], [this.#keys.entry(key)]);
     return { at, kept: kept === 1 };
   }
 
@@ -145,10 +143,6 @@ export class Commands {
   async drop(key: CacheKey, nameTag: Tag): Promise<{ readonly at: Sequence; readonly there: boolean }> {
     const [at, there] = await this.#ask('restCacheDrop', [key, nameTag], [this.#keys.entry(key)]);
     return { at, there: there === 1 };
-  }
-
-  async unlease(key: CacheKey, lasts: number): Promise<void> {
-    await this.#client.set(this.#keys.lease(key), '-', 'PX', lasts);
   }
 
   /** Resolves to whether that may be. */
@@ -210,10 +204,6 @@ export class Commands {
   async names(cursor: string): Promise<readonly [cursor: string, keys: readonly CacheKey[]]> {
     const [next, elements] = await this.#client.zscan(this.#keys.index, cursor, 'COUNT', 50);
     return [next, elements.filter((name, position) => position % 2 === 0 && name !== '') as CacheKey[]];
-  }
-
-  #entryKeys(key: CacheKey): string[] {
-    return [this.#keys.entry(key), this.#keys.lease(key)];
   }
 
   /** Numbers of an epoch that is over are below all others. */

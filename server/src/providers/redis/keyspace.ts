@@ -31,7 +31,6 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
   const release = inTag(fingerprint).replaceAll(':', '%3A');
   const index = `${application}:index:${release}`;
   const entryPrefix = `${application}:entry:${release}:`;
-  const leases = `${application}:lease:${release}:`;
   const keys = {
     /** Hash: epoch, generation, sequence, floor, server, a field `p:<tag>` per announced tag, and what tells of the edge. */
     state: `${application}:state`,
@@ -53,7 +52,6 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     entryPrefix,
     /** Hash of one entry: `v` what validates it, `m` its metadata, `b` its body. */
     entry: (key: CacheKey) => entryPrefix + key,
-    lease: (key: CacheKey) => leases + key,
     /** Hash: a metric's name by its sum in one interval, over all processes and releases. */
     counters: (interval: string) => `${application}:counters:${interval}`,
     /** List: the latest texts, over all processes and releases. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../cache/clock';
 import { sizeOf, type Entry } from '../../cache/entry';
 import { isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
-import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
+import { milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
 import { EVERYTHING, type Tag } from '../../cache/tag';
 import type {
@@ -13,7 +13,6 @@ import type {
   Guard,
   Health,
   Lookup,
-  MaybePromise,
   Provider,
   ProviderSettings,
   SharedCounters,
@@ -33,9 +32,6 @@ import { SharedLookups } from './shared-lookups';
 import { TIMING, type Timing } from './timing';
 import { StoreUnavailable } from './unavailable';
 import { Writes } from './writes';
-
-/** For so long nobody waits for a response that turned out not to be storable. */
-const UNSTORABLE_FOR = milliseconds(10_000);
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
 const SWEEP_SLICE = 500;
@@ -59,7 +55,6 @@ export const createRedisProvider = (
 interface Found {
   readonly at: Sequence;
   readonly entry?: Entry | undefined;
-  readonly leased?: boolean | undefined;
 }
 
 /**
@@ -126,24 +121,8 @@ export class RedisProvider implements Provider {
     return this.#numbering.highest;
   }
 
-  lookup(key: CacheKey, guard?: Guard, lease?: Milliseconds): MaybePromise<Lookup> {
-    return this.#local?.has(key) === true
-      ? this.#lookupConfirmed(key, guard, lease)
-      : this.#askShared(key, guard, lease);
-  }
-
-  async awaitEntry(key: CacheKey, lease: Milliseconds, limit: Milliseconds): Promise<Lookup> {
-    const until = performance.now() + limit;
-    for (;;) {
-      await delay(this.#timing.poll);
-      const found = await this.#ask(key, undefined, lease);
-      if (found.entry !== undefined || found.leased !== false) return found;
-      if (performance.now() + this.#timing.poll >= until) return { sequence: found.sequence };
-    }
-  }
-
-  async release(key: CacheKey): Promise<void> {
-    await this.#link.serve(() => this.#commands.unlease(key, UNSTORABLE_FOR));
+  lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
+    return this.#local?.has(key) === true ? this.#lookupConfirmed(key, guard) : this.#askShared(key, guard);
   }
 
   /** Highest of all numbers heard of; one noted before a fault that ended its epoch is below every later one. */
@@ -158,10 +137,7 @@ export class RedisProvider implements Provider {
     const version = `${this.#process}.${this.#versions.toString(36)}`;
     const encoded = encodeEntry(entry, version);
     const ttl = Math.min(Math.ceil(createdAt + maxAge - this.#clock.now()), KEPT_FOR);
-    if (!(ttl > 0)) {
-      await this.#link.serve(() => this.#commands.unlease(key, 1));
-      return false;
-    }
+    if (!(ttl > 0)) return false;
     const kibibytes = Math.ceil(sizeOf(entry) / 1024);
     const { at, kept } = await this.#link.serve(() =>
       this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
@@ -231,10 +207,10 @@ export class RedisProvider implements Provider {
   }
 
   /** One promise beside the shared question's: this is every hit's way. */
-  #lookupConfirmed(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
+  #lookupConfirmed(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#following.confirm().then(() => {
       const entry = this.#lookupLocally(key, guard);
-      return entry === undefined ? this.#askShared(key, guard, lease) : { entry };
+      return entry === undefined ? this.#askShared(key, guard) : { entry };
     });
   }
 
@@ -244,22 +220,21 @@ export class RedisProvider implements Provider {
   }
 
   /** What many ask for at once crosses the network once. */
-  #askShared(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
-    return this.#lookups.ask(key, { guard, lease }, () => this.#ask(key, guard, lease));
+  #askShared(key: CacheKey, guard?: Guard): Promise<Lookup> {
+    return this.#lookups.ask(key, guard, () => this.#ask(key, guard));
   }
 
   /** Redis's answer; an entry that it has is kept in the first level. */
-  async #ask(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Lookup> {
-    const { at, entry, leased } = await this.#find(key, guard, lease);
-    if (entry === undefined) return leased === undefined ? { sequence: at } : { sequence: at, leased };
+  async #ask(key: CacheKey, guard?: Guard): Promise<Lookup> {
+    const { at, entry } = await this.#find(key, guard);
+    if (entry === undefined) return { sequence: at };
     this.#local?.put(entry, at);
     return { entry };
   }
 
-  async #find(key: CacheKey, guard?: Guard, lease?: Milliseconds): Promise<Found> {
-    const reply = await this.#link.serve(() => this.#commands.lookup(key, lease ?? 0, guard));
-    const { at, found } = reply;
-    if (found === undefined) return reply;
+  async #find(key: CacheKey, guard?: Guard): Promise<Found> {
+    const { at, found } = await this.#link.serve(() => this.#commands.lookup(key, guard));
+    if (found === undefined) return { at };
     const entry = decodeEntry(found);
     if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
       // Bytes that are not what was stored are no entry: the origin answers, and nobody meets them again.

@@ -1,14 +1,8 @@
 import type { CacheKey } from '../../cache/key';
-import type { Milliseconds } from '../../cache/milliseconds';
 import type { Guard, Lookup } from '../../cache/provider';
 
-/** What is asked about a key. */
-interface Question {
+interface UnderWay {
   readonly guard: Guard | undefined;
-  readonly lease: Milliseconds | undefined;
-}
-
-interface UnderWay extends Question {
   readonly settled: Promise<unknown>;
   next: Promise<Lookup> | undefined;
 }
@@ -20,20 +14,20 @@ interface UnderWay extends Question {
 export class SharedLookups {
   readonly #byKey = new Map<CacheKey, UnderWay>();
 
-  ask(key: CacheKey, question: Question, send: () => Promise<Lookup>): Promise<Lookup> {
+  ask(key: CacheKey, guard: Guard | undefined, send: () => Promise<Lookup>): Promise<Lookup> {
     const underWay = this.#byKey.get(key);
-    if (underWay === undefined) return this.#send(key, question, send);
-    if (underWay.guard !== question.guard || underWay.lease !== question.lease) return send();
-    return (underWay.next ??= underWay.settled.then(() => this.#send(key, question, send)));
+    if (underWay === undefined) return this.#send(key, guard, send);
+    if (underWay.guard !== guard) return send();
+    return (underWay.next ??= underWay.settled.then(() => this.#send(key, guard, send)));
   }
 
-  #send(key: CacheKey, question: Question, send: () => Promise<Lookup>): Promise<Lookup> {
+  #send(key: CacheKey, guard: Guard | undefined, send: () => Promise<Lookup>): Promise<Lookup> {
     const answer = send();
     const settled = answer.then(
       () => undefined,
       () => undefined,
     );
-    const underWay: UnderWay = { ...question, settled, next: undefined };
+    const underWay: UnderWay = { guard, settled, next: undefined };
     this.#byKey.set(key, underWay);
     void settled.then(() => {
       if (underWay.next === undefined && this.#byKey.get(key) === underWay) this.#byKey.delete(key);

@@ -34,8 +34,8 @@ const keeping = (ownKeys: number, ...parts: readonly string[]) =>
 
 /** Each script with the functions it is written in. What they take and reply stands at the head of its file. */
 export const SCRIPTS = {
-  restCacheLookup: keeping(2, stamp, marks, entryIndex, sealed, trusted, lookup),
-  restCacheStore: keeping(2, stamp, marks, entryIndex, sealed, store),
+  restCacheLookup: keeping(1, stamp, marks, entryIndex, sealed, trusted, lookup),
+  restCacheStore: keeping(1, stamp, marks, entryIndex, sealed, store),
   restCacheAnnounce: keeping(0, stamp, marks, trusted, announce),
   restCacheInvalidate: keeping(0, stamp, marks, trusted, invalidate),
   restCacheFollow: keeping(0, trusted, follow),

@@ -1,10 +1,7 @@
--- Keys as LOOKUP. Arguments: the name in the index, the entry's number, its version, its time to live (milliseconds), its
+-- Key as LOOKUP. Arguments: the name in the index, the entry's number, its version, its time to live (milliseconds), its
 -- size (KiB), metadata, body, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
 
--- How long nobody waits for a key whose tags were announced when its response arrived. Milliseconds.
-local UNLEASED_WHILE_ANNOUNCED = 1000
-
-local entry, lease = KEYS[8], KEYS[9]
+local entry = KEYS[8]
 local problem = lost()
 if problem then return problem end
 
@@ -15,17 +12,10 @@ local function refuse()
   return { epoch, generation, sequence, 0 }
 end
 
-if epoch ~= ARGV[1] or stampedSince(number, tags) then
-  redis.call('DEL', lease)
-  return refuse()
-end
+if epoch ~= ARGV[1] or stampedSince(number, tags) then return refuse() end
 local named = { EVERYTHING }
 for i, tag in ipairs(tags) do named[i + 1] = tag end
-if announcedAny(named) then
-  proveWritable()
-  redis.call('SET', lease, '-', 'PX', UNLEASED_WHILE_ANNOUNCED)
-  return refuse()
-end
+if announcedAny(named) then return refuse() end
 
 local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
 local function write()
@@ -38,11 +28,9 @@ if type(written) == 'table' and written.err and string.find(written.err, 'WRONGT
 end
 if type(written) == 'table' and written.err then
   if not string.find(written.err, 'OOM', 1, true) then return written end
-  redis.call('DEL', lease)
   return refuse()
 end
 redis.call('PEXPIRE', entry, ttl)
-redis.call('DEL', lease)
 local now = tonumber(redis.call('TIME')[1])
 account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
 strikeExpired(now)
