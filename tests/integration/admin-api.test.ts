@@ -153,7 +153,7 @@ describe('the activity log', () => {
     ['reset?contentType=api::article.article', {}],
     ['purge?params[id]=1', { contentType: 'api::article.article' }],
     ['purge-documents', { contentType: 'api::article.article', documents: ['a'], locale: 'de' }],
-    ['purge-entry', { key: '/api/articles?&&', contentType: 'api::article.article' }],
+    ['purge-entries', { keys: ['/api/articles?&&'], contentType: 'api::article.article' }],
     ['purge-entries', { keys: ['/api/articles?&&'], search: 'a' }],
   ])('purges nothing for parameters it does not know: %s %j', async (path, body) => {
     await application.get('/api/articles');
@@ -346,13 +346,13 @@ describe('one entry', () => {
     });
     const names = detail.dependencies.map(({ contentType }) => contentType?.displayName);
     expect(names).toEqual(expect.arrayContaining(['Article', 'Category']));
-    expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 1 });
-    expect((await admin.post('/rest-cache/purge-entry', { key })).body).toEqual({ entries: 0 });
+    expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).body).toEqual({ entries: 1 });
+    expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).body).toEqual({ entries: 0 });
     expect((await admin.get<EntryDetail>(`/rest-cache/entries/detail?key=${encodeURIComponent(key)}`)).status).toBe(
       404,
     );
     expect((await application.get('/api/articles?populate=tags')).cache).toBe('HIT');
-    expect((await admin.post('/rest-cache/purge-entry', {})).status).toBe(400);
+    expect((await admin.post('/rest-cache/purge-entries', {})).status).toBe(400);
   });
 });
 
@@ -438,7 +438,7 @@ describe('permissions', () => {
   const purging = [
     ['/rest-cache/purge', { contentType: 'api::article.article' }],
     ['/rest-cache/purge', { contentType: 'api::article.article' }],
-    ['/rest-cache/purge-entry', { key: 'x' }],
+    ['/rest-cache/purge-entries', { keys: ['x'] }],
     ['/rest-cache/purge-preview', { contentType: 'api::article.article' }],
     ['/rest-cache/purge-documents', { contentType: 'api::article.article', documents: ['x'] }],
     ['/rest-cache/reset', {}],

@@ -90,10 +90,6 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
       query: (data) => ({ url: '/rest-cache/purge', method: 'POST', data }),
       invalidatesTags: [HELD],
     }),
-    restCachePurgeEntry: builder.mutation<Purged, { readonly key: string }>({
-      query: (data) => ({ url: '/rest-cache/purge-entry', method: 'POST', data }),
-      invalidatesTags: [HELD],
-    }),
     restCachePurgeEntries: builder.mutation<Purged, EntrySelection>({
       query: (data) => ({ url: '/rest-cache/purge-entries', method: 'POST', data }),
       invalidatesTags: [HELD],
@@ -129,7 +125,6 @@ export const {
   useRestCacheDocumentQuery: useDocumentQuery,
   useRestCachePurgePreviewQuery: usePurgePreviewQuery,
   useRestCachePurgeMutation: usePurgeMutation,
-  useRestCachePurgeEntryMutation: usePurgeEntryMutation,
   useRestCachePurgeEntriesMutation: usePurgeEntriesMutation,
   useRestCachePurgeDocumentsMutation: usePurgeDocumentsMutation,
   useRestCacheAcknowledgeMutation: useAcknowledgeMutation,

@@ -3,7 +3,7 @@ import { Trash } from '@strapi/icons';
 import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { styled } from 'styled-components';
-import { useEntryQuery, usePurgeEntryMutation } from '../api/cache-api';
+import { useEntryQuery, usePurgeEntriesMutation } from '../api/cache-api';
 import type { EntryDetail } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { Code, CodeBlock } from '../components/code';
@@ -46,7 +46,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   const { words } = useWords();
   const { canPurge } = useCachePermissions();
   const { data, error, refetch } = useEntryQuery(entryKey, { refetchOnMountOrArgChange: true });
-  const [purge] = usePurgeEntryMutation();
+  const [purge] = usePurgeEntriesMutation();
   const notice = usePurgeNotice();
   const navigate = useNavigate();
   /** `null` where it is about to go. */
@@ -84,7 +84,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
                 </Button>
               }
               onConfirm={async () => {
-                await notice(purge({ key: entryKey }));
+                await notice(purge({ keys: [entryKey] }));
                 opener.current = null;
                 onClose();
               }}

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
 import type { Tag } from '../cache/tag';
-import type { Candidate } from '../config/likely-content-type';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import { ageOf } from '../http/stored-response';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
-import { cachedCandidates, cachedContentType, carriesOneOf, purgeCounted, type Purged } from './purge';
+import { carriesOneOf, purgeCounted, requireCached, type Purged } from './purge';
 import { parseRequest, text } from './request';
 import { storedEntries } from './store-away';
 
@@ -25,16 +24,9 @@ const schema = z.strictObject({
 const path = z.object({ uid: z.string(), documentId });
 
 /** @throws an error that is answered with status 400. */
-export const purgeDocumentsRequest = (body: unknown, cached: readonly Candidate[]): z.output<typeof schema> => {
+export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]): z.output<typeof schema> => {
   const request = parseRequest(schema, body, 'The body is { contentType, documents: [documentId, …] }');
-  cachedContentType(request.contentType, cached);
-  return request;
-};
-
-/** @throws an error that is answered with status 400. */
-const documentInPath = (params: unknown, cached: readonly Candidate[]): z.output<typeof path> => {
-  const request = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
-  cachedContentType(request.uid, cached);
+  requireCached(request.contentType, cached);
   return request;
 };
 
@@ -42,7 +34,8 @@ export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
 
 /** What the cache holds of the document in a path. Enumerates the store, once. */
 export const documentEntries = async (restCache: RestCache, params: unknown) => {
-  const { uid, documentId } = documentInPath(params, cachedCandidates(restCache));
+  const { uid, documentId } = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
+  requireCached(uid, restCache.cachedUids);
   const content = await contentTags(restCache, uid, documentId);
   const contains = carriesOneOf(content);
   const goes = carriesOneOf(await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] }));
@@ -112,7 +105,7 @@ export const purgeDocuments = async (restCache: RestCache, body: unknown): Promi
 
 /** @throws an error that is answered with status 400. */
 export const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
-  const { contentType, documents } = purgeDocumentsRequest(body, cachedCandidates(restCache));
+  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
   const tags = await invalidationTags(restCache, {
     documents: documents.map((documentId) => ({ contentType, documentId })),
   });

@@ -43,11 +43,10 @@ export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
 
 /** Node's limit for a request line leaves no room for a longer key that was ever stored. */
 const key = text(20_000).min(1);
-const keyRequest = z.strictObject({ key });
 
 /** @throws an error that is answered with status 400. */
-export const entryKeyIn = (sent: unknown, form: 'The body is { key }' | 'The query is ?key=…'): CacheKey =>
-  parseRequest(keyRequest, sent, form).key as CacheKey;
+export const entryKeyIn = (query: unknown): CacheKey =>
+  parseRequest(z.strictObject({ key }), query, 'The query is ?key=…').key as CacheKey;
 
 export type ListedEntry = ReturnType<typeof listed>;
 export type EntryPage = Awaited<ReturnType<typeof listEntries>>;
@@ -124,7 +123,7 @@ const MAX_TAGS = 200;
 /** Everything about the valid entry under the key in a query. */
 export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
-  const key = entryKeyIn(query, 'The query is ?key=…');
+  const key = entryKeyIn(query);
   const { entry } = await askStore(restCache, () => provider.lookup(key));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
@@ -173,14 +172,6 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
     });
 };
 
-/** Removes the entry that the body names. */
-export const purgeEntry = async (restCache: RestCache, body: unknown): Promise<Purged> => {
-  const key = entryKeyIn(body, 'The body is { key }');
-  const entries = (await askStore(restCache, () => restCache.provider.delete(key))) ? 1 : 0;
-  restCache.observability.purged({ kind: 'entry', key }, [], undefined, entries);
-  return { entries };
-};
-
 /** More than are shown on one page. */
 const MAX_KEYS = 100;
 
@@ -204,6 +195,9 @@ export const purgeEntries = async (restCache: RestCache, body: unknown): Promise
       : (await matchingEntries(restCache, request)).map((entry) => entry.key);
   let entries = 0;
   for (const each of keys) if (await askStore(restCache, () => restCache.provider.delete(each))) entries += 1;
-  restCache.observability.purged({ kind: 'entries', count: entries }, [], undefined, entries);
+  const [only, ...others] = 'keys' in request ? keys : [];
+  const isOne = only !== undefined && others.length === 0;
+  const subject = isOne ? ({ kind: 'entry', key: only } as const) : ({ kind: 'entries', count: entries } as const);
+  restCache.observability.purged(subject, [], undefined, entries);
   return { entries };
 };

@@ -1,40 +1,23 @@
 import { maxHeaderSize } from 'node:http';
-import type { UID } from '@strapi/strapi';
 import { z } from 'zod';
 import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
 import type { Entry } from '../cache/entry';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
-import { likelyContentType, type Candidate } from '../config/likely-content-type';
-import type { ResolvedConfig } from '../config/resolved-config';
 import { parsePathPattern } from '../config/route-matching';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags } from './invalidation-tags';
 import { badRequest, encodable, parseRequest } from './request';
 import { storedEntries } from './store-away';
 
-/** The cached content types, and the routes by which they may be meant. */
-export const cachedCandidates = ({ strapi, config }: RestCache): readonly Candidate[] =>
-  config.strategy.contentTypes.map(({ uid, routes }) => ({
-    uid,
-    schema: strapi.contentTypes[uid as UID.ContentType],
-    paths: routes.map(({ path }) => path),
-  }));
-
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */
-export const cachedContentType = (sent: string, cached: readonly Candidate[]): string => {
-  if (cached.some(({ uid }) => uid === sent)) return sent;
-  const likely = likelyContentType(sent.slice(0, MAX_MEANT), cached);
+export const requireCached = (uid: string, cached: readonly string[]): void => {
+  if (cached.includes(uid)) return;
   throw badRequest(
-    `${describeValue(sent)} is not a cached content type; ` +
-      (cached.length === 0
-        ? 'none is cached'
-        : `${likely === undefined ? '' : `did you mean "${likely}"? `}expected one of ${cached.map(({ uid }) => `"${uid}"`).join(', ')}`),
+    `${describeValue(uid)} is not a cached content type; ` +
+      (cached.length === 0 ? 'none is cached' : `expected one of ${cached.map((each) => `"${each}"`).join(', ')}`),
   );
 };
-
-/** Of a text longer than a URL nobody can tell what was meant. */
-const MAX_MEANT = 500;
 
 /** Longer than any value in a URL: Node refuses the request line before. */
 const parameter = z.union([encodable(maxHeaderSize), z.number()]);
@@ -51,20 +34,17 @@ const FORM = 'The body of a purge request is { contentType, params?, wildcard? }
 
 const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${maxHeaderSize} characters without lone surrogates`;
 
-/** What can be purged, and by which parameters of its routes. */
-export interface Purgeable extends Candidate {
-  readonly params: ReadonlySet<string>;
-}
+/** What can be purged, by uid, and by which parameters of its routes. */
+export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
-const purgeable = (restCache: RestCache): readonly Purgeable[] =>
-  cachedCandidates(restCache).map((candidate) => ({ ...candidate, params: paramsOf(restCache.config, candidate.uid) }));
-
-const paramsOf = ({ strategy }: ResolvedConfig, uid: string): ReadonlySet<string> =>
-  new Set(
-    strategy.contentTypes
-      .filter((contentType) => contentType.uid === uid)
-      .flatMap(({ routes }) => routes)
-      .flatMap(({ path, paramNames }) => narrowingNames(paramNames ?? parsePathPattern(path).parameters)),
+const purgeable = ({ config }: RestCache): Purgeable =>
+  new Map(
+    config.strategy.contentTypes.map(({ uid, routes }) => [
+      uid,
+      new Set(
+        routes.flatMap(({ path, paramNames }) => narrowingNames(paramNames ?? parsePathPattern(path).parameters)),
+      ),
+    ]),
   );
 
 export interface PurgeRequest {
@@ -79,10 +59,10 @@ export interface PurgeRequest {
  * @throws an error that is answered with status 400 when the body is not of the documented form, or names a content type
  * that is not cached or a parameter that none of its routes has.
  */
-export const purgeRequest = (body: unknown, cached: readonly Purgeable[]): PurgeRequest => {
+export const purgeRequest = (body: unknown, cached: Purgeable): PurgeRequest => {
   const { contentType, params, wildcard } = parseRequest(schema, body, FORM);
-  const uid = cachedContentType(contentType, cached);
-  const known = cached.find((each) => each.uid === uid)?.params ?? new Set();
+  requireCached(contentType, [...cached.keys()]);
+  const known = cached.get(contentType) ?? new Set<string>();
   if (params === undefined || wildcard === true) return { contentType, params: undefined };
   // As sent: a name such as `__proto__` does not come through the parser, and a purge must not be wider than asked for.
   const sent = Object.entries((body as { params: object }).params) as Array<[string, unknown]>;

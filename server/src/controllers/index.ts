@@ -1,6 +1,6 @@
 import { listActivity } from '../admin-api/activity';
 import { documentEntries, purgeDocuments } from '../admin-api/documents';
-import { entryDetail, listEntries, purgeEntries, purgeEntry } from '../admin-api/entries';
+import { entryDetail, listEntries, purgeEntries } from '../admin-api/entries';
 import { explainRequested, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { purgeContentType, purgeEverything } from '../admin-api/purge';
@@ -37,8 +37,7 @@ export default {
     list: (restCache, { query }) => listEntries(restCache, query),
     detail: async (restCache, ctx) =>
       (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such entry'),
-    purge: (restCache, ctx) => purgeEntry(restCache, bodyAlone(ctx)),
-    purgeSeveral: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
+    purge: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
   }),
   explain: controller({
     request: (restCache, { request }) => explainRequested(restCache, request.body),

@@ -34,8 +34,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('POST', '/purge', 'purge.byContentType', 'cache.purge'),
     guarded('POST', '/purge-preview', 'purge.preview', 'cache.purge'),
     guarded('POST', '/purge-documents', 'documents.purge', 'cache.purge'),
-    guarded('POST', '/purge-entry', 'entries.purge', 'cache.purge'),
-    guarded('POST', '/purge-entries', 'entries.purgeSeveral', 'cache.purge'),
+    guarded('POST', '/purge-entries', 'entries.purge', 'cache.purge'),
     guarded('POST', '/warnings', 'warnings.acknowledge', 'cache.purge'),
     guarded('POST', '/reset', 'purge.everything', 'cache.purge'),
     {

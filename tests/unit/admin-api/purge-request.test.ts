@@ -8,16 +8,11 @@ import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 
 const ARTICLE = 'api::article.article';
-const cached = (uid: string, paths: string[], params: string[]): Purgeable => ({
-  uid,
-  schema: undefined,
-  paths,
-  params: new Set(params),
-});
-const PURGEABLE = [
-  cached(ARTICLE, ['/api/articles', '/api/articles/:id'], ['id', 'slug']),
-  cached('api::homepage.homepage', ['/api/homepage'], []),
-];
+const PURGEABLE: Purgeable = new Map([
+  [ARTICLE, new Set(['id', 'slug'])],
+  ['api::homepage.homepage', new Set<string>()],
+]);
+const CACHED = [...PURGEABLE.keys()];
 
 /** What is answered: all of it is sent back, so all of it counts. */
 const refusal = (read: () => unknown): { message: string; details: unknown } => {
@@ -64,9 +59,7 @@ describe('a purge is refused, and told what is accepted,', () => {
     ['an object', { contentType: ARTICLE, params: { id: { $ne: 1 } } }, 'numbers, or texts'],
     ['a wildcard that is text', { contentType: ARTICLE, wildcard: 'true' }, '{ contentType, params?, wildcard? }'],
     ['a content type that is not cached', { contentType: 'api::tag.tag' }, `expected one of "${ARTICLE}"`],
-    ['a name', { contentType: 'Article' }, `did you mean "${ARTICLE}"? expected one of`],
-    ['a path', { contentType: '/api/articles' }, `did you mean "${ARTICLE}"?`],
-    ['a URL', { contentType: 'https://example.org/api/articles/x?locale=de' }, `did you mean "${ARTICLE}"?`],
+    ['a name', { contentType: 'Article' }, `expected one of "${ARTICLE}"`],
     ['an unknown field', { contentType: ARTICLE, parms: { id: 1 } }, '{ contentType, params?, wildcard? }'],
     ['a content type named like a prototype', { contentType: '__proto__' }, `expected one of "${ARTICLE}"`],
   ])('%s', (_what, body, message) => {
@@ -157,22 +150,22 @@ describe('other bodies of admins are refused', () => {
   it.each<[what: string, read: () => unknown]>([
     [
       'documents without end',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: Array(501).fill('a') }, PURGEABLE),
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: Array(501).fill('a') }, CACHED),
     ],
     [
       'documents of a type that is not cached',
-      () => purgeDocumentsRequest({ contentType: '__proto__', documents: ['a'] }, PURGEABLE),
+      () => purgeDocumentsRequest({ contentType: '__proto__', documents: ['a'] }, CACHED),
     ],
     [
       'a document that no database holds',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: ['a\u0000'] }, PURGEABLE),
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: ['a\u0000'] }, CACHED),
     ],
     [
       'a document that is no text',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: [{ $ne: 1 }] }, PURGEABLE),
+      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: [{ $ne: 1 }] }, CACHED),
     ],
-    ['a key without end', () => entryKeyIn({ key: 'a'.repeat(20_001) }, 'The body is { key }')],
-    ['a key of lone surrogates', () => entryKeyIn({ key: '\ud800' }, 'The body is { key }')],
+    ['a key without end', () => entryKeyIn({ key: 'a'.repeat(20_001) })],
+    ['a key of lone surrogates', () => entryKeyIn({ key: '\ud800' })],
     ['a filter that there is not', () => entriesRequest({ contenttype: ARTICLE })],
     ['a search for NUL', () => entriesRequest({ search: '\u0000' })],
     ['a page of infinity', () => entriesRequest({ page: '1e400' })],

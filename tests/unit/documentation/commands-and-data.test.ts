@@ -34,9 +34,7 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
 
 /** Throws where the route would answer 400. */
 const purge = (body: string) =>
-  purgeRequest(JSON.parse(body), [
-    { uid: 'api::article.article', schema: undefined, paths: [], params: new Set(['id']) },
-  ]);
+  purgeRequest(JSON.parse(body), new Map([['api::article.article', new Set(['id'])]]));
 
 const commandsOf = (code: string, isConsole: boolean): string[] =>
   code
