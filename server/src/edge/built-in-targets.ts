@@ -2,8 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { EdgePurge, EdgeTarget } from '../cache/edge-purge';
 import type { EdgeTargetConfig } from '../config/edge-config';
 
-type OptionsOf<Name extends EdgeTargetConfig['name']> = Omit<Extract<EdgeTargetConfig, { name: Name }>, 'name'>;
-
 /** What one purge is, said over HTTP. */
 interface PurgeRequest {
   readonly url: string;
@@ -38,39 +36,52 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** Without a slash at its end. */
 const base = (url: string): string => url.replace(/\/+$/, '');
 
-/** docs/edge.md has the VCL. Keys of 8 characters: some 3 KB of the 8 KB that a header may have. */
-export const varnish = ({ url, method = 'xkey' }: OptionsOf<'varnish'>): EdgeTarget =>
-  overHttp('varnish', 300, ({ keys }) => ({
-    url,
-    method: 'PURGE',
-    // For bans, the middle of a regular expression: keys are made of letters, digits, `-` and `_`.
-    headers: { [method === 'ban' ? 'xkey-ban' : 'xkey-purge']: keys.join(method === 'ban' ? '|' : ' ') },
-  }));
+/** What a `function` takes in one call unless it says otherwise. */
+const FUNCTION_BATCH = 1000;
 
-/** https://www.fastly.com/documentation/reference/api/purging/ (purge multiple surrogate keys: 256 at most). */
-export const fastly = ({ serviceId, token, soft, url = 'https://api.fastly.com' }: OptionsOf<'fastly'>): EdgeTarget =>
-  overHttp('fastly', 256, ({ keys }) => ({
-    url: `${base(url)}/service/${serviceId}/purge`,
-    headers: { ...JSON_TYPE, 'fastly-key': token, ...(soft === true ? { 'fastly-soft-purge': '1' } : {}) },
-    body: JSON.stringify({ surrogate_keys: keys }),
-  }));
-
-/** https://developers.cloudflare.com/api/resources/cache/methods/purge/ (by tag; 30 in one call on every plan). */
-export const cloudflare = ({
-  zoneId,
-  token,
-  url = 'https://api.cloudflare.com',
-}: OptionsOf<'cloudflare'>): EdgeTarget =>
-  overHttp('cloudflare', 30, ({ keys }) => ({
-    url: `${base(url)}/client/v4/zones/${zoneId}/purge_cache`,
-    headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
-    body: JSON.stringify({ tags: keys }),
-  }));
-
-/** The signature is the HMAC-SHA256 of the body, in hexadecimal digits. */
-export const webhook = ({ url, secret }: OptionsOf<'webhook'>): EdgeTarget =>
-  overHttp('webhook', 1000, (purge) => {
-    const body = JSON.stringify(purge);
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
-    return { url, headers: { ...JSON_TYPE, 'x-rest-cache-signature': `sha256=${signature}` }, body };
-  });
+/** The target that a configuration names. */
+export const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
+  switch (config.name) {
+    case 'varnish': {
+      // docs/edge.md has the VCL. For bans, keys are the middle of a regular expression: letters, digits, `-` and `_`.
+      const { url, method = 'xkey' } = config;
+      const [header, separator] = method === 'ban' ? ['xkey-ban', '|'] : ['xkey-purge', ' '];
+      // Keys of 8 characters: some 3 KB of the 8 KB that a header may have.
+      return overHttp('varnish', 300, ({ keys }) => ({
+        url,
+        method: 'PURGE',
+        headers: { [header]: keys.join(separator) },
+      }));
+    }
+    case 'fastly': {
+      // https://www.fastly.com/documentation/reference/api/purging/ (purge multiple surrogate keys: 256 at most).
+      const { serviceId, token, soft, url = 'https://api.fastly.com' } = config;
+      return overHttp('fastly', 256, ({ keys }) => ({
+        url: `${base(url)}/service/${serviceId}/purge`,
+        headers: { ...JSON_TYPE, 'fastly-key': token, ...(soft === true ? { 'fastly-soft-purge': '1' } : {}) },
+        body: JSON.stringify({ surrogate_keys: keys }),
+      }));
+    }
+    case 'cloudflare': {
+      // https://developers.cloudflare.com/api/resources/cache/methods/purge/ (by tag; 30 in one call on every plan).
+      const { zoneId, token, url = 'https://api.cloudflare.com' } = config;
+      return overHttp('cloudflare', 30, ({ keys }) => ({
+        url: `${base(url)}/client/v4/zones/${zoneId}/purge_cache`,
+        headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
+        body: JSON.stringify({ tags: keys }),
+      }));
+    }
+    case 'webhook': {
+      const { url, secret } = config;
+      return overHttp('webhook', 1000, (purge) => {
+        const body = JSON.stringify(purge);
+        const signature = createHmac('sha256', secret).update(body).digest('hex');
+        return { url, headers: { ...JSON_TYPE, 'x-rest-cache-signature': `sha256=${signature}` }, body };
+      });
+    }
+    case 'function': {
+      const { name, batch = FUNCTION_BATCH } = config;
+      return { name, batch, purge: async (purge, signal) => config.purge(purge, signal) };
+    }
+  }
+};

@@ -1,35 +1,13 @@
 import type { Core } from '@strapi/strapi';
-import type { ChangedDocument, EdgeTarget } from '../cache/edge-purge';
+import type { ChangedDocument } from '../cache/edge-purge';
 import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
-import type { EdgeTargetConfig } from '../config/edge-config';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { logLine } from '../config/warning';
 import { documentOf } from '../dependencies/dependency-tags';
-import { cloudflare, fastly, varnish, webhook } from '../edge/built-in-targets';
+import { targetOf } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
 import { ProcessLedger } from '../edge/process-ledger';
-
-const FUNCTION_BATCH = 1000;
-
-const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
-  switch (config.name) {
-    case 'varnish':
-      return varnish(config);
-    case 'fastly':
-      return fastly(config);
-    case 'cloudflare':
-      return cloudflare(config);
-    case 'webhook':
-      return webhook(config);
-    case 'function':
-      return {
-        name: 'function',
-        batch: config.batch ?? FUNCTION_BATCH,
-        purge: async (purge, signal) => config.purge(purge, signal),
-      };
-  }
-};
 
 /** The edge that the configuration names; `undefined` where none is to be purged. */
 export const createEdge = (

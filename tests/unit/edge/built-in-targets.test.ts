@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { EdgeKey, EdgePurge, EdgeTarget } from '../../../server/src/cache/edge-purge';
-import { cloudflare, fastly, varnish, webhook } from '../../../server/src/edge/built-in-targets';
+import { targetOf } from '../../../server/src/edge/built-in-targets';
 
 /** Each target against a stand-in that takes what the vendor documents, and refuses the rest. */
 
@@ -47,7 +47,7 @@ it('varnish sends PURGE with the keys in one header', async () => {
     const keys = String(headers['xkey-purge']);
     return method === 'PURGE' && keys.startsWith('key0 key1') && keys.length < 8000 ? [200] : [400];
   });
-  const target = varnish({ url });
+  const target = targetOf({ name: 'varnish', url });
   await send(target);
   await send(target, target.batch);
 });
@@ -57,7 +57,7 @@ it('varnish sends the keys as alternatives where it is to ban', async () => {
     const keys = String(headers['xkey-ban']);
     return method === 'PURGE' && /^key0\|key1(\|key\d+)*$/.test(keys) && keys.length < 8000 ? [200] : [400];
   });
-  const target = varnish({ url, method: 'ban' });
+  const target = targetOf({ name: 'varnish', url, method: 'ban' });
   await send(target);
   await send(target, target.batch);
 });
@@ -72,12 +72,14 @@ it('fastly sends up to 256 surrogate keys, softly where it is told to', async ()
       ? [200, '{}']
       : [400];
   });
-  const target = fastly({ serviceId: 'abc', token: 'token', url: `${url}/` });
+  const target = targetOf({ name: 'fastly', serviceId: 'abc', token: 'token', url: `${url}/` });
   await send(target);
   await send(target, target.batch);
-  await send(fastly({ serviceId: 'abc', token: 'token', soft: true, url }));
+  await send(targetOf({ name: 'fastly', serviceId: 'abc', token: 'token', soft: true, url }));
   expect(asked.map(({ headers }) => headers['fastly-soft-purge'])).toEqual([undefined, undefined, '1']);
-  await expect(send(fastly({ serviceId: 'abc', token: 'other', url }))).rejects.toThrow('it answered 401');
+  await expect(send(targetOf({ name: 'fastly', serviceId: 'abc', token: 'other', url }))).rejects.toThrow(
+    'it answered 401',
+  );
 });
 
 it('cloudflare sends up to 30 tags, and is refused by the body as well', async () => {
@@ -88,7 +90,7 @@ it('cloudflare sends up to 30 tags, and is refused by the body as well', async (
     if (headers.authorization !== 'Bearer token') return [403];
     return path === '/client/v4/zones/zone/purge_cache' && tags.length <= 30 ? [200, '{"success":true}'] : [400];
   });
-  const target = cloudflare({ zoneId: 'zone', token: 'token', url });
+  const target = targetOf({ name: 'cloudflare', zoneId: 'zone', token: 'token', url });
   await send(target, target.batch);
   isLimited = true;
   await expect(send(target)).rejects.toThrow('it answered that it failed');
@@ -99,11 +101,11 @@ it('the webhook signs the body', async () => {
     const signature = createHmac('sha256', 'secret').update(body).digest('hex');
     return headers['x-rest-cache-signature'] === `sha256=${signature}` ? [204] : [401];
   });
-  await send(webhook({ url, secret: 'secret' }));
-  await expect(send(webhook({ url, secret: 'other' }))).rejects.toThrow('it answered 401');
+  await send(targetOf({ name: 'webhook', url, secret: 'secret' }));
+  await expect(send(targetOf({ name: 'webhook', url, secret: 'other' }))).rejects.toThrow('it answered 401');
 });
 
 it('nobody follows a redirect with a credential', async () => {
   const url = await standIn(() => [302]);
-  await expect(send(varnish({ url }))).rejects.toThrow('it answered 302');
+  await expect(send(targetOf({ name: 'varnish', url }))).rejects.toThrow('it answered 302');
 });
