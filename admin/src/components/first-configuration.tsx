@@ -3,7 +3,7 @@ import { useMetricsQuery } from '../api/cache-api';
 import { useWords } from '../hooks/use-words';
 import { CodeBlock } from './code';
 import { CopyButton } from './copy-button';
-import { NothingHere } from './nothing-here';
+import { NothingHere } from './instead-of-data';
 import { Section } from './section';
 
 /** What to write into config/plugins for a first hit. */

@@ -4,8 +4,7 @@ import { useMetricsQuery, usePurgeMutation, useStatsQuery } from '../api/cache-a
 import type { ContentTypeMetrics } from '../api/responses';
 import { Code } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
-import { LoadFailure } from '../components/load-failure';
-import { Loading } from '../components/loading';
+import { LoadFailure, Loading } from '../components/instead-of-data';
 import { FirstConfiguration } from '../components/first-configuration';
 import { StoreAway } from '../components/provider-status';
 import { PurgeTypeQuestion } from '../components/purge-question';

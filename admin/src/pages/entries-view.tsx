@@ -24,9 +24,7 @@ import { Code } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { PurgeQuestion } from '../components/purge-question';
 import { identityWords } from '../components/identity-words';
-import { LoadFailure } from '../components/load-failure';
-import { Loading } from '../components/loading';
-import { NothingHere } from '../components/nothing-here';
+import { LoadFailure, Loading, NothingHere } from '../components/instead-of-data';
 import { SortableHeading } from '../components/sortable-heading';
 import {
   CheckboxCell,

@@ -2,7 +2,7 @@ import { Flex } from '@strapi/design-system';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useExplainMutation } from '../api/cache-api';
-import { LoadFailure } from '../components/load-failure';
+import { LoadFailure } from '../components/instead-of-data';
 import { ExplainForm, type Question } from './explain-form';
 import { callerFromText, callerToText } from './links';
 import { ExplanationCard } from './explanation-card';

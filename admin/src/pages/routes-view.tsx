@@ -4,8 +4,7 @@ import { useMetricsQuery, useRoutesHeldQuery, useRoutesQuery } from '../api/cach
 import type { HeldByRoute, PeriodName, ReportedRoute, RouteCounts, RouteReason } from '../api/responses';
 import { Code } from '../components/code';
 import { FactTiles } from '../components/facts';
-import { LoadFailure } from '../components/load-failure';
-import { Loading } from '../components/loading';
+import { LoadFailure, Loading } from '../components/instead-of-data';
 import { Meter } from '../components/meter';
 import { FirstConfiguration } from '../components/first-configuration';
 import { PeriodChoice } from '../components/period-choice';

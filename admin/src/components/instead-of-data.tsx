@@ -1,7 +1,18 @@
-import { Button } from '@strapi/design-system';
+import { Button, EmptyStateLayout, Flex, Loader } from '@strapi/design-system';
+import { EmptyDocuments } from '@strapi/icons/symbols';
 import { useWords } from '../hooks/use-words';
 import { describeFailure, type QueryFailure } from './failure';
 import { Notice } from './notice';
+
+/** As high as most views, so that nothing below jumps when they arrive. */
+export const Loading = () => {
+  const { words } = useWords();
+  return (
+    <Flex justifyContent="center" alignItems="center" minHeight="32rem">
+      <Loader>{words('loading')}</Loader>
+    </Flex>
+  );
+};
 
 interface LoadFailureProps {
   readonly error: QueryFailure;
@@ -27,3 +38,8 @@ export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
     </Notice>
   );
 };
+
+/** What stands where a list would be. */
+export const NothingHere = ({ children }: { readonly children: string }) => (
+  <EmptyStateLayout icon={<EmptyDocuments width="16rem" />} content={children} hasRadius shadow="tableShadow" />
+);
