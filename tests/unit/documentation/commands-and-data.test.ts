@@ -33,8 +33,7 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
 ];
 
 /** Throws where the route would answer 400. */
-const purge = (body: string) =>
-  purgeRequest(JSON.parse(body), new Map([['api::article.article', new Set(['id'])]]));
+const purge = (body: string) => purgeRequest(JSON.parse(body), new Map([['api::article.article', new Set(['id'])]]));
 
 const commandsOf = (code: string, isConsole: boolean): string[] =>
   code
