@@ -4,6 +4,7 @@ import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-
 import type { Entry } from '../cache/entry';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
+import { likelyName } from '../config/nearest-name';
 import { parsePathPattern } from '../config/route-matching';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags } from './invalidation-tags';
@@ -13,11 +14,16 @@ import { storedEntries } from './store-away';
 /** @throws an error that is answered with status 400 when it is not one of those that are cached. */
 export const requireCached = (uid: string, cached: readonly string[]): void => {
   if (cached.includes(uid)) return;
+  const likely = likelyName(uid.slice(0, MAX_MEANT), cached);
   throw badRequest(
     `${describeValue(uid)} is not a cached content type; ` +
+      (likely === undefined ? '' : `did you mean "${likely}"? `) +
       (cached.length === 0 ? 'none is cached' : `expected one of ${cached.map((each) => `"${each}"`).join(', ')}`),
   );
 };
+
+/** Of a longer text nobody can tell what was meant. */
+const MAX_MEANT = 200;
 
 /** Longer than any value in a URL: Node refuses the request line before. */
 const parameter = z.union([encodable(maxHeaderSize), z.number()]);

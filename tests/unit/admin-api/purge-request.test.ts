@@ -59,7 +59,8 @@ describe('a purge is refused, and told what is accepted,', () => {
     ['an object', { contentType: ARTICLE, params: { id: { $ne: 1 } } }, 'numbers, or texts'],
     ['a wildcard that is text', { contentType: ARTICLE, wildcard: 'true' }, '{ contentType, params?, wildcard? }'],
     ['a content type that is not cached', { contentType: 'api::tag.tag' }, `expected one of "${ARTICLE}"`],
-    ['a name', { contentType: 'Article' }, `expected one of "${ARTICLE}"`],
+    ['a name', { contentType: 'Article' }, `did you mean "${ARTICLE}"? expected one of`],
+    ['a misspelt uid', { contentType: 'api::artcle.article' }, `did you mean "${ARTICLE}"? expected one of`],
     ['an unknown field', { contentType: ARTICLE, parms: { id: 1 } }, '{ contentType, params?, wildcard? }'],
     ['a content type named like a prototype', { contentType: '__proto__' }, `expected one of "${ARTICLE}"`],
   ])('%s', (_what, body, message) => {
