@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Guard, Provider } from '../cache/provider';
@@ -10,12 +11,14 @@ import type { AuthService } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
 import { SharedTags } from './outer-lane';
-import { isPlain } from './plain-copy';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
 
-/** What Strapi's own strategies leave, beside what they refuse. */
-interface CallerLeft {
+/** A caller who was let in for an exact request, and what Strapi's own strategies have left on the context. */
+interface Caller {
+  readonly spelling: string;
+  /** By which Strapi chooses strategies and authorises. */
+  readonly routeConfig: RouteConfig;
   readonly strategy: AuthState['strategy'];
   /** `null` for an anonymous caller. */
   readonly credentials: unknown;
@@ -24,19 +27,11 @@ interface CallerLeft {
   readonly isUser: boolean;
   /** `ctx.state.session`: of users-permissions in its mode `refresh`. */
   readonly session: unknown;
-}
-
-/** A caller who was let in, and the exact request. */
-interface LetIn {
-  readonly spelling: string;
-  /** By which Strapi chooses strategies and authorises. */
-  readonly routeConfig: RouteConfig;
-  readonly left: CallerLeft;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-interface Remembered extends LetIn {
+interface Remembered extends Caller {
   /** All that was read to let them in. */
   readonly read: PermissionRead;
   readonly guard: Guard;
@@ -69,8 +64,6 @@ const LONGEST = milliseconds(60_000);
 export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
-  /** What authorisation has to find in order to find again what it has found before. */
-  readonly #authorised = new WeakMap<object, { readonly config: unknown }>();
   readonly #clock: Clock;
   readonly #onFault: OnFault;
   #provider: Provider | undefined;
@@ -89,53 +82,26 @@ export class RepeatedAuthentication {
   }
 
   attach(service: AuthService): void {
-    const { authenticate, verify } = service;
-    service.authenticate = (ctx, next) => {
+    const { authenticate } = service;
+    service.authenticate = (asked, next) => {
+      const ctx = asked as Context;
+      let spelling: string | undefined;
+      let before: Footprint | undefined;
       let isLetIn = false;
-      let lookAt: (() => void) | undefined;
       ifPossible(() => {
-        const spelling = this.#spellingOf(ctx as Context);
+        spelling = this.#spellingOf(ctx);
         if (spelling === undefined) return;
-        isLetIn = this.#letInAgain(ctx as Context, spelling);
-        if (!isLetIn) lookAt = this.#looking(ctx as Context, spelling);
+        isLetIn = this.#letInAgain(ctx, spelling);
+        if (!isLetIn) before = footprint(ctx);
       }, this.#onFault);
       if (isLetIn) return next();
       return authenticate.call(service, ctx, () => {
-        if (lookAt !== undefined) ifPossible(lookAt, this.#onFault);
+        ifPossible(() => {
+          if (spelling !== undefined && before !== undefined) this.#lookAt(ctx, spelling, before);
+        }, this.#onFault);
         return next();
       });
     };
-    service.verify = async (auth, config) => {
-      const known = this.#authorised.get(auth as object);
-      if (known === undefined || known.config !== config) return verify.call(service, auth, config);
-      // Whoever asks later may have changed what there is to find.
-      this.#authorised.delete(auth as object);
-    };
-  }
-
-  /** Begins to look at what authentication leaves. */
-  #looking(ctx: Context, spelling: string): () => void {
-    const before = footprint(ctx);
-    return () => {
-      const exchange = exchangeOf(ctx);
-      const letIn = this.#lookAt(ctx, spelling, before);
-      if (letIn === undefined) return;
-      exchange.rememberCaller = () => void ifPossible(() => this.#remember(letIn, exchange.recording), this.#onFault);
-    };
-  }
-
-  #remember(letIn: LetIn, recording: Recording | undefined): void {
-    if (recording?.since === undefined) return;
-    const reads = recording.permissionReads;
-    const tables = [...new Set(reads.flatMap((read) => read.tables))];
-    const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const { credentials, session } = letIn.left;
-    const texts = letIn.spelling.length + 2 * JSON.stringify([credentials, session]).length;
-    this.#known.set(
-      letIn.spelling,
-      { ...letIn, read: { tables, tags: () => tags }, guard: { tags, since: recording.since } },
-      { size: OVERHEAD + texts + bytes },
-    );
   }
 
   /** `undefined` for requests of which nothing is remembered. */
@@ -153,73 +119,81 @@ export class RepeatedAuthentication {
       return false;
     }
     recording.readPermission(known.read);
-    const { strategy, ability, isUser, session } = known.left;
-    const credentials = structuredClone(known.left.credentials);
+    const { strategy, ability, isUser, session } = known;
+    const credentials = structuredClone(known.credentials);
     const state = ctx.state as State;
-    const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
     if (isUser) state.user = credentials;
     if (session !== undefined) state.session = structuredClone(session);
     state.isAuthenticated = true;
-    state.auth = auth;
-    this.#authorised.set(auth, { config: known.routeConfig.auth });
+    state.auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
     return true;
   }
 
-  /** What there is to remember of a caller whom authentication has just let in; `undefined` if it may not be all. */
-  #lookAt(ctx: Context, spelling: string, before: Footprint): LetIn | undefined {
+  /** Has a caller whom authentication has just let in remembered, if it can be seen what it has left. */
+  #lookAt(ctx: Context, spelling: string, before: Footprint): void {
+    const exchange = exchangeOf(ctx);
     const routeConfig = routeOf(ctx)?.config;
     const state = ctx.state as State;
     const { auth } = state;
     // What a strategy has read it may have left somewhere else than on the context.
-    if (exchangeOf(ctx).readsOfStrategies !== undefined) return undefined;
-    if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return undefined;
+    if (exchange.readsOfStrategies !== undefined) return;
+    if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
     const identity = callerIdentity(state);
-    if (!REPEATABLE_CALLERS.has(identity.kind)) return undefined;
-    const { credentials } = auth;
-    const isUser = state.user !== undefined && state.user === credentials;
-    const session = state.session === before.state.session ? undefined : state.session;
+    if (!REPEATABLE_CALLERS.has(identity.kind)) return;
+    const isUser = state.user !== undefined && state.user === auth.credentials;
+    if (!isUser && state.user !== before.state.user) return;
     // Of an engine that somebody has hooked into nothing is known.
     const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
-    if (ability === undefined || (!isUser && state.user !== before.state.user)) return undefined;
-    if (!isPlain(credentials) || !isPlain(session)) return undefined;
+    const session = state.session === before.state.session ? undefined : state.session;
+    const copies = equalCopy([auth.credentials, session]);
+    if (ability === undefined || copies === undefined) return;
     const now = this.#clock.now();
-    const left = { strategy: auth.strategy, credentials: structuredClone(credentials), ability, isUser };
-    return {
-      spelling,
-      routeConfig,
-      left: { ...left, session: structuredClone(session) },
-      until: Math.min(now + LONGEST, verdictExpiry(ctx, identity, now)),
-    };
+    const until = Math.min(now + LONGEST, verdictExpiry(ctx, identity, now));
+    const [credentials, ownSession] = copies;
+    const { strategy } = auth;
+    const caller = { spelling, routeConfig, strategy, credentials, ability, isUser, session: ownSession, until };
+    exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
+  }
+
+  #remember(caller: Caller, recording: Recording | undefined): void {
+    if (recording?.since === undefined) return;
+    const { spelling, credentials, session } = caller;
+    const reads = recording.permissionReads;
+    const tables = [...new Set(reads.flatMap((read) => read.tables))];
+    const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
+    const size = OVERHEAD + spelling.length + 2 * JSON.stringify([credentials, session]).length + bytes;
+    const read = { tables, tags: () => tags };
+    this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
+
+/** `undefined` for what holds more than data, of which no copy is its equal. */
+const equalCopy = <T>(value: T): T | undefined => {
+  try {
+    const copy = structuredClone(value);
+    return isDeepStrictEqual(copy, value) ? copy : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
 /** What somebody may have left on a request and its response. */
 interface Footprint {
   readonly state: Readonly<Record<string, unknown>>;
-  /** Names of properties and headers, and values of the headers. */
-  readonly texts: readonly string[];
+  /** Names of properties, and the headers. */
+  readonly text: string;
 }
 
-const footprint = (ctx: Context): Footprint => {
-  const headers = ctx.res.getHeaders();
-  return {
-    state: { ...(ctx.state as Record<string, unknown>) },
-    texts: [
-      ...Object.keys(ctx),
-      ...Object.keys(ctx.request),
-      ...Object.keys(ctx.response),
-      ...Object.keys(headers),
-      ...Object.values(headers).map(String),
-    ],
-  };
-};
+const footprint = (ctx: Context): Footprint => ({
+  state: { ...(ctx.state as Record<string, unknown>) },
+  text: JSON.stringify([...[ctx, ctx.request, ctx.response].map(Object.keys), ctx.res.getHeaders()]),
+});
 
 /** Whether nothing was left but what is put there again: a strategy of others may leave more before it declines. */
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
-  now.texts.length === before.texts.length &&
-  now.texts.every((text, place) => text === before.texts[place]) &&
+  now.text === before.text &&
   Object.keys({ ...before.state, ...now.state }).every(
     (name) => LEFT.has(name) || now.state[name] === before.state[name],
   );

@@ -22,8 +22,8 @@ const USERS = 'up_users' as Tag;
 
 let now: number;
 let holds: boolean;
-/** How often the strategies were asked, and authorisation. */
-let asked: { authenticate: number; verify: number };
+/** How often the strategies were asked. */
+let asked: number;
 let onAuthenticate: (ctx: Context) => void;
 /** What is left in `ctx.state.auth` instead. */
 let left: object;
@@ -36,7 +36,7 @@ const fault = vi.fn();
 beforeEach(() => {
   now = 1_000_000;
   holds = true;
-  asked = { authenticate: 0, verify: 0 };
+  asked = 0;
   onAuthenticate = () => undefined;
   left = {};
   fault.mockClear();
@@ -44,7 +44,7 @@ beforeEach(() => {
   service = {
     async authenticate(given, next) {
       const ctx = given as Context;
-      asked.authenticate += 1;
+      asked += 1;
       exchangeOf(ctx).recording?.readPermission({ tables: ['up_users'], tags: () => [USERS] });
       onAuthenticate(ctx);
       const user: Row | null = ctx.req.headers.authorization === undefined ? null : { id: 7, role: { name: 'Editor' } };
@@ -53,7 +53,7 @@ beforeEach(() => {
       ctx.state.auth = { strategy, credentials: user, ability: null, ...left };
       return next();
     },
-    verify: async () => void (asked.verify += 1),
+    verify: async () => undefined,
   };
   const repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, fault);
   repeated.attach(service);
@@ -79,7 +79,6 @@ const ask = async (
   const exchange = exchangeOf(ctx);
   exchange.recording = new Recording(false, 1 as Sequence);
   await service.authenticate(ctx, async () => {
-    await service.verify(ctx.state.auth, route.auth);
     await inside(ctx);
     if (hit) exchange.rememberCaller?.();
   });
@@ -94,8 +93,8 @@ interface Asked {
   readonly method?: string;
 }
 
-/** How often each was asked by all of them. */
-const times = (authenticate: number, verify = authenticate): void => expect(asked).toEqual({ authenticate, verify });
+/** How often they were asked by all of them. */
+const times = (authenticate: number): void => expect(asked).toBe(authenticate);
 
 it('asks nobody again of a request spelled the same, and leaves and notes what they did', async () => {
   const first = await ask();
@@ -162,17 +161,6 @@ describe('asks again', () => {
     now += 1;
     await ask(headers);
     times(2);
-  });
-
-  it('whoever asks authorisation a second time, or for something else', async () => {
-    const inside = async (ctx: Context): Promise<void> => {
-      await service.verify(ctx.state.auth, { scope: ['other'] });
-      await service.verify(ctx.state.auth, auth);
-    };
-    await ask();
-    times(1);
-    await ask(SIGNED_IN, { inside });
-    times(1, 3);
   });
 });
 
