@@ -7,15 +7,13 @@ interface Transport {
   readonly silent?: boolean;
   readonly level?: string;
   readonly format?: unknown;
-  readonly log?: unknown;
   readonly stderrLevels?: Readonly<Record<string, boolean>>;
   readonly consoleWarnLevels?: Readonly<Record<string, boolean>>;
   listenerCount(event: string): number;
 }
 
 interface Logger {
-  readonly http: (line: string) => unknown;
-  readonly level: string;
+  http(line: string): unknown;
   readonly silent?: boolean;
   readonly transports: readonly Transport[];
   readonly format: { transform(info: object, options: unknown): unknown; readonly options?: unknown };
@@ -36,20 +34,29 @@ const PLACE = '\u0000';
 /**
  * Strapi's logger as Strapi itself builds it: one console transport that takes every level, and nobody listening.
  * What such a logger prints for a line is its format of that line, written to the standard output at once.
+ *
+ * @returns what ends its lines; `undefined` for any other logger.
  */
-const isDefault = (log: Logger, transport: Transport): boolean =>
-  // Winston's methods stand on its prototype: one on the logger itself is somebody's replacement.
-  !Object.hasOwn(log, 'http') &&
-  transport.name === 'console' &&
-  typeof transport.eol === 'string' &&
-  transport.level === undefined &&
-  transport.format === undefined &&
-  transport.stderrLevels?.http !== true &&
-  transport.consoleWarnLevels?.http !== true &&
-  transport.listenerCount('logged') === 0 &&
-  // The transport's own.
-  log.listenerCount('data') <= 1 &&
-  log.isLevelEnabled('http');
+const lineEndOfDefault = (log: Logger): string | undefined => {
+  const [transport, ...others] = log.transports;
+  if (transport === undefined || others.length > 0) return undefined;
+  const isDefault =
+    // Winston's methods stand on its prototypes: one on the object itself is somebody's replacement.
+    !Object.hasOwn(log, 'http') &&
+    !Object.hasOwn(transport, 'log') &&
+    log.silent !== true &&
+    transport.silent !== true &&
+    transport.name === 'console' &&
+    transport.level === undefined &&
+    transport.format === undefined &&
+    transport.stderrLevels?.http !== true &&
+    transport.consoleWarnLevels?.http !== true &&
+    transport.listenerCount('logged') === 0 &&
+    // The transport's own.
+    log.listenerCount('data') <= 1 &&
+    log.isLevelEnabled('http');
+  return isDefault ? transport.eol : undefined;
+};
 
 /**
  * Writes the lines of `strapi::logger`. Where the application's logger is Strapi's default, a line costs its format
@@ -59,23 +66,10 @@ const isDefault = (log: Logger, transport: Transport): boolean =>
 export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
   const log = strapi.log as unknown as Logger;
   const plain = (line: string): void => void log.http(line);
-  const { http, format, level, transports } = log;
-  const [transport] = transports ?? [];
+  const { format } = log;
   const configured: unknown = strapi.config.get('logger') ?? strapi.config.get('server.logger.config');
   const stdout = (console as { _stdout?: NodeJS.WriteStream })._stdout;
-  if (transport === undefined || stdout === undefined || configured !== undefined || !isDefault(log, transport))
-    return plain;
-  const writeLine = transport.log;
-  const isStillSo = (): boolean =>
-    log.http === http &&
-    log.format === format &&
-    log.level === level &&
-    log.silent !== true &&
-    transport.silent !== true &&
-    transport.log === writeLine &&
-    log.transports.length === 1 &&
-    log.transports[0] === transport &&
-    isDefault(log, transport);
+  if (stdout === undefined || configured !== undefined || lineEndOfDefault(log) === undefined) return plain;
 
   let moment: LineOfOneMoment | undefined;
   const surroundings = (): LineOfOneMoment | undefined => {
@@ -89,8 +83,9 @@ export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
     return moment;
   };
   return (line) => {
-    const around = isStillSo() ? surroundings() : undefined;
+    const lineEnd = log.format === format ? lineEndOfDefault(log) : undefined;
+    const around = lineEnd === undefined ? undefined : surroundings();
     if (around === undefined) plain(line);
-    else stdout.write(`${around.before}${line}${around.after}${transport.eol ?? '\n'}`);
+    else stdout.write(`${around.before}${line}${around.after}${lineEnd}`);
   };
 };
