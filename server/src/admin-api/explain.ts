@@ -6,7 +6,7 @@ import type { CacheKey } from '../cache/key';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
-import type { AnsweredBefore } from '../http/trial';
+import type { AnsweredBefore } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { TrialCaller } from '../http/trial';
+import type { TrialCaller } from '../lanes/trial-request';
 
 /** On whose behalf a request is explained. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };

@@ -15,7 +15,6 @@ import { hidingParameters, uncountedParameters } from '../http/query-parameters'
 import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
-import { trialOf, type Trial } from '../http/trial';
 import { lifeBySignedUrls } from '../http/signed-urls';
 import { isKept, unstorableReason, watchMethods, watchSession } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
@@ -26,6 +25,7 @@ import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings, validateOwnQuery } from './answer-sources';
 import type { Lanes } from './lanes';
 import { EntryServer, type ServingSettings } from './serve-entry';
+import { trialOf, type Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
 interface InnerLaneSettings extends ServingSettings, SourceSettings {

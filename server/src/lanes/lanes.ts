@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
@@ -27,8 +27,7 @@ import { routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
-import { watchStrategies } from './strategy-reads';
-import { letInForTrials, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 /**
@@ -64,7 +63,11 @@ export class Lanes {
     this.#stack = new MiddlewareStack(strapi);
     this.noteFault = faultLog(strapi);
     this.functions = new RepeatableFunctions(this.noteFault);
-    this.#authentication = new RepeatedAuthentication(systemClock, this.noteFault);
+    this.#authentication = new RepeatedAuthentication(
+      systemClock,
+      (name) => void this.#material.add(name),
+      this.noteFault,
+    );
     this.#observer = new RequestObserver(strapi, this.noteFault);
   }
 
@@ -80,10 +83,7 @@ export class Lanes {
     // Of a Strapi that is made otherwise, everything read counts as content.
     if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
       watchAuthentication(authentication);
-      watchStrategies(authentication, (name) => void this.#material.add(name), this.noteFault);
-      this.#authentication.attach(authentication);
-      this.functions.attach(authentication);
-      letInForTrials(authentication);
+      this.#standAround(authentication);
     }
     // Whatever it cannot see through is taken for a middleware of the application's own.
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
@@ -92,6 +92,17 @@ export class Lanes {
     repeatRouting(strapi);
     this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
+  }
+
+  #standAround(service: AuthService): void {
+    const { authenticate } = service;
+    service.authenticate = (asked, next) => {
+      const ctx = asked as Context;
+      const trial = trialOf(ctx.req);
+      if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
+      const strategies = (then: Next): Promise<unknown> => authenticate.call(service, ctx, then);
+      return this.#authentication.around(ctx, strategies, () => this.functions.aroundAll(ctx, next));
+    };
   }
 
   /** Once the content types are ready. */

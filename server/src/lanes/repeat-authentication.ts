@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../cache/clock';
@@ -6,8 +6,8 @@ import { milliseconds } from '../cache/milliseconds';
 import type { Guard, Provider } from '../cache/provider';
 import { callerIdentity, type AuthState, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
-import { isSafeMethod } from '../http/request-message';
-import type { AuthService } from '../observe/authentication';
+import type { ReadName } from '../http/request-reads';
+import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
 import { SharedTags } from './outer-lane';
@@ -65,12 +65,18 @@ export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
   readonly #clock: Clock;
+  readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
   #provider: Provider | undefined;
   #spelled: ((ctx: Context) => string | undefined) | undefined;
 
-  constructor(clock: Clock, onFault: OnFault) {
+  /**
+   * @param onRead told of what strategies of authentication that are not Strapi's read of a request, so that requests
+   * with and without it are told apart wherever they are.
+   */
+  constructor(clock: Clock, onRead: (name: ReadName) => void, onFault: OnFault) {
     this.#clock = clock;
+    this.#onRead = onRead;
     this.#onFault = onFault;
   }
 
@@ -81,33 +87,31 @@ export class RepeatedAuthentication {
     this.#spelled = spelled;
   }
 
-  attach(service: AuthService): void {
-    const { authenticate } = service;
-    service.authenticate = (asked, next) => {
-      const ctx = asked as Context;
-      let spelling: string | undefined;
-      let before: Footprint | undefined;
-      let isLetIn = false;
-      ifPossible(() => {
-        spelling = this.#spellingOf(ctx);
-        if (spelling === undefined) return;
-        isLetIn = this.#letInAgain(ctx, spelling);
-        if (!isLetIn) before = footprint(ctx);
-      }, this.#onFault);
-      if (isLetIn) return next();
-      return authenticate.call(service, ctx, () => {
-        ifPossible(() => {
-          if (spelling !== undefined && before !== undefined) this.#lookAt(ctx, spelling, before);
-        }, this.#onFault);
+  /** Asks the strategies about the caller of a request, where it is not known what they would say. */
+  async around(ctx: Context, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
+    let isLetIn = false;
+    let endReads = (): void => undefined;
+    let lookAt = (): void => undefined;
+    ifPossible(() => {
+      if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !isCachedRoute(ctx)) return;
+      const spelling = routeOf(ctx)?.config?.auth === false ? undefined : this.#spelled?.(ctx);
+      isLetIn = spelling !== undefined && this.#letInAgain(ctx, spelling);
+      if (isLetIn) return;
+      endReads = beginReadsOfStrategies(ctx, this.#onRead);
+      if (spelling === undefined) return;
+      const before = footprint(ctx);
+      lookAt = () => this.#lookAt(ctx, spelling, before);
+    }, this.#onFault);
+    if (isLetIn) return next();
+    try {
+      return await strategies(() => {
+        ifPossible(endReads, this.#onFault);
+        ifPossible(lookAt, this.#onFault);
         return next();
       });
-    };
-  }
-
-  /** `undefined` for requests of which nothing is remembered. */
-  #spellingOf(ctx: Context): string | undefined {
-    if (this.#spelled === undefined || !isSafeMethod(ctx.method) || !isCachedRoute(ctx)) return undefined;
-    return routeOf(ctx)?.config?.auth === false ? undefined : this.#spelled(ctx);
+    } finally {
+      ifPossible(endReads, this.#onFault);
+    }
   }
 
   #letInAgain(ctx: Context, spelling: string): boolean {

@@ -1,8 +1,7 @@
 import type { Context, Next } from 'koa';
 import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
-import { trialOf } from '../http/trial';
+import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
-import type { AuthService } from '../observe/authentication';
 import { ANSWERS, FunctionPass } from './function-pass';
 import { ifPossible, type OnFault } from './undo-answer';
 
@@ -26,23 +25,16 @@ export class RepeatableFunctions {
   }
 
   /** Around everything behind authentication; whoever did not go on to the lane has answered. */
-  attach(service: AuthService): void {
-    const { authenticate } = service;
-    service.authenticate = (asked, next) => {
-      const ctx = asked as Context;
-      const watched = async (): Promise<unknown> => {
-        let error: unknown;
-        try {
-          return await next();
-        } catch (thrown) {
-          error = thrown;
-          throw thrown;
-        } finally {
-          ifPossible(() => this.#endAll(ctx, error), this.#onFault);
-        }
-      };
-      return authenticate.call(service, ctx, watched);
-    };
+  async aroundAll(ctx: Context, next: Next): Promise<unknown> {
+    let error: unknown;
+    try {
+      return await next();
+    } catch (thrown) {
+      error = thrown;
+      throw thrown;
+    } finally {
+      ifPossible(() => this.#endAll(ctx, error), this.#onFault);
+    }
   }
 
   #endAll(ctx: Context, error: unknown): void {

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { exchangeOf } from '../http/exchange';
-import { trialOf } from '../http/trial';
 import { FunctionPass } from './function-pass';
+import { trialOf } from './trial-request';
 import type { OnFault } from './undo-answer';
 
 interface Words {

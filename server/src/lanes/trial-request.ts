@@ -3,11 +3,12 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { gatherApplicationFacts } from '../config/application-facts';
+import type { Reason } from '../cache/response-cache';
+import type { AuthState, Identity } from '../http/caller-identity';
+import type { Decision } from '../http/decision';
 import type { Router } from '../http/koa-router';
-import { type AnsweredBefore, markTrial, type Outcome, Trial, type TrialCaller, trialOf } from '../http/trial';
-import type { AuthService } from '../observe/authentication';
 import { hasLane, routeOf } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
@@ -23,29 +24,92 @@ export interface TrialResult extends Pick<Trial, 'path' | 'askedPath'> {
   readonly outcome: Outcome;
 }
 
-/** Has the callers of trials let in without a credential, as Strapi's own strategies would leave them. */
-export const letInForTrials = (service: AuthService): void => {
-  const { authenticate } = service;
-  service.authenticate = async (asked, next) => {
-    const ctx = asked as Context;
-    const trial = trialOf(ctx.req);
-    const routeAuth = routeOf(ctx)?.config?.auth;
-    if (trial?.caller === undefined) return authenticate.call(service, ctx, next);
-    const { caller } = trial;
-    if (routeAuth === false) return next();
-    if (!caller.mayUse(routeAuth)) {
-      trial.end({ kind: 'forbidden' });
-      ctx.status = 403;
-      return undefined;
+/** On whose behalf a request is tried. */
+export interface TrialCaller {
+  /** As Strapi's authentication would leave it. */
+  readonly auth: AuthState & { readonly ability: unknown };
+  /** `ctx.state.user`; `undefined` for callers who are no users. */
+  readonly user: unknown;
+  /** Whether Strapi would let them use a route with this `config.auth`. */
+  mayUse(routeAuth: unknown): boolean;
+}
+
+/** Whoever answers a request before the cache is asked. */
+export interface AnsweredBefore {
+  readonly kind: 'answered';
+  /** A global middleware in words; `undefined` on the route. */
+  readonly by: string | undefined;
+  readonly status: number;
+  /** The error's, in Strapi's form. */
+  readonly name: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** How a trial ends. */
+export type Outcome =
+  | {
+      readonly kind: 'decided';
+      readonly decision: Decision;
+      readonly identity: Identity;
+      /** What the handler is sure to throw, as far as that can be known without calling it. */
+      readonly throws: Reason | undefined;
     }
-    // Asked by Strapi's authorisation, and again by whoever sanitises a query.
-    const verify = (_auth: unknown, config: unknown): void => {
-      if (!caller.mayUse(config)) throw new errors.ForbiddenError();
-    };
-    const auth = { ...caller.auth, strategy: { ...caller.auth.strategy, verify } };
-    Object.assign(ctx.state, { auth, isAuthenticated: true }, caller.user === undefined ? {} : { user: caller.user });
-    return next();
+  /** `path`: the route that the router chooses, if any. */
+  | { readonly kind: 'not-cached'; readonly path: string | undefined }
+  | { readonly kind: 'forbidden' }
+  | AnsweredBefore;
+
+/**
+ * A request that nobody has sent, to see what the inner lane would do with it. It takes the way of all others, and ends
+ * at the lane at the latest: it is not answered, stored, counted or logged.
+ */
+export class Trial {
+  /** Who has got the request last; `undefined` on the route. */
+  reached: string | undefined;
+  /** As the middlewares in front of the router have left it. */
+  askedPath = '';
+  /** The cached route that it has come to. */
+  path: string | undefined;
+  isOver = false;
+  readonly #tell: (outcome: Outcome) => void;
+
+  constructor(
+    /** `undefined`: as its headers tell. */
+    readonly caller: TrialCaller | undefined,
+    tell: (outcome: Outcome) => void,
+  ) {
+    this.#tell = tell;
+  }
+
+  /** The first time counts. */
+  end(outcome: Outcome): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#tell(outcome);
+  }
+}
+
+const trials = new WeakMap<IncomingMessage, Trial>();
+
+/** `undefined` for what somebody has really sent. */
+export const trialOf = (message: IncomingMessage): Trial | undefined => trials.get(message);
+
+/** Lets the caller of a trial in without a credential, as Strapi's own strategies would leave them. */
+export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Promise<unknown> => {
+  const routeAuth = routeOf(ctx)?.config?.auth;
+  if (routeAuth === false) return next();
+  if (!caller.mayUse(routeAuth)) {
+    trialOf(ctx.req)?.end({ kind: 'forbidden' });
+    ctx.status = 403;
+    return undefined;
+  }
+  // Asked by Strapi's authorisation, and again by whoever sanitises a query.
+  const verify = (_auth: unknown, config: unknown): void => {
+    if (!caller.mayUse(config)) throw new errors.ForbiddenError();
   };
+  const auth = { ...caller.auth, strategy: { ...caller.auth.strategy, verify } };
+  Object.assign(ctx.state, { auth, isAuthenticated: true }, caller.user === undefined ? {} : { user: caller.user });
+  return next();
 };
 
 /** They would take the request for one that somebody has sent: they record, answer, log and count. */
@@ -71,7 +135,7 @@ export const tryRequest = (
       const { path, askedPath } = trial;
       resolve({ outcome, path, askedPath });
     });
-    markTrial(message, trial);
+    trials.set(message, trial);
     const gate = gateOf(strapi, trial);
     const middleware = [ending(trial), ...middlewaresOf(stack, trial, gate)];
     if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));

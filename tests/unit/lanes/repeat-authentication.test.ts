@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import Koa, { type Context } from 'koa';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Guard, Provider } from '../../../server/src/cache/provider';
@@ -18,6 +18,7 @@ interface Row {
 
 const auth = { scope: ['find'] };
 const config = { auth, middlewares: [{ name: 'plugin::rest-cache.cache' }] };
+const app = new Koa();
 const USERS = 'up_users' as Tag;
 
 let now: number;
@@ -27,10 +28,8 @@ let asked: number;
 let onAuthenticate: (ctx: Context) => void;
 /** What is left in `ctx.state.auth` instead. */
 let left: object;
-let service: {
-  authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown>;
-  verify(given: unknown, config?: unknown): Promise<unknown>;
-};
+let service: { authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown> };
+let repeated: RepeatedAuthentication;
 const fault = vi.fn();
 
 beforeEach(() => {
@@ -53,10 +52,8 @@ beforeEach(() => {
       ctx.state.auth = { strategy, credentials: user, ability: null, ...left };
       return next();
     },
-    verify: async () => undefined,
   };
-  const repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, fault);
-  repeated.attach(service);
+  repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, () => undefined, fault);
   const spellings = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false });
   repeated.open({ holds: (_guard: Guard) => holds } as unknown as Provider, (ctx) => spellings.behindMiddlewares(ctx));
 });
@@ -70,7 +67,8 @@ const ask = async (
 ): Promise<Context> => {
   const ctx = {
     ...{ method, path, query: {}, request: {}, response: {}, state: { route: { config: route } } },
-    req: { headers },
+    app,
+    req: { headers, rawHeaders: [], headersDistinct: {}, socket: {} },
     res: { getHeaders: () => headersOf },
     get: (name: string) => headers[name.toLowerCase()] ?? '',
   } as unknown as Context;
@@ -78,7 +76,8 @@ const ask = async (
   ctx.set = ((name: string, value: string) => void (headersOf[name] = value)) as Context['set'];
   const exchange = exchangeOf(ctx);
   exchange.recording = new Recording(false, 1 as Sequence);
-  await service.authenticate(ctx, async () => {
+  const strategies = (next: () => Promise<unknown>): Promise<unknown> => service.authenticate(ctx, next);
+  await repeated.around(ctx, strategies, async () => {
     await inside(ctx);
     if (hit) exchange.rememberCaller?.();
   });
