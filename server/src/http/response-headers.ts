@@ -43,15 +43,10 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
   const { res } = ctx;
   /** Lower-case name and last spelling of each header the route touches. */
   const touched = new Map<string, string>();
-  const vary = new VaryOfRoute(ctx);
-  const stop = watchHeaders(res, (change, spelled, value) => {
-    const name = spelled.toLowerCase();
-    touched.set(name, spelled);
-    if (name === 'vary') vary.changing(change, value);
-  });
+  const varyInFront = responseHeader(ctx, 'Vary');
+  const stop = watchHeaders(res, (_change, spelled) => void touched.set(spelled.toLowerCase(), spelled));
   return () => {
     stop();
-    vary.stop();
     const headers: Array<readonly [string, string]> = [];
     const removed: string[] = [];
     const ofConnection = new Set(touched.has('connection') ? fieldNames(responseHeader(ctx, 'Connection')) : []);
@@ -59,63 +54,14 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
       if (NEVER_KEPT.has(name) || ofConnection.has(name)) continue;
       const value = res.getHeader(name);
       const lines = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
-      if (lines.length === 0) removed.push(name);
-      else if (name === 'vary' && vary.added !== undefined) headers.push([spelled, vary.added.join(', ')]);
-      else {
-        if (name === 'vary') removed.push(name);
-        for (const line of lines) headers.push([spelled, line]);
-      }
+      // Behind what stood there the route adds fields to `Vary`; anything else replaces them.
+      const isReplaced = name === 'vary' && !asText(lines).startsWith(varyInFront);
+      if (lines.length === 0 || isReplaced) removed.push(name);
+      for (const line of lines) headers.push([spelled, line]);
     }
     return { headers, removed };
   };
 };
-
-/** Tells the fields that the route adds to `Vary` from those that stood there, also where they are the same. */
-class VaryOfRoute {
-  readonly #ctx: Context;
-  /** As the route spelled them; `undefined` where it has replaced the header, so that all of its fields are the route's. */
-  added: string[] | undefined = [];
-  #isAdding = false;
-
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
-    const { response } = ctx;
-    const { vary } = response;
-    response.vary = (fields) => {
-      this.#add(fields);
-      this.#isAdding = true;
-      try {
-        vary.call(response, fields);
-      } finally {
-        this.#isAdding = false;
-      }
-    };
-  }
-
-  stop(): void {
-    Reflect.deleteProperty(this.#ctx.response, 'vary');
-  }
-
-  changing(change: string, value: unknown): void {
-    if (this.#isAdding) return;
-    const appended = change === 'appendHeader' ? value : this.#appended(value);
-    if (appended === undefined || change === 'removeHeader') this.added = undefined;
-    else this.#add(appended);
-  }
-
-  /** `ctx.append` sets a list of what was there and what is new. */
-  #appended(value: unknown): unknown {
-    const before = this.#ctx.res.getHeader('Vary');
-    return Array.isArray(value) && before !== undefined && value[0] === before ? value.slice(1) : undefined;
-  }
-
-  #add(fields: unknown): void {
-    for (const field of asText(fields)
-      .split(',')
-      .map((text) => text.trim()))
-      if (field !== '' && this.added?.includes(field) === false) this.added.push(field);
-  }
-}
 
 /** Field names in a list such as `Vary` or `Connection`, lower case (RFC 9110, section 5.6.1). */
 export const fieldNames = (value: string): string[] =>

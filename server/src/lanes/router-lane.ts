@@ -3,7 +3,7 @@ import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import type { OuterLane } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
-import { nothingToUndo, orAsItWas, orTheOrigin, type OnFault } from './undo-answer';
+import { orTheOrigin, type OnFault } from './undo-answer';
 
 /**
  * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
@@ -18,7 +18,7 @@ export const routerLane =
       if (repetition !== undefined) {
         const { verdict, entry } = repetition;
         const told = await verdict.extra.handOut(entry, () => verdict.guard);
-        if (orAsItWas(ctx, () => verdict.extra.hit(ctx, entry, false, told), onFault)) return;
+        return verdict.extra.hit(ctx, entry, false, told);
       }
       const cookie = responseHeader(ctx, 'Set-Cookie');
       await origin();
@@ -28,5 +28,5 @@ export const routerLane =
       if (spelling !== undefined && served?.isRepeatable() === true)
         lane.remember(spelling, served, recording, served.server);
     };
-    return orTheOrigin(ctx, next, answer, onFault, nothingToUndo);
+    return orTheOrigin(ctx, next, answer, onFault);
   };

@@ -81,9 +81,6 @@ export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): boo
   return isDone;
 };
 
-/** For attempts that put nothing on the context but by {@link orAsItWas}; remembering costs some 3 µs. */
-export const nothingToUndo = (): (() => void) => () => undefined;
-
 /**
  * Lets a lane answer, or do more than the origin does. Where it fails by itself, the origin's answer is what is sent:
  * asked now, if the lane had not come to that, and once in any case. What the origin throws is the origin's.
@@ -95,13 +92,12 @@ export const orTheOrigin = async (
   next: Next,
   attempt: (origin: Next) => Promise<void>,
   onFault: OnFault,
-  remember: (ctx: Context) => () => void = rememberAnswer,
 ): Promise<void> => {
-  let undo = remember(ctx);
+  let undo = rememberAnswer(ctx);
   let asked: Promise<unknown> | undefined;
   const ask = async (): Promise<unknown> => {
     const answer: unknown = await next();
-    undo = remember(ctx);
+    undo = rememberAnswer(ctx);
     return answer;
   };
   const origin = (): Promise<unknown> => (asked ??= ask());

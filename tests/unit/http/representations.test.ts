@@ -105,10 +105,10 @@ describe('storability', () => {
   });
 
   it.each<[string, (ctx: Context) => void, readonly string[]]>([
-    ['what it adds', (ctx) => ctx.vary('Accept-Language'), ['accept-language']],
-    ['what was there, too', (ctx) => ctx.vary('origin'), ['origin']],
+    ['what it adds, and what was there', (ctx) => ctx.vary('Accept-Language'), ['origin', 'accept-language']],
+    ['what was there', (ctx) => ctx.vary('origin'), ['origin']],
     ['what it sets', (ctx) => ctx.set('Vary', 'X-A, Origin'), ['x-a', 'origin']],
-    ['nothing that is keyed', (ctx) => ctx.append('Vary', 'X-Keyed, strapi-response-format'), []],
+    ['nothing that is keyed', (ctx) => ctx.set('Vary', 'X-Keyed, strapi-response-format'), []],
     ['nothing of others', () => undefined, []],
   ])('varies by %s', (_what, handler, fields) => {
     const ctx = koaContext();
@@ -176,11 +176,12 @@ describe('the headers of the route', () => {
     });
   });
 
+  const lines = (name: string, ...values: string[]) => values.map((value) => [name, value] as const);
   it.each<[string, (ctx: Context) => void, Array<readonly [string, string]>, string[]]>([
-    ['added', (ctx) => ctx.vary('X-Tenant'), [['Vary', 'X-Tenant']], []],
-    ['added again', (ctx) => (ctx.vary('ORIGIN'), ctx.vary(['X-A', 'X-A'])), [['Vary', 'ORIGIN, X-A']], []],
-    ['appended', (ctx) => ctx.append('vary', 'X-Tenant'), [['vary', 'X-Tenant']], []],
-    ['appended past Koa', (ctx) => void ctx.res.appendHeader('Vary', 'X-A'), [['Vary', 'X-A']], []],
+    ['added', (ctx) => ctx.vary('X-Tenant'), [['Vary', 'Origin, X-Tenant']], []],
+    ['added again', (ctx) => (ctx.vary('ORIGIN'), ctx.vary(['X-A', 'X-A'])), [['Vary', 'Origin, X-A']], []],
+    ['appended', (ctx) => ctx.append('vary', 'X-Tenant'), lines('vary', 'Origin', 'X-Tenant'), []],
+    ['appended past Koa', (ctx) => void ctx.res.appendHeader('Vary', 'X-A'), lines('Vary', 'Origin', 'X-A'), []],
     ['replaced', (ctx) => ctx.set('Vary', 'X-A,  x-b'), [['Vary', 'X-A,  x-b']], ['vary']],
     ['added, then replaced', (ctx) => (ctx.vary('X-A'), ctx.set('Vary', 'X-B')), [['Vary', 'X-B']], ['vary']],
     ['taken away', (ctx) => ctx.remove('Vary'), [], ['vary']],
@@ -194,8 +195,6 @@ describe('the headers of the route', () => {
     const headersOfRoute = watchRouteHeaders(ctx);
     headersOfRoute();
     ctx.set('X-Later', '1');
-    ctx.vary('X-Later');
-    expect(Object.hasOwn(ctx.response, 'vary')).toBe(false);
     expect(headersOfRoute()).toEqual({ headers: [], removed: [] });
   });
 });
