@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { actionOf, type RouteFacts } from '../config/application-facts';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { TRACING_HEADERS } from '../http/tracing-headers';
+import { TRACING_HEADERS } from '../http/request-message';
 import { describedRead, unkeyedReads } from '../http/unkeyed-reads';
 import { isStrapisOwnAction } from '../lanes/answer-sources';
 import type { ConfiguredMiddleware } from '../lanes/middleware-stack';
@@ -57,7 +57,7 @@ const report = ({ who, find, isInFront = false }: Code, route: Keyed, path: stri
   try {
     const found = find();
     const { reads, unobserved } = sourcesIn(typeof found === 'function' ? String(found) : '');
-    const counted = reads.filter((name) => !isInFront || !TRACING_HEADERS.includes(name));
+    const counted = reads.filter((name) => !isInFront || !TRACING_HEADERS.has(name));
     const unkeyed = unkeyedReads(new Set(counted), route, { isOpen: false, kind: 'public' });
     return { path, who, reads: unkeyed.map(describedRead), unobserved };
   } catch (error) {

@@ -24,3 +24,26 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether requests of this method are not meant to change anything (RFC 9110, section 9.2.1). */
 export const isSafeMethod = (method: string): boolean => SAFE.has(method);
+
+/** Headers that tracers hand on from one service to the next: they name one request, and never who asks or for what. */
+export const TRACING_HEADERS: ReadonlySet<string> = new Set([
+  'b3',
+  'sentry-trace',
+  'traceparent',
+  'tracestate',
+  'uber-trace-id',
+  'x-amzn-trace-id',
+  'x-b3-flags',
+  'x-b3-parentspanid',
+  'x-b3-sampled',
+  'x-b3-spanid',
+  'x-b3-traceid',
+  'x-cloud-trace-context',
+  'x-correlation-id',
+  'x-datadog-origin',
+  'x-datadog-parent-id',
+  'x-datadog-sampling-priority',
+  'x-datadog-tags',
+  'x-datadog-trace-id',
+  'x-request-id',
+]);

@@ -52,7 +52,9 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   // Bypasses the cache, and takes nothing in the place of its headers.
   if (isHttp2(req)) return () => undefined;
   watchKoa(ctx.app);
-  const message = watchedMessage(req) ?? watchMessage(req);
+  letStandInsBeCloned();
+  const message = watchedMessage(req) ?? new WatchedMessage();
+  Object.assign(req, { [WATCHED]: message });
   const before = message.reads;
   const putBack = before === undefined ? showWatched(req, message) : undefined;
   message.reads = reads;
@@ -82,13 +84,6 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   } finally {
     message.reads = reads;
   }
-};
-
-const watchMessage = (req: IncomingMessage): WatchedMessage => {
-  const message = new WatchedMessage();
-  Object.assign(req, { [WATCHED]: message });
-  letStandInsBeCloned();
-  return message;
 };
 
 /**
@@ -147,8 +142,13 @@ const watchSocket = (socket: Socket): Set<WatchedMessage> => {
   return answered;
 };
 
+const watchedApplications = new WeakSet<object>();
+
 /** What Koa itself reads of a request, for purposes of its own. */
-const watchKoa = ({ request, response, context }: Context['app']): void => {
+const watchKoa = (app: Context['app']): void => {
+  if (watchedApplications.has(app)) return;
+  watchedApplications.add(app);
+  const { request, response, context } = app;
   // It keeps the address that it has found.
   for (const name of ['ip', 'ips'])
     wrapGetter(request, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
@@ -157,7 +157,15 @@ const watchKoa = ({ request, response, context }: Context['app']): void => {
   // Where it trusts a proxy, it asks `X-Forwarded-Proto` for whoever looks at a cookie: whether one may be set, which an
   // answer that is stored does not do.
   wrapGetter(context, 'cookies');
-  watchRedirects(response);
+  const { redirect } = response;
+  // The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does
+  // not follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
+  response.redirect = function (this: Context['response'], url: string, alternative?: string): void {
+    const send = (): void => redirect.call(this, url, alternative);
+    // Back to where the client says it comes from.
+    if (url === 'back') send();
+    else unnoticed(this.req, send);
+  };
 };
 
 const wrapGetter = (prototype: object, name: string, before?: (req: IncomingMessage) => void): void =>
@@ -168,21 +176,3 @@ const wrapGetter = (prototype: object, name: string, before?: (req: IncomingMess
     },
     set,
   }));
-
-const watchedResponses = new WeakSet<object>();
-
-/**
- * The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does not
- * follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
- */
-const watchRedirects = (prototype: Context['app']['response']): void => {
-  if (watchedResponses.has(prototype)) return;
-  watchedResponses.add(prototype);
-  const { redirect } = prototype;
-  prototype.redirect = function (this: Context['response'], url: string, alternative?: string): void {
-    const send = (): void => redirect.call(this, url, alternative);
-    // Back to where the client says it comes from.
-    if (url === 'back') send();
-    else unnoticed(this.req, send);
-  };
-};

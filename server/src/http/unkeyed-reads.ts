@@ -5,8 +5,8 @@ import type { Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
 import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
+import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
-import { TRACING_HEADERS } from './tracing-headers';
 
 /** Of a request without a body, which alone is answered from the store, these say nothing. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
@@ -97,9 +97,6 @@ export const describedRead = (name: ReadName): string =>
 /** The policy of ours that stands in front of those of a cached route. */
 export const NOTE_READS = 'plugin::rest-cache.note-reads';
 
-/** They name one request and not who asks; middlewares read them for the log, and an answer is never made of them. */
-const OF_TRACING: ReadonlySet<ReadName> = new Set(TRACING_HEADERS);
-
 /** Notes what is read from here on until what is returned is called; `use` is given that, once. */
 const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
   const reads = new Set<ReadName>();
@@ -118,7 +115,8 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
   return noting(ctx, (reads) => {
     endParameters();
     for (const name of reads) {
-      if (OF_TRACING.has(name)) continue;
+      // Middlewares read these for the log, and an answer is never made of them.
+      if (TRACING_HEADERS.has(name)) continue;
       const all = (exchangeOf(ctx).readsInFront ??= new Map());
       if (!all.has(name)) all.set(name, where);
     }

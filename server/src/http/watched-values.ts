@@ -1,9 +1,6 @@
 import { inspect } from 'node:util';
 import { MessagePort } from 'node:worker_threads';
 
-/** Asked of a stand-in: what it stands for, every name of which counts as read then. */
-const ALL = Symbol('rest-cache all values');
-
 type Values = Record<string | symbol, unknown>;
 type Name = string | symbol;
 
@@ -11,7 +8,7 @@ type Name = string | symbol;
 export interface Watcher {
   note(name: Name, values: object): void;
   /** All were listed. */
-  noteAll(values: object): void;
+  noteAll(): void;
 }
 
 /**
@@ -33,10 +30,6 @@ class StandIn implements ProxyHandler<Values> {
   }
 
   get(_target: Values, name: Name): unknown {
-    if (name === ALL) {
-      this.#watcher.noteAll(this.#values);
-      return this.#values;
-    }
     this.#watcher.note(name, this.#values);
     return this.#values[name];
   }
@@ -54,7 +47,7 @@ class StandIn implements ProxyHandler<Values> {
   }
 
   ownKeys(): Name[] {
-    this.#watcher.noteAll(this.#values);
+    this.#watcher.noteAll();
     return Reflect.ownKeys(this.#values);
   }
 
@@ -84,14 +77,16 @@ class StandIn implements ProxyHandler<Values> {
   }
 }
 
+const copyOf = (values: object): object => (Array.isArray(values) ? [...(values as unknown[])] : { ...values });
+
 /** Empty targets; what they have of their own, `util.inspect` calls on the stand-in. */
 const NAMES: object = {};
 const LIST: object = [];
 for (const target of [NAMES, LIST])
   Object.defineProperty(target, inspect.custom, {
     configurable: true,
-    value(this: Values): unknown {
-      return this[ALL as never];
+    value(this: object): object {
+      return copyOf(this);
     },
   });
 
@@ -126,9 +121,8 @@ const withoutStandIns = (value: unknown, known: Map<object, unknown>): unknown =
   if (known.has(value)) return known.get(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
-  const source = ((value as Values)[ALL] as object | undefined) ?? value;
-  const copy = (Array.isArray(value) ? [] : {}) as Values;
+  const copy = copyOf(value) as Values;
   known.set(value, copy);
-  for (const [name, held] of Object.entries(source)) copy[name] = withoutStandIns(held, known);
+  for (const name of Object.keys(copy)) copy[name] = withoutStandIns(copy[name], known);
   return copy;
 };

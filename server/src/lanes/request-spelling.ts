@@ -2,8 +2,7 @@ import * as crypto from 'node:crypto';
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
-import { CREDENTIAL_HEADERS } from '../http/request-message';
-import { TRACING_HEADERS } from '../http/tracing-headers';
+import { CREDENTIAL_HEADERS, TRACING_HEADERS } from '../http/request-message';
 
 /**
  * Request headers that change neither who is asking nor what is answered: content negotiation Strapi does not do,
