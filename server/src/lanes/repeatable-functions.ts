@@ -1,9 +1,94 @@
-import type { Context, Next } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
 import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
-import { ANSWERS, FunctionPass } from './function-pass';
 import { ifPossible, type OnFault } from './undo-answer';
+
+/** How often anything but authentication has read for this request so far. */
+const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentReads ?? 0;
+
+/** The bytes of an entry know by themselves whether somebody has changed them. */
+const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
+
+const ANSWERS = 'answers by itself';
+
+/**
+ * One request on its way through one function that is said to be repeatable: to depend on nothing but the request line,
+ * the keyed headers and the caller.
+ */
+class FunctionPass {
+  readonly #ctx: Context;
+  #reads: number;
+  /** What the function has done so far that it was not to do. */
+  did: string | undefined;
+  /** How what stands behind it has ended; `undefined` until it has. */
+  #behind: 'failed' | { readonly status: number; readonly body: unknown } | undefined;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#reads = readsOf(ctx);
+  }
+
+  /** The function goes on, or has ended: what was read since it began, or went on, it has read. */
+  settle(): void {
+    const reads = readsOf(this.#ctx);
+    if (reads !== this.#reads) this.did ??= 'reads the database';
+    this.#reads = reads;
+  }
+
+  /** What stands behind the function reads for itself. */
+  async goOn<T>(next: () => Promise<T>): Promise<T> {
+    const ctx = this.#ctx;
+    this.settle();
+    try {
+      const value = await next();
+      this.#behind = { status: ctx.status, body: bodyOf(ctx) };
+      // Nothing behind it reads for a hit that may be repeated: it has read beside.
+      if (exchangeOf(ctx).served?.isRepeatable() === true) this.settle();
+      return value;
+    } catch (error) {
+      this.#behind = 'failed';
+      throw error;
+    } finally {
+      this.#reads = readsOf(ctx);
+    }
+  }
+
+  /**
+   * Sees the request through the function.
+   *
+   * @param judge told what it has done that it was not to do.
+   */
+  async through(run: () => unknown, judge: (did: string) => void, onFault: OnFault): Promise<unknown> {
+    let isDone = false;
+    try {
+      const value = await run();
+      isDone = true;
+      return value;
+    } finally {
+      ifPossible(() => {
+        this.#end(isDone);
+        if (this.did !== undefined) judge(this.did);
+      }, onFault);
+    }
+  }
+
+  #end(isDone: boolean): void {
+    this.settle();
+    const behind = this.#behind;
+    // An error from behind is not its own, whatever it makes of that: nothing is stored.
+    if (behind === 'failed') return;
+    if (behind === undefined || !isDone) this.did ??= ANSWERS;
+    else if (this.#isChanged(behind)) this.did ??= 'changes the answer';
+  }
+
+  /** An answer without an entry is never repeated. */
+  #isChanged({ status, body }: { readonly status: number; readonly body: unknown }): boolean {
+    const { answer, lazyBody } = exchangeOf(this.#ctx);
+    if (answer === undefined) return false;
+    return this.#ctx.status !== status || bodyOf(this.#ctx) !== body || lazyBody?.isUntouched === false;
+  }
+}
 
 /**
  * The user's word, `repeatable`, for the policies and middlewares of routes, and what becomes of it: a function that
@@ -116,3 +201,38 @@ const noteHeaders = (ctx: Context, passed: FunctionsPassed): void => {
 };
 
 const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());
+
+interface Words {
+  /** What paths of cached routes look like; `undefined` where that cannot be told. */
+  readonly cachedPaths: readonly RegExp[] | undefined;
+  /** Told once, of the first that breaks it. */
+  readonly onBroken: (name: string, did: string) => void;
+  readonly onFault: OnFault;
+}
+
+/**
+ * The user's word, `repeatableMiddlewares`, for global middlewares, and whether they keep it. What they do to requests for
+ * anything but cached routes is nobody's concern.
+ *
+ * @returns makes of a middleware the same, watched.
+ */
+export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) => {
+  let isBroken = false;
+  const isCached = (path: string): boolean => cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
+  const judge = (ctx: Context, name: string, did: string, path: string): void => {
+    if (![path, ctx.path].some(isCached)) return;
+    exchangeOf(ctx).served = undefined;
+    if (isBroken) return;
+    isBroken = true;
+    onBroken(name, did);
+  };
+  return (middleware: Middleware, name: string): Middleware =>
+    (ctx, next): unknown => {
+      const { method, path, req } = ctx;
+      if (isBroken || (method !== 'GET' && method !== 'HEAD') || trialOf(req) !== undefined)
+        return middleware(ctx, next);
+      const pass = new FunctionPass(ctx);
+      const run = (): unknown => middleware(ctx, () => pass.goOn(next));
+      return pass.through(run, (did) => judge(ctx, name, did, path), onFault);
+    };
+};
