@@ -165,11 +165,11 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
         headers: { 'Accept-Language': language },
       });
     const { body: german } = await explained('de');
-    expect(german).toMatchObject({ verdict: 'hit', key: '/api/probe/language?&;accept-language=de&' });
+    expect(german).toMatchObject({ verdict: 'hit', key: '/api/probe/language?&;accept-language=de,origin&' });
     expect((await explained('tlh')).body).toMatchObject({ verdict: 'miss' });
     const entryPath = `/rest-cache/entries/detail?key=${encodeURIComponent(german.key)}`;
     expect((await admin.get(entryPath)).body).toMatchObject({
-      variant: 'accept-language=de',
+      variant: 'accept-language=de, origin',
       url: '/api/probe/language',
     });
     const { body: found } = await admin.get<{ results: unknown[] }>('/rest-cache/entries?search=/api/probe/key');
