@@ -6,7 +6,6 @@ import { BODY_SHAPING_HEADERS } from './request-key';
 /** For whatever a cached route answers and this cache does not keep either (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
 
-/** Request headers that tell callers apart. */
 const CREDENTIALS: readonly string[] = ['Authorization', 'Cookie'];
 
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;

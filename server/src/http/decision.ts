@@ -22,7 +22,6 @@ export type HitpassCode =
 
 export type Hitpass = Reason<HitpassCode>;
 
-/** Why a request bypasses the cache. */
 export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly directive: string });
 
 /** What becomes of a request on a cached route: it bypasses the cache, or is asked for under a key. */

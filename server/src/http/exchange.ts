@@ -16,7 +16,6 @@ export interface Answer {
   readonly response: StoredResponse;
   /** As the lane has set it; `undefined` where the header is somebody else's. */
   readonly cacheControl: string | undefined;
-  /** Names of the headers that speak to caches at the edge. */
   readonly toldEdge: readonly string[];
   /** The max age that this tells other caches; `undefined` where it tells none. */
   readonly toldMaxAge: Milliseconds | undefined;
@@ -24,7 +23,6 @@ export interface Answer {
   readonly lastModified: string | undefined;
 }
 
-/** Puts entries on contexts. */
 export interface HitServer {
   /** Notes, before a hit, what the edge is going to be told with it. */
   handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut>;
@@ -44,14 +42,12 @@ export interface Served {
 
 /** A policy or middleware of a route, in words for the log. */
 export interface FunctionOfRoute {
-  /** The cached route's pattern. */
   readonly path: string;
   readonly kind: 'policy' | 'middleware';
   /** `policy global::is-owner`. */
   readonly who: string;
 }
 
-/** One request on its way through one function. */
 interface Pass {
   goOn<T>(next: () => Promise<T>): Promise<T>;
   settle(): void;
@@ -95,17 +91,14 @@ export class Exchange {
   routed: RouteOutcome | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
-  /** The entry that was made of the response. */
   stored: CacheKey | undefined;
   served: Served | undefined;
   /** Has whoever asks in the same words be let in again; to be called once the request was answered by an entry. */
   rememberCaller: (() => void) | undefined;
   answer: Answer | undefined;
-  /** What the answer is thrown as, once the lane is done. */
   thrown: ThrownAnswer | undefined;
   /** Bytes that look like what the route itself would have left. */
   lazyBody: LazyBody | undefined;
-  /** Whether the response is on its way. */
   isSent = false;
   /** The entry whose own bytes were handed to the stack. */
   entry: Entry | undefined;

@@ -15,7 +15,6 @@ export const DIRECTIVE_FIELDS: readonly string[] = ['surrogate-control', 'cdn-ca
 type Lifetime = { readonly maxAge: Milliseconds } | { readonly unstorable: Reason };
 
 interface Asked {
-  /** Of the route's configuration. */
   readonly maxAge: Milliseconds;
   readonly now: EpochMilliseconds;
   /** Whether the database was read for the answer: its tags can be asked then whether it still holds. */

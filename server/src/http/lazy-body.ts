@@ -99,14 +99,12 @@ export class LazyBody {
     if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
   }
 
-  /** For whom looks at the response's body. */
   look(): unknown {
     if (this.#shown !== undefined) return this.#shown;
     this.#seen ??= { body: this.#restore() };
     return this.#seen.body;
   }
 
-  /** For whom sets it. */
   replace(value: unknown): void {
     this.#lift();
     this.#ctx.body = value;

@@ -13,7 +13,6 @@ export const ALL_HEADERS: ReadName = '*';
 /** The address the request came from, or that a proxy says it came from. */
 export const REMOTE_ADDRESS: ReadName = 'remote-address';
 
-/** What is noted of one request. */
 class WatchedMessage implements Watcher {
   /** Where reads are noted now; `undefined` while nobody wants to know. */
   reads: Set<ReadName> | undefined;

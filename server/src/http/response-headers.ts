@@ -7,7 +7,6 @@ const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',
 /** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
-/** What a route did to the headers of its response. */
 export type RouteHeaders = Pick<StoredResponse, 'headers'> & {
   /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
   readonly removed: readonly string[];
@@ -70,7 +69,6 @@ export const fieldNames = (value: string): string[] =>
     .map((field) => field.trim().toLowerCase())
     .filter((field) => field !== '');
 
-/** How a header is about to change. */
 export type HeaderChange = 'setHeader' | 'appendHeader' | 'removeHeader';
 
 const CHANGES: readonly HeaderChange[] = ['setHeader', 'appendHeader', 'removeHeader'];

@@ -29,7 +29,6 @@ export const leftByHandler = (ctx: Context): SerialisedBody | undefined => {
 export const hasBody = ({ left }: Pick<StoredResponse, 'left'>): boolean =>
   left === undefined || left === 'json' || left === 'text';
 
-/** A body as Koa would send it. */
 type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
 
 /** `undefined` for what Koa would not turn into bytes either. */
@@ -160,7 +159,6 @@ const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
 export const isDroppedWhenNotModified = (name: string, ofRoute: ReadonlySet<string>): boolean =>
   REPRESENTATION_HEADERS.has(name) || (ofRoute.has(name) && !NOT_MODIFIED_HEADERS.has(name));
 
-/** How long the entry has been, and will be, good. */
 export const ageOf = ({ createdAt }: Pick<Entry, 'createdAt'>, now: Milliseconds): Milliseconds =>
   milliseconds(Math.max(0, now - createdAt));
 
@@ -203,7 +201,6 @@ const isNoneMatchHit = (ifNoneMatch: string, etag: string): boolean => {
   return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));
 };
 
-/** What a client may ask about a representation. */
 interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;

@@ -5,7 +5,6 @@ import type { Context } from 'koa';
 export interface ThrownAnswer {
   readonly error: unknown;
   readonly status: number;
-  /** As text. */
   readonly description: string;
 }
 

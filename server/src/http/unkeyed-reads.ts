@@ -44,7 +44,6 @@ export const unkeyedReason = (
   return describeReads(unkeyed, where);
 };
 
-/** Of whom an answer is made. */
 interface Reader {
   /** Whether the route authenticates nobody. */
   readonly isOpen: boolean;
@@ -76,7 +75,6 @@ export const unkeyedReads = (
   return [...reads].filter((name) => !isKeyed(name));
 };
 
-/** Names shown; a handler may read any number. */
 const SHOWN = 5;
 
 /** For `Cache-Status` and whoever else asks why nothing was stored. */
@@ -90,7 +88,6 @@ const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => 
     'not in the key: see keys.useHeaders and keys.ignoreHeaders',
 });
 
-/** `all headers (*)`. */
 export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 

@@ -10,10 +10,8 @@ import { responseHeader } from '../http/response-headers';
 import { encodedName, type EncodedBodies } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
 
-/** Makes of one of Strapi's own middlewares, and its configuration, another that does the same. */
 type Adapt = (handler: Middleware, config: unknown) => Middleware;
 
-/** By name. */
 export type Adaptations = ReadonlyMap<string, Adapt>;
 
 /** For those of Strapi's own middlewares that look at what the route has left, or do the same again and again. */

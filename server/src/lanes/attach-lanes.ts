@@ -53,7 +53,6 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
 const BEGIN_POLICY = 'plugin::rest-cache.begin-policy';
 const BEGIN = 'plugin::rest-cache.begin-middleware';
 
-/** The name of the inner lane among a route's middlewares. */
 const LANE = 'plugin::rest-cache.cache';
 
 interface Functions {
@@ -112,7 +111,6 @@ export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.co
 
 /** What `register` writes on a cached route. */
 export interface LaneConfig {
-  /** The cached route's pattern. */
   readonly path: string;
   /** Whether the route has policies or middlewares of its own, which have to see every request. */
   readonly hasFunctions: boolean;

@@ -4,10 +4,8 @@ import type { Entry } from '../cache/entry';
 /** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Answers of `strapi::compression` remembered. */
 const MAX_CHOICES = 10_000;
 
-/** Names one body in one coding. */
 export type EncodedName = string & { readonly __brand: 'encoded-name' };
 
 export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string): EncodedName =>

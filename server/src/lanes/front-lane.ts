@@ -33,7 +33,6 @@ export interface Snapshot {
   readonly lastModified: string | undefined;
   /** Whether the response told its age, and its fate in `Cache-Status` after what its handler said there. */
   readonly age: boolean;
-  /** The max age that it told other caches. */
   readonly toldMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
   /** The name of the body that was sent, where the stack had compressed it. */
@@ -53,7 +52,6 @@ interface Heads {
   readonly until: number;
 }
 
-/** Missing from Node's type definitions. */
 type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 
 /** Snapshots whose heads are kept; some kilobytes each. Others make theirs anew. */
@@ -67,7 +65,6 @@ export interface FrontLaneSettings {
   readonly listener: LaneListener;
   /** `strapi::logger`'s line, where that middleware is configured. */
   readonly log: ((line: string) => void) | undefined;
-  /** Where `strapi::responseTime` is configured. */
   readonly responseTime: boolean;
   readonly onFault?: OnFault;
 }
@@ -263,7 +260,6 @@ export class FrontLane {
     ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
 
-  /** The same for all responses of one second. */
   #headsOf(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
     const known = this.#heads.get(snapshot);
     if (known?.length === length && known.from <= now && now < known.until) return known;

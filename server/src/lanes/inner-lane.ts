@@ -31,7 +31,6 @@ import { orTheOrigin } from './undo-answer';
 interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
-  /** Whether the route has policies or middlewares of its own. */
   readonly hasFunctions: boolean;
   /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
   readonly onUnkeyedReads: OnUnkeyedReads;

@@ -8,7 +8,6 @@ import { noteMounted } from './mounted-by';
 /** What the functions of a layer of koa-router were when they were registered, before anybody put something around them. */
 const REGISTERED = Symbol('rest-cache registered');
 
-/** In whose stack instrumentation puts functions around others. */
 export type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
 
 interface RouterPrototype {

@@ -44,7 +44,6 @@ export class Lanes {
   readonly noteFault: OnFault;
   /** Request headers that any route is keyed on, that an answer varies by, or that a strategy of authentication reads. */
   readonly #material = new Set<string>();
-  /** What is known of how answers vary. */
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
@@ -54,7 +53,6 @@ export class Lanes {
   /** `undefined` while it is not its turn. */
   #router: Middleware | undefined;
   #ofRoutes: readonly RouteLane[] = [];
-  /** Which outer lane answers, and why. */
   choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
@@ -137,16 +135,18 @@ export class Lanes {
   #choose(): void {
     const { restCache } = this.#observer;
     if (restCache === undefined) return;
+    const paths = cachedPathsOf(restCache.config.strategy);
     try {
       this.#stack.standInFront(this.#observer.middleware);
       this.#takeWords(restCache);
       this.choice = this.#survey(restCache);
       const { soleListener } = this.#stack;
-      if (this.choice.mode === 'front' && soleListener !== undefined) this.#openFront(restCache, soleListener);
-      this.#observer.targets = this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)) ?? [];
-      this.#watchOwnMiddlewares(restCache);
-      if (this.#stack.foreignOnRouter(cachedPathsOf(restCache.config.strategy)).length === 0)
-        this.#stack.askForFilesLast();
+      const patterns = this.#stack.patternsOf(paths);
+      if (this.choice.mode === 'front' && soleListener !== undefined)
+        this.#openFront(restCache, soleListener, patterns);
+      this.#observer.targets = patterns ?? [];
+      this.#watchOwnMiddlewares(restCache, patterns);
+      if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
       if (this.choice.mode === 'router') this.#openRouter(restCache);
       if (this.choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
     } catch (error) {
@@ -189,12 +189,9 @@ export class Lanes {
     return this.choice.mode === 'front' && this.areSurrounded;
   }
 
-  #watchOwnMiddlewares(restCache: ServedCache): void {
-    const watched = watchingRepeatable({
-      cachedPaths: this.#stack.patternsOf(cachedPathsOf(restCache.config.strategy)),
-      onBroken: (name, did) => this.#withdraw(restCache, name, did),
-      onFault: this.noteFault,
-    });
+  #watchOwnMiddlewares(restCache: ServedCache, cachedPaths: readonly RegExp[] | undefined): void {
+    const onBroken = (name: string, did: string): void => this.#withdraw(restCache, name, did);
+    const watched = watchingRepeatable({ cachedPaths, onBroken, onFault: this.noteFault });
     const isOpened = this.#isOpenedByWords;
     this.#stack.watchOwnMiddlewares((middleware, name) =>
       isOpened && this.#repeatable.has(name) ? watched(middleware, name) : middleware,
@@ -235,10 +232,14 @@ export class Lanes {
   }
 
   /** In the place of Strapi's own listener. */
-  #openFront({ config, provider, observability }: ServedCache, origin: RequestListener): void {
+  #openFront(
+    { config, provider, observability }: ServedCache,
+    origin: RequestListener,
+    patterns: readonly RegExp[] | undefined,
+  ): void {
     const { httpServer } = this.#strapi.server;
     // Strapi's own middlewares give no request another path.
-    if (!this.areSurrounded) this.#observer.cachedPaths = this.#stack.patternsOf(cachedPathsOf(config.strategy));
+    if (!this.areSurrounded) this.#observer.cachedPaths = patterns;
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({

@@ -34,7 +34,6 @@ export interface ServedCache {
     readonly laneListener: LaneListener;
     readonly notices: { warn(told: Warning): void };
   };
-  /** Why nothing is cached, if so. */
   readonly unobservable: string | undefined;
 }
 
@@ -43,7 +42,6 @@ export interface ServedCache {
  */
 export class RequestObserver {
   readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
-  /** Answers by now. */
   restCache: ServedCache | undefined;
   /** Where there is one, to be told how the stack has answered. */
   front: FrontLane | undefined;

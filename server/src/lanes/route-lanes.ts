@@ -10,7 +10,6 @@ export interface RouteLane {
   readonly lane: LaneMode;
   /** What has to see every request, by its name; `undefined` in front. */
   readonly keptBy: string | undefined;
-  /** What could be done about it, in a sentence without its full stop. */
   readonly advice: string | undefined;
 }
 
@@ -43,7 +42,6 @@ export const routeLanes = (
       return { route, lane: choice.mode, keptBy: choice.keptBy, advice: choice.advice };
     });
 
-/** What of a route's own has to see every request. */
 const onRoute = (
   route: ResolvedRoute,
   routes: readonly RouteFacts[],
@@ -58,7 +56,6 @@ const onRoute = (
   return { keptBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
 };
 
-/** Paths and content types told of one group. */
 const TOLD = 10;
 
 const listed = (names: readonly string[]): string =>

@@ -32,7 +32,6 @@ export interface ServingSettings {
   readonly route: ResolvedRoute;
   readonly strategy: ResolvedStrategy;
   readonly listener: LaneListener;
-  /** Where caches in front are purged. */
   readonly edge: Edge | undefined;
 }
 

@@ -8,11 +8,9 @@ export type LaneMode = 'front' | 'router' | 'inner';
 
 export interface LaneChoice {
   readonly mode: LaneMode;
-  /** One sentence for the log. */
   readonly reason: string;
   /** What has to see every request, by its name. */
   readonly keptBy?: string | undefined;
-  /** What could be done about it. */
   readonly advice?: string | undefined;
 }
 

@@ -15,7 +15,6 @@ import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-st
 export interface TrialRequest {
   /** `undefined`: Strapi finds out by its headers. */
   readonly caller: TrialCaller | undefined;
-  /** Path and query, as in a request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -40,12 +39,10 @@ export interface AnsweredBefore {
   /** A global middleware in words; `undefined` on the route. */
   readonly by: string | undefined;
   readonly status: number;
-  /** The error's, in Strapi's form. */
   readonly name: string | undefined;
   readonly message: string | undefined;
 }
 
-/** How a trial ends. */
 export type Outcome =
   | {
       readonly kind: 'decided';
