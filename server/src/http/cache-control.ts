@@ -1,6 +1,6 @@
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
 import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { directivesOf } from './directives';
+import { directivesOf } from './field-values';
 import { BODY_SHAPING_HEADERS } from './request-key';
 
 /** For whatever a cached route answers and this cache does not keep either (RFC 9111, section 5.2.2.5). */

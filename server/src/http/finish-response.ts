@@ -1,11 +1,10 @@
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT } from './cache-control';
 import { exchangeOf } from './exchange';
 import { setBody } from './lazy-body';
-import { answerPartially } from './partial-answer';
 import { responseHeader } from './response-headers';
-import { answerConditionally, isNotModified, lastModifiedOn } from './stored-response';
+import { answerConditionally } from './stored-response';
 
 /** When every middleware of the application is done: what the body is, its entity tag, and whether it is sent at all. */
 export const finishResponse = (ctx: Context): void => {
@@ -23,6 +22,39 @@ export const finishResponse = (ctx: Context): void => {
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
     setBody(ctx, answer.response.body.toString());
   answerPartially(ctx, answer.response.body);
+};
+
+/** One range. Of several, and of other units, all is sent, as any server may (RFC 9110, section 14.2). */
+const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
+
+/** Offsets of the first and the last byte; `undefined` where the field names none of them. */
+const rangeIn = (field: string, length: number): readonly [from: number, to: number] | undefined => {
+  const [all, first, last, suffix] = ONE_RANGE.exec(field) ?? [];
+  if (all === undefined) return undefined;
+  const from = first === undefined ? Math.max(0, length - Number(suffix)) : Number(first);
+  const to = first === undefined || last === '' ? length - 1 : Math.min(length - 1, Number(last));
+  return from <= to ? [from, to] : undefined;
+};
+
+/** Without a tag that names these very bytes, nobody is sent a part of what may be others (RFC 9110, section 13.1.5). */
+const isOfThese = (ifRange: string, etag: string): boolean =>
+  ifRange === '' || (ifRange.startsWith('"') && ifRange === etag);
+
+/**
+ * Sends a client that asks for a range of a complete answer no more than that (RFC 9110, section 15.3.7.1).
+ *
+ * @param bytes of the answer as it was stored: a body that somebody has changed or compressed is sent whole.
+ */
+const answerPartially = (ctx: Context, bytes: Buffer): void => {
+  const asked = ctx.get('Range');
+  if (asked === '' || ctx.method !== 'GET' || ctx.status !== 200 || ctx.body !== bytes) return;
+  if (!isOfThese(ctx.get('If-Range'), responseHeader(ctx, 'ETag'))) return;
+  const range = rangeIn(asked, bytes.byteLength);
+  if (range === undefined) return;
+  const [from, to] = range;
+  ctx.status = 206;
+  ctx.set('Content-Range', `bytes ${from}-${to}/${bytes.byteLength}`);
+  setBody(ctx, bytes.subarray(from, to + 1));
 };
 
 /** A response that has got a cookie is nobody else's, where it was the plugin that said how to keep it. */
@@ -50,25 +82,3 @@ const holdsNonAscii = ({ res }: Context): boolean =>
   Object.values(res.getHeaders()).some((value) => isNonAscii(String(value)));
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);
-
-/** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
-export const shownFinalStatus =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    let status: number | undefined;
-    await handler(ctx, async () => {
-      await next();
-      if (!isGoingToBeNotModified(ctx)) return;
-      status = ctx.status;
-      ctx.res.statusCode = 304;
-    });
-    if (status !== undefined) ctx.res.statusCode = status;
-  };
-
-const isGoingToBeNotModified = (ctx: Context): boolean => {
-  const { answer, lazyBody } = exchangeOf(ctx);
-  if (answer === undefined || ctx.status !== answer.response.status) return false;
-  const { etag } = answer.response;
-  if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, answer.lastModified) })) return false;
-  return lazyBody?.isUntouched !== false;
-};

@@ -1,8 +1,7 @@
 import type { EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
-import { type Directive, directivesOf } from './directives';
-import { httpDate } from './http-date';
+import { type Directive, directivesOf, httpDate } from './field-values';
 import { fieldOf, type RouteHeaders } from './response-headers';
 
 /**

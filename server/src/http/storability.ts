@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
 import type { Settings } from '../config/resolved-config';
-import { directivesOf } from './directives';
+import { directivesOf } from './field-values';
 import { exchangeOf, knownExchange } from './exchange';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { responseHeader, type RouteHeaders } from './response-headers';

@@ -5,7 +5,7 @@ import type { Entry, StoredResponse } from '../cache/entry';
 import { milliseconds, type Milliseconds, toSeconds } from '../cache/milliseconds';
 import { type Answer, exchangeOf } from './exchange';
 import { ageIn } from './handlers-freshness';
-import { httpDate } from './http-date';
+import { httpDate } from './field-values';
 import { asJson, LazyBody } from './lazy-body';
 import { fieldOf, responseHeader, type RouteHeaders } from './response-headers';
 import { errorAgain } from './thrown-answer';

@@ -1,13 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
-import { shownFinalStatus } from '../http/finish-response';
-import { shownBytes } from '../http/shown-body';
-import { responseHeader } from '../http/response-headers';
-import { encodedName, type EncodedBodies } from './encoded-bodies';
+import { isNotModified, lastModifiedOn } from '../http/stored-response';
+import { type EncodedBodies, encodedOnce } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
 
 type Adapt = (handler: Middleware, config: unknown) => Middleware;
@@ -39,56 +34,36 @@ const withoutPolls =
     if (ctx.status >= 400) await handler(ctx, () => Promise.resolve());
   };
 
-/** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
-interface Question {
-  readonly entry: Entry;
-  /** Everything it looks at, beside the entry. */
-  readonly words: string;
-}
-
-/**
- * Gives `strapi::compression` bytes that it has compressed before. It leaves alone what is encoded already; and the
- * body of an entry that no middleware has changed is the same every time.
- */
-const encodedOnce =
-  (handler: Middleware, bodies: EncodedBodies): Middleware =>
+/** Lets one of Strapi's own middlewares, to which a body is something to send, see the bytes. */
+export const shownBytes =
+  (handler: Middleware): Middleware =>
   async (ctx, next) => {
-    let question: Question | undefined;
+    const exchange = exchangeOf(ctx);
     await handler(ctx, async () => {
       await next();
-      question = questionOf(ctx);
-      if (question !== undefined && encodeAsBefore(ctx, question, bodies)) question = undefined;
+      exchange.lazyBody?.showSent();
     });
-    if (question !== undefined && ctx.writable) await learn(ctx, question, bodies);
+    exchange.lazyBody?.showRestored();
   };
 
-const questionOf = (ctx: Context): Question | undefined => {
-  const { entry } = exchangeOf(ctx);
-  if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
-  if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
-  const { compress } = ctx as { compress?: boolean };
-  const set = [String(compress), responseHeader(ctx, 'Content-Type'), responseHeader(ctx, 'Cache-Control')];
-  return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
-};
+/** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
+const shownFinalStatus =
+  (handler: Middleware): Middleware =>
+  async (ctx, next) => {
+    let status: number | undefined;
+    await handler(ctx, async () => {
+      await next();
+      if (!isGoingToBeNotModified(ctx)) return;
+      status = ctx.status;
+      ctx.res.statusCode = 304;
+    });
+    if (status !== undefined) ctx.res.statusCode = status;
+  };
 
-/** @returns whether it is known what to do, and that is done. */
-const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
-  const coding = bodies.choice(entry, words);
-  if (coding === undefined || coding === '') return coding !== undefined;
-  const body = bodies.body(encodedName(entry, coding));
-  if (body === undefined) return false;
-  exchangeOf(ctx).lazyBody?.encode(body);
-  ctx.set('Content-Encoding', coding);
-  return true;
-};
-
-/** It compresses into a stream, which is sent once it is whole. */
-const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): Promise<void> => {
-  const coding = responseHeader(ctx, 'Content-Encoding');
-  bodies.noteChoice(entry, words, coding);
-  const made: unknown = ctx.body;
-  if (coding === '' || !(made instanceof Readable)) return;
-  const body = await buffer(made);
-  bodies.noteBody(entry, coding, body);
-  exchangeOf(ctx).lazyBody?.encode(body);
+const isGoingToBeNotModified = (ctx: Context): boolean => {
+  const { answer, lazyBody } = exchangeOf(ctx);
+  if (answer === undefined || ctx.status !== answer.response.status) return false;
+  const { etag } = answer.response;
+  if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, answer.lastModified) })) return false;
+  return lazyBody?.isUntouched !== false;
 };

@@ -1,5 +1,10 @@
+import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Entry } from '../cache/entry';
+import { exchangeOf } from '../http/exchange';
+import { responseHeader } from '../http/response-headers';
 
 /** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -44,3 +49,57 @@ export class EncodedBodies {
     return this.#bodies.get(name);
   }
 }
+
+/** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
+interface Question {
+  readonly entry: Entry;
+  /** Everything it looks at, beside the entry. */
+  readonly words: string;
+}
+
+/**
+ * Gives `strapi::compression` bytes that it has compressed before. It leaves alone what is encoded already; and the
+ * body of an entry that no middleware has changed is the same every time.
+ */
+export const encodedOnce =
+  (handler: Middleware, bodies: EncodedBodies): Middleware =>
+  async (ctx, next) => {
+    let question: Question | undefined;
+    await handler(ctx, async () => {
+      await next();
+      question = questionOf(ctx);
+      if (question !== undefined && encodeAsBefore(ctx, question, bodies)) question = undefined;
+    });
+    if (question !== undefined && ctx.writable) await learn(ctx, question, bodies);
+  };
+
+const questionOf = (ctx: Context): Question | undefined => {
+  const { entry } = exchangeOf(ctx);
+  if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
+  if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
+  const { compress } = ctx as { compress?: boolean };
+  const set = [String(compress), responseHeader(ctx, 'Content-Type'), responseHeader(ctx, 'Cache-Control')];
+  return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
+};
+
+/** @returns whether it is known what to do, and that is done. */
+const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
+  const coding = bodies.choice(entry, words);
+  if (coding === undefined || coding === '') return coding !== undefined;
+  const body = bodies.body(encodedName(entry, coding));
+  if (body === undefined) return false;
+  exchangeOf(ctx).lazyBody?.encode(body);
+  ctx.set('Content-Encoding', coding);
+  return true;
+};
+
+/** It compresses into a stream, which is sent once it is whole. */
+const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): Promise<void> => {
+  const coding = responseHeader(ctx, 'Content-Encoding');
+  bodies.noteChoice(entry, words, coding);
+  const made: unknown = ctx.body;
+  if (coding === '' || !(made instanceof Readable)) return;
+  const body = await buffer(made);
+  bodies.noteBody(entry, coding, body);
+  exchangeOf(ctx).lazyBody?.encode(body);
+};

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { ageCountsFrom, ageHeader, isNotModified, timeToLive } from '../../../server/src/http/stored-response';
-import { directivesOf } from '../../../server/src/http/directives';
+import { directivesOf } from '../../../server/src/http/field-values';
 import { lifetimeOf } from '../../../server/src/http/handlers-freshness';
-import { httpDate } from '../../../server/src/http/http-date';
+import { httpDate } from '../../../server/src/http/field-values';
 import { anEntry } from './an-entry';
 
 const NOW = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');

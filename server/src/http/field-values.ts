@@ -1,3 +1,17 @@
+/** A cache directive: its name in lower case, and its argument without quotes. */
+export type Directive = readonly [name: string, argument: string | undefined];
+
+/**
+ * A token, and after `=` another or a quoted string (RFC 9111, section 5.2). A semicolon ends one as well: it begins
+ * parameters in structured fields (RFC 9213, section 2.1), and stands by mistake where a comma should.
+ */
+const DIRECTIVE = /([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s,;]*)))?/g;
+
+export const directivesOf = (field: string): Directive[] =>
+  field === ''
+    ? []
+    : [...field.matchAll(DIRECTIVE)].map(([, name = '', quoted, token]) => [name.toLowerCase(), quoted ?? token]);
+
 /** The form that is sent, and the two obsolete ones that are still to be understood (RFC 9110, section 5.6.7). */
 const FIXDATE = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} gmt$/i;
 const RFC_850 = /^[a-z]{6,9}, (\d{2}-[a-z]{3}-)(\d{2})( \d{2}:\d{2}:\d{2} gmt)$/i;
