@@ -184,7 +184,7 @@ describe('a global middleware', () => {
     ['replacing', 'changes the answer'],
     ['changing', 'changes the answer'],
     ['of-status', 'changes the answer'],
-  ])('%s, which %s, takes the word back, once and for good: the router lane', async (name, did) => {
+  ])('%s, which %s, takes the word back, once and for good: the inner lane', async (name, did) => {
     const running = await boot(['locale', name], ['global::locale', `global::${name}`]);
     expect(await ask(running, PLAIN, name)).toEqual({ seen: HITS, runs: 2 });
     // On its way to what is not cached it may do what it likes.
@@ -195,8 +195,8 @@ describe('a global middleware', () => {
     const lines = told(running);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`the word for global::${name} is taken back until the next start, because it ${did}.`);
-    expect(lines[0]).toContain('(lane "router")');
-    // What was repeated before is not any more; and the router lane, which does not pass the route, answers the rest.
+    expect(lines[0]).toContain('(lane "inner")');
+    // What was repeated before is not any more.
     expect(await ask(running, PLAIN, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 5 });
     expect(await ask(running, PLAIN, 'locale')).toMatchObject({ runs: 5 });
     await rawRequest(running, `${PLAIN}?act=2`);

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Next } from 'koa';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
@@ -48,10 +48,8 @@ export class Lanes {
   readonly #bodies = new EncodedBodies();
   /** Whether middlewares of others stand around everything; also while that is not known yet. */
   areSurrounded = true;
-  /** Global middlewares that need not see every request, by the user's word, as long as they keep it. */
+  /** Global middlewares that need not see every request, by the user's word. */
   #repeatable: ReadonlySet<string> = new Set();
-  /** `undefined` while it is not its turn. */
-  #router: Middleware | undefined;
   #ofRoutes: readonly RouteLane[] = [];
   choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
@@ -148,7 +146,6 @@ export class Lanes {
       this.#watchOwnMiddlewares(restCache, patterns);
       if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
       if (this.choice.mode === 'router') this.#openRouter(restCache);
-      if (this.choice.mode === 'router' || this.#isOpenedByWords) this.#mountRouter();
     } catch (error) {
       this.areSurrounded = true;
       this.#observer.front = undefined;
@@ -198,25 +195,22 @@ export class Lanes {
     );
   }
 
-  /** The front lane steps aside, for the life of the process. */
+  /** The front lane closes, for the life of the process. */
   #withdraw(restCache: ServedCache, name: string, did: string): void {
-    this.#repeatable = new Set([...this.#repeatable].filter((other) => other !== name));
     this.#observer.front = undefined;
     this.#outer?.forgetAll();
-    const { mode } = this.#survey(restCache);
     this.choice = {
-      mode,
+      mode: 'inner',
       reason: `${name} ${did}, which strategy.repeatableMiddlewares says it does not`,
       keptBy: name,
       advice: 'take it out of strategy.repeatableMiddlewares',
     };
-    if (mode === 'router') this.#openRouter(restCache);
     this.#tellOfRoutes(restCache);
     restCache.observability.notices.warn(
       warning(
         'repeatable-middlewares',
         `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
-          `Hits pass every global middleware again (lane "${mode}"). Take it out of the list.`,
+          'Hits pass the whole way to their route again (lane "inner"). Take it out of the list.',
       ),
     );
   }
@@ -274,12 +268,13 @@ export class Lanes {
     this.#stack.standBeforeRouter(middleware);
   }
 
-  #openRouter(restCache: ServedCache): void {
-    const { config, provider } = restCache;
+  #openRouter({ config, provider }: ServedCache): void {
     const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     // What stands in front of the place compresses nothing that it could see.
-    this.#router = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);
+    const middleware = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);
+    this.#stack.note(middleware, OURS);
+    this.#stack.standBeforeRouter(middleware);
   }
 
   /** Spellings that hold whatever an answer may depend on. */
@@ -289,13 +284,6 @@ export class Lanes {
     return new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
   }
 
-  /** Its place: the stack cannot be changed any more while requests are on their way through it. */
-  #mountRouter(): void {
-    const middleware: Middleware = (ctx, next): unknown =>
-      this.#router === undefined ? next() : this.#router(ctx, next);
-    this.#stack.note(middleware, OURS);
-    this.#stack.standBeforeRouter(middleware);
-  }
 }
 
 /** The store and its budget, where it can tell that at once. */
