@@ -66,9 +66,6 @@ export interface FunctionsPassed {
   setHeaders: boolean;
 }
 
-/** Of a route, before anybody around it sees it: what it has thrown, if anything. */
-export type RouteOutcome = PromiseSettledResult<unknown>;
-
 /** What the plugin knows of one request and its response, from its place in front until the response is sent. */
 export class Exchange {
   /** What the request has read; `undefined` where that is not recorded. */
@@ -88,7 +85,7 @@ export class Exchange {
   /** What these and the lane have then made of them, in words of its own. */
   headOfRoute: string | undefined;
   /** What the route has come to, where it was asked in front of the global middlewares. */
-  routed: RouteOutcome | undefined;
+  routed: PromiseSettledResult<unknown> | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
   stored: CacheKey | undefined;

@@ -124,7 +124,10 @@ export const restoredBody = ({ body, left }: Pick<StoredResponse, 'body' | 'left
 };
 
 /** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */
-export const answerConditionally = (ctx: Context, { response, lastModified }: Representation): void => {
+export const answerConditionally = (
+  ctx: Context,
+  { response, lastModified }: Pick<Answer, 'response' | 'lastModified'>,
+): void => {
   const { headers, etag } = response;
   if (etag !== undefined) ctx.set('ETag', etag);
   if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, lastModified) })) return;
@@ -133,8 +136,6 @@ export const answerConditionally = (ctx: Context, { response, lastModified }: Re
   const ofRoute = new Set(headers.map(([name]) => name.toLowerCase()));
   for (const name of ofRoute) if (isDroppedWhenNotModified(name, ofRoute)) ctx.remove(name);
 };
-
-type Representation = Pick<Answer, 'response' | 'lastModified'>;
 
 /**
  * The handler's own, of an entry that all callers share. Of one caller's it says nothing: a browser may hold another

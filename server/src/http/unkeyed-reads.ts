@@ -44,20 +44,16 @@ export const unkeyedReason = (
   return describeReads(unkeyed, where);
 };
 
-interface Reader {
-  /** Whether the route authenticates nobody. */
-  readonly isOpen: boolean;
-  readonly kind: Identity['kind'];
-}
-
 /**
  * What was read of a request that its key does not hold: another caller's answer might be another. Of listed names (`*`)
  * only that they were listed.
+ *
+ * @param isOpen whether the route authenticates nobody.
  */
 export const unkeyedReads = (
   reads: ReadonlySet<ReadName>,
   { keys, hitpass }: Pick<ResolvedRoute, 'keys' | 'hitpass'>,
-  { isOpen, kind }: Reader,
+  { isOpen, kind }: { readonly isOpen: boolean; readonly kind: Identity['kind'] },
 ): readonly ReadName[] => {
   const { useHeaders, ignoreHeaders, useAuth } = keys;
   if (reads.size === 0 || ignoreHeaders.includes(ALL_HEADERS)) return [];

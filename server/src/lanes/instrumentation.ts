@@ -171,10 +171,7 @@ const watched = <T extends object>(target: T, touched: Set<string | symbol>): T 
       if (!LOOKED_AT.has(name)) touched.add(name);
       return Reflect.get(from, name) as unknown;
     },
-    set: (_from, name) => {
-      touched.add(name);
-      return true;
-    },
+    // Assignments end here as well.
     defineProperty: (_from, name) => {
       touched.add(name);
       return true;

@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { exchangeOf, type RouteOutcome } from '../http/exchange';
+import { exchangeOf } from '../http/exchange';
 import { fieldNames } from '../http/response-headers';
 import { type FrontLane, PER_RESPONSE, type Snapshot } from './front-lane';
 import { isOf, type Repetition } from './outer-lane';
@@ -37,7 +37,7 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
 /** In front of the global middlewares, which `next` calls. */
 export type Shortcut = (ctx: Context, next: Next) => Promise<unknown>;
 
-const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<RouteOutcome> => {
+const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<PromiseSettledResult<unknown>> => {
   const all = route.reduceRight<Next>(
     (inner, middleware) => async () => (await middleware(ctx, inner)) as unknown,
     () => Promise.resolve(),
