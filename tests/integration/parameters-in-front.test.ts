@@ -26,8 +26,8 @@ const ALL_WAYS = [...WAYS, ...HARMLESS];
 
 const PLACES = ['policy', 'route', 'global'] as const;
 const NAMES: Readonly<Record<(typeof PLACES)[number], string>> = {
-  policy: 'a policy or middleware of the route',
-  route: 'a policy or middleware of the route',
+  policy: 'its policy global::reading',
+  route: 'its middleware global::reading',
   global: 'global::reading',
 };
 

@@ -52,8 +52,8 @@ const ALL_WAYS = [...WAYS.map(([way]) => way), ...HARMLESS];
 const PLACES = ['policy', 'route', 'global', 'used', 'router', 'around'] as const;
 /** Who is named. */
 const NAMES: Readonly<Record<(typeof PLACES)[number], string | undefined>> = {
-  policy: 'a policy or middleware of the route',
-  route: 'a policy or middleware of the route',
+  policy: 'its policy global::reading',
+  route: 'its middleware global::reading',
   global: 'global::reading',
   used: 'a middleware "usedByHand" of src/index.js',
   router: 'a middleware "onRouter" of src/index.js',

@@ -43,9 +43,10 @@ export interface Served {
 /** A policy or middleware of a route, in words for the log. */
 export interface FunctionOfRoute {
   readonly path: string;
-  readonly kind: 'policy' | 'middleware';
-  /** `policy global::is-owner`. */
+  /** `its policy global::is-owner`. */
   readonly who: string;
+  /** By the user's word. */
+  readonly isRepeatable: boolean;
 }
 
 interface Pass {

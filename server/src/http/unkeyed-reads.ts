@@ -87,9 +87,6 @@ const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => 
 export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 
-/** The policy of ours that stands in front of those of a cached route. */
-export const NOTE_READS = 'plugin::rest-cache.note-reads';
-
 /** Notes what is read from here on until what is returned is called; `use` is given that, once. */
 const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
   const reads = new Set<ReadName>();
@@ -166,20 +163,17 @@ export const notingReads =
     }
   };
 
-/** Who has read it, where nothing tells which of them. */
-export const OF_ROUTE = 'a policy or middleware of the route';
-
 /**
- * From here to the lane: the route's own policies and middlewares.
+ * From here to the next of the route's own policies and middlewares, or to the lane.
  *
- * @param where which of them, where that is known.
+ * @param who is about to run.
  */
-export const beginReadsOfRoute = (ctx: Context, where = OF_ROUTE): void => {
+export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   const exchange = exchangeOf(ctx);
   exchange.headBeforeRoute ??= ctx.res.getHeaders();
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  exchange.endReadsOfRoute = noteInFront(ctx, where);
+  exchange.endReadsOfRoute = noteInFront(ctx, who);
 };
 
 /** At the lane, or when the answer is made: they may have refused the caller. */

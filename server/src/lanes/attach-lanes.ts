@@ -2,7 +2,6 @@ import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { FunctionOfRoute } from '../http/exchange';
-import { NOTE_READS } from '../http/unkeyed-reads';
 
 /** Puts the inner lane on each cached route, and takes it off all others. */
 export const attachLanes = (
@@ -35,21 +34,19 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
   const { middlewares, policies } = functionsIn(route.config);
   const config: LaneConfig = { path, hasFunctions: middlewares.length + policies.length > 0 };
   // A new object: applications may share one `config` between routes.
-  const announced = (items: readonly unknown[], kind: FunctionOfRoute['kind'], name: string): readonly unknown[] =>
-    isRepeatable
-      ? items.flatMap((item, index) => [
-          { name, config: { path, kind, who: functionInWords(kind, item, index) } satisfies FunctionOfRoute },
-          item,
-        ])
-      : items;
+  const announced = (items: readonly unknown[], kind: string, name: string): readonly unknown[] =>
+    items.flatMap((item, index) => {
+      const fn: FunctionOfRoute = { path, who: functionInWords(kind, item, index), isRepeatable };
+      return [{ name, config: fn }, item];
+    });
   route.config = {
     ...route.config,
-    ...(config.hasFunctions ? { policies: [NOTE_READS, ...announced(policies, 'policy', BEGIN_POLICY)] } : {}),
+    policies: announced(policies, 'policy', BEGIN_POLICY),
     middlewares: [...announced(middlewares, 'middleware', BEGIN), { name: LANE, config }],
   };
 };
 
-/** Ours, in front of each function of a route that is said to be repeatable. */
+/** Ours, in front of each function of a cached route. */
 const BEGIN_POLICY = 'plugin::rest-cache.begin-policy';
 const BEGIN = 'plugin::rest-cache.begin-middleware';
 
@@ -73,10 +70,10 @@ const nameOf = (item: unknown): string => {
 };
 
 /** Whether the plugin has not put it on the route itself. */
-const isOthers = (item: unknown): boolean => ![LANE, NOTE_READS, BEGIN_POLICY, BEGIN].includes(nameOf(item));
+const isOthers = (item: unknown): boolean => ![LANE, BEGIN_POLICY, BEGIN].includes(nameOf(item));
 
 const functionInWords = (kind: string, item: unknown, index: number): string =>
-  `${kind} ${nameOf(item) === '' ? `at place ${index + 1}` : nameOf(item)}`;
+  `its ${kind} ${nameOf(item) === '' ? `at place ${index + 1}` : nameOf(item)}`;
 
 /** A route's own policies and middlewares, in words. */
 export const functionsOf = (
@@ -85,7 +82,7 @@ export const functionsOf = (
 ): Readonly<Record<keyof Functions, readonly string[]>> => {
   const { policies, middlewares } = functionsIn(routes.find((route) => route.path === path)?.config);
   const inWords = (kind: string, items: readonly unknown[]): string[] =>
-    items.filter(isOthers).map((item, index) => `its ${functionInWords(kind, item, index)}`);
+    items.filter(isOthers).map((item, index) => functionInWords(kind, item, index));
   return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
 };
 

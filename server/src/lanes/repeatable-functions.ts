@@ -162,12 +162,15 @@ export class RepeatableFunctions {
   #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
     const exchange = exchangeOf(ctx);
     const isWatched = ifPossible(() => {
-      beginReadsOfRoute(ctx, `its ${fn.who}`);
+      beginReadsOfRoute(ctx, fn.who);
+      if (!fn.isRepeatable) return;
       exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
       this.#goOn(ctx, exchange.functions);
     }, this.#onFault);
     // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
-    return isWatched && this.holds(fn.path) && trialOf(ctx.req) === undefined ? exchange.functions : undefined;
+    return isWatched && fn.isRepeatable && this.holds(fn.path) && trialOf(ctx.req) === undefined
+      ? exchange.functions
+      : undefined;
   }
 
   /** The request goes on from a policy, if it was at one. */

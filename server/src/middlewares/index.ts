@@ -20,7 +20,7 @@ const cache = (
   return (ctx, next) => (restCache.unobservable === undefined ? lane : passBy)(ctx, next);
 };
 
-/** Put by `register` in front of each middleware of a route whose functions are said to be repeatable. */
+/** Put by `register` in front of each middleware of a cached route. */
 const beginMiddleware =
   (fn: FunctionOfRoute, { strapi }: { strapi: Core.Strapi }) =>
   (ctx: Context, next: Next): Promise<unknown> =>

@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { DescriptionSettings } from '../database/description-keeper';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { logLine, warning, type Warning } from '../config/warning';
-import { OF_ROUTE, type WhereRead } from '../http/unkeyed-reads';
+import type { WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
 /** No more are said: a text may hold whatever a database answers. */
@@ -78,7 +78,7 @@ export const unkeyedReadsLog = (
       for (const name of news) {
         told.add(name);
         const who = where(name);
-        const isOfAll = who !== undefined && who !== OF_ROUTE;
+        const isOfAll = who !== undefined && !who.startsWith('its ');
         if (isOfAll && toldOfAll.has(`${who} ${name}`)) continue;
         if (isOfAll) toldOfAll.add(`${who} ${name}`);
         const further = isOfAll ? ' For all routes at once, write it in strategy.keys.' : '';

@@ -100,7 +100,7 @@ export class RestCache {
       observability.notices.warn(
         warning(
           'repeatable-broken',
-          `"repeatable" is taken back from GET ${path} until the next start: its ${who} ${did}. Its ` +
+          `"repeatable" is taken back from GET ${path} until the next start: ${who} ${did}. Its ` +
             'policies and middlewares are called on every request again. Write repeatable: false for this route.',
         ),
       );

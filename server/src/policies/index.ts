@@ -2,7 +2,6 @@ import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { isScraper } from '../admin-api/metrics';
 import type { FunctionOfRoute } from '../http/exchange';
-import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import { getRunning } from '../plugin/rest-cache';
 
 /** What Strapi's authentication leaves for a policy. */
@@ -21,13 +20,7 @@ const hasCredentials = ({ state }: PolicyContext): boolean =>
 const mayReadMetrics = ({ state }: PolicyContext): boolean =>
   isScraper(state.auth) || state.userAbility?.can('plugin::rest-cache.cache.read-strategy') === true;
 
-/** Put by `register` in front of what a cached route brings of its own. Lets everybody in. */
-const noteReads = ({ request }: { readonly request: Context['request'] }): true => {
-  beginReadsOfRoute(request.ctx);
-  return true;
-};
-
-/** Put by `register` in front of each policy of a route whose functions are said to be repeatable. Lets everybody in. */
+/** Put by `register` in front of each policy of a cached route. Lets everybody in. */
 const beginPolicy = (
   { request }: { readonly request: Context['request'] },
   fn: FunctionOfRoute,
@@ -40,6 +33,5 @@ const beginPolicy = (
 export default {
   'has-credentials': hasCredentials,
   'may-read-metrics': mayReadMetrics,
-  'note-reads': noteReads,
   'begin-policy': beginPolicy,
 };

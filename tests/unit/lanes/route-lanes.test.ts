@@ -18,8 +18,12 @@ const facts = PATHS.map((path) => ({
   path,
   config: path.startsWith('/api/notes')
     ? {
-        policies: ['plugin::rest-cache.note-reads'],
-        middlewares: ['global::populate', { name: 'plugin::rest-cache.cache', config: {} }],
+        policies: [],
+        middlewares: [
+          { name: 'plugin::rest-cache.begin-middleware', config: {} },
+          'global::populate',
+          { name: 'plugin::rest-cache.cache', config: {} },
+        ],
       }
     : { middlewares: [{ name: 'plugin::rest-cache.cache', config: {} }] },
 })) as unknown as RouteFacts[];

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { unkeyedReadsLog } from '../../../server/src/monitor/notices';
-import { OF_ROUTE } from '../../../server/src/http/unkeyed-reads';
 
 const route = (path: string): ResolvedRoute => ({ path }) as ResolvedRoute;
 
@@ -16,7 +15,7 @@ it('says once for all routes what a middleware reads that goes by a name, and fo
   other(['x-region'], named);
   expect(lines).toHaveLength(2);
   for (const tell of [one, other]) tell(['x-shop'], () => undefined);
-  for (const tell of [one, other]) tell(['x-cart'], () => OF_ROUTE);
+  for (const tell of [one, other]) tell(['x-cart'], () => 'its policy global::tenant');
   expect(lines.slice(2).map((line) => line.split(':')[0])).toEqual([
     '[rest-cache] GET /api/one is not stored',
     '[rest-cache] GET /api/other is not stored',
