@@ -283,7 +283,6 @@ export class Lanes {
       for (const name of keys.useHeaders) this.#material.add(name);
     return new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
   }
-
 }
 
 /** The store and its budget, where it can tell that at once. */
