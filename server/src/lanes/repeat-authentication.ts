@@ -1,6 +1,7 @@
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
+import { serialize } from 'node:v8';
 import type { Clock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Guard, Provider } from '../cache/provider';
@@ -165,7 +166,7 @@ export class RepeatedAuthentication {
     const reads = recording.permissionReads;
     const tables = [...new Set(reads.flatMap((read) => read.tables))];
     const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const size = OVERHEAD + spelling.length + 2 * JSON.stringify([credentials, session]).length + bytes;
+    const size = OVERHEAD + spelling.length + 2 * serialize([credentials, session]).byteLength + bytes;
     const read = { tables, tags: () => tags };
     this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
