@@ -3,7 +3,13 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 /** What TypeScript knows the types of. */
-const TYPED = ['server/src/**/*.ts', 'provider-suite/*.ts', 'admin/src/**/*.{ts,tsx}', 'tests/**/*.{ts,mts}'];
+const TYPED = [
+  'server/src/**/*.ts',
+  'provider-suite/*.ts',
+  'check/*.ts',
+  'admin/src/**/*.{ts,tsx}',
+  'tests/**/*.{ts,mts}',
+];
 
 export default tseslint.config(
   {
@@ -17,7 +23,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: {
       parserOptions: {
-        project: ['server', 'provider-suite', 'admin', 'tests', 'tests/types'].map(
+        project: ['server', 'provider-suite', 'check', 'admin', 'tests', 'tests/types'].map(
           (folder) => `${folder}/tsconfig.json`,
         ),
         tsconfigRootDir: import.meta.dirname,

@@ -16,7 +16,7 @@ export default function prepare(): void {
   mkdirSync(WORK, { recursive: true });
   once(
     'build the plugin',
-    digest('server', 'admin', 'provider-suite', 'package.json'),
+    digest('server', 'admin', 'provider-suite', 'check', 'package.json'),
     path.join(ROOT, 'dist/server/index.js'),
     () => execute('npm', ['run', '--silent', 'build'], ROOT),
   );

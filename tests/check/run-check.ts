@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Report } from '../../server/src/check/report';
+import type { Report } from '../../check/report';
 import { ROOT, WORK } from '../application/paths';
 import packageJson from '../../package.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ORIGINS } from '../../../server/src/check/moves';
-import { reportOptions } from '../../../server/src/check/option-report';
+import { ORIGINS } from '../../../check/moves';
+import { reportOptions } from '../../../check/option-report';
 
 /** As @strapi-community/plugin-rest-cache 5.0.1 fills them in. */
 class CacheContentTypeConfig {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportGrants } from '../../../server/src/check/grants';
+import { reportGrants } from '../../../check/grants';
 import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
 
 it.each([true, false])('names the purge where the application has put its API (the purge allowed: %s)', (allowed) => {

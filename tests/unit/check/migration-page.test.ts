@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ORIGINS } from '../../../server/src/check/moves';
-import { reportOptions, SPECIAL } from '../../../server/src/check/option-report';
+import { ORIGINS } from '../../../check/moves';
+import { reportOptions, SPECIAL } from '../../../check/option-report';
 
 describe('the tables of docs/migrating.md', () => {
   it('are found, each with its rows', () => {

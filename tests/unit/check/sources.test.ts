@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourcesIn } from '../../../server/src/check/sources';
+import { sourcesIn } from '../../../check/sources';
 
 describe('what the text of a handler says that it reads of a request', () => {
   it.each<[code: string, reads: readonly string[]]>([

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { letsCredentialsIn } from '../config/hitpass';
-import { WITHOUT_EFFECT } from '../config/provider-options';
-import { MEMORY_LIMITS } from '../config/schema';
-import type { Hitpass } from '../config/user-config';
+import { letsCredentialsIn } from '../server/src/config/hitpass';
+import { WITHOUT_EFFECT } from '../server/src/config/provider-options';
+import { MEMORY_LIMITS } from '../server/src/config/schema';
+import type { Hitpass } from '../server/src/config/user-config';
 import type { Move, OptionMove, Origin, Outcome } from './moves';
 import { writtenOptions, type WrittenOption } from './written-options';
 

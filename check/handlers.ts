@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
-import { actionOf, type RouteFacts } from '../config/application-facts';
-import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import { TRACING_HEADERS } from '../http/request-message';
-import { describedRead, unkeyedReads } from '../http/unkeyed-reads';
-import { isStrapisOwnAction } from '../lanes/answer-sources';
-import type { ConfiguredMiddleware } from '../lanes/middleware-stack';
+import { actionOf, type RouteFacts } from '../server/src/config/application-facts';
+import type { ResolvedRoute, ResolvedStrategy } from '../server/src/config/resolved-config';
+import { TRACING_HEADERS } from '../server/src/http/request-message';
+import { describedRead, unkeyedReads } from '../server/src/http/unkeyed-reads';
+import { isStrapisOwnAction } from '../server/src/lanes/answer-sources';
+import type { ConfiguredMiddleware } from '../server/src/lanes/middleware-stack';
 import { sourcesIn, type Sources } from './sources';
 
 /** What the text of application code says that stands on a cached route, or in front of all of them. */

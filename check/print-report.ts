@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { ExplainedWarning } from '../config/warning';
+import type { ExplainedWarning } from '../server/src/config/warning';
 import { OUTCOMES, PLUGIN_NAME } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';

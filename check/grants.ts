@@ -1,6 +1,6 @@
-import { actionOf, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
-import type { ResolvedStrategy } from '../config/resolved-config';
-import { PURGE_ACTION, purgePath } from '../plugin/boot-warnings';
+import { actionOf, type ApplicationFacts, type RouteFacts } from '../server/src/config/application-facts';
+import type { ResolvedStrategy } from '../server/src/config/resolved-config';
+import { PURGE_ACTION, purgePath } from '../server/src/plugin/boot-warnings';
 import type { Holder } from './read-grants';
 
 const ADMIN_PURGE = 'plugin::rest-cache.cache.purge';

@@ -1,7 +1,7 @@
 // Whoever imports this from another part of the project needs to know what `?raw` gives.
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./page.d.ts" />
-import page from '../../../docs/migrating.md?raw';
+import page from '../docs/migrating.md?raw';
 
 /** What people install. */
 export const PLUGIN_NAME = 'strapi-plugin-response-cache';

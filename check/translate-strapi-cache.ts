@@ -1,6 +1,6 @@
-import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../config/application-facts';
-import type { ContentTypeConfig, RestCacheConfig } from '../config/user-config';
-import { warning, type Warning } from '../config/warning';
+import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../server/src/config/application-facts';
+import type { ContentTypeConfig, RestCacheConfig } from '../server/src/config/user-config';
+import { warning, type Warning } from '../server/src/config/warning';
 
 /** What strapi-cache 1.12 reads of its options. */
 interface StrapiCacheConfig {

@@ -1,4 +1,4 @@
-import { CREDENTIAL_HEADERS } from '../http/request-message';
+import { CREDENTIAL_HEADERS } from '../server/src/http/request-message';
 
 /** What a function's text says that its answers are made of, or refused for. */
 export interface Sources {

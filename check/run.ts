@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { likelyName } from '../config/nearest-name';
+import { likelyName } from '../server/src/config/nearest-name';
 import { compileApplication } from './compiled-application';
 import { loadApplication } from './load-application';
 import { ORIGIN_NAMES, PLUGIN_NAME, type OriginName } from './moves';
