@@ -79,22 +79,17 @@ const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | u
   const parts: Range[] = [];
   let start = from;
   let betweens = 0;
-  let cases = 0;
   for (let i = from; i < to; i = nextAtLevel(tokens, i)) {
     if (isOperator(tokens, i, ':=') || (isOperator(tokens, i, '||') && tokens.dialect === 'mysql')) return undefined;
-    if (isWord(tokens, i, 'case')) cases += 1;
-    else if (isWord(tokens, i, 'end')) cases -= 1;
-    else if (cases > 0) continue;
-    else if (isWord(tokens, i, 'or') || isWord(tokens, i, 'xor')) return undefined;
-    else if (isWord(tokens, i, 'between')) betweens += 1;
+    if (isWord(tokens, i, 'or')) return undefined;
+    if (isWord(tokens, i, 'between')) betweens += 1;
     else if (isWord(tokens, i, 'and') && betweens > 0) betweens -= 1;
     else if (isWord(tokens, i, 'and')) {
       parts.push([start, i]);
       start = i + 1;
     }
-    if (cases < 0) return undefined;
   }
-  return cases === 0 && betweens === 0 ? [...parts, [start, to]] : undefined;
+  return betweens === 0 ? [...parts, [start, to]] : undefined;
 };
 
 /** Without the brackets around all of it. */
@@ -132,7 +127,7 @@ export const conjunctsOf = (names: Names, from: number, to: number, into: Conjun
   if (parts !== undefined && parts.length > 1) return parts.every((part) => conjunctsOf(names, ...part, into));
 
   const exact = parts && exactConjunct(names, start, end);
-  const columns = exact?.columns ?? columnsIn(names, start, end, 'refuse');
+  const columns = exact?.columns ?? columnsIn(names, start, end);
   if (columns !== undefined) into.push(exact ?? { kind: 'other', columns });
   return columns !== undefined;
 };

@@ -27,6 +27,12 @@ export class SourceDraft {
     if (column === 'id') this.comparesId = true;
   }
 
+  /** The result is sorted by the column. */
+  sortBy(column: string): void {
+    this.sort.add(column);
+    this.filters.add(column);
+  }
+
   /** The result shows the column, or counts it. */
   show(column: string, isCounted: boolean): void {
     if (column === '*') this.star = true;

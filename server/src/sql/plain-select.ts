@@ -1,24 +1,11 @@
-import { columnsIn, type Names, resolveColumn } from './columns';
+import { type Names, resolveColumn } from './columns';
 import { type Conjunct, conjunctsOf } from './conjuncts';
-import { endOfClause, type FromClause, readFromClause, type SourceColumn, type SourceDraft } from './from-clause';
-import { readSelectList, type SelectList } from './select-list';
+import { endOfClause, type JoinCondition, readFromClause, type SourceColumn, type SourceDraft } from './from-clause';
+import { readSelectList } from './select-list';
 import type { PlainRead } from './statement';
-import {
-  findWord,
-  isIdentifier,
-  isOneOf,
-  isWord,
-  itemsOf,
-  opens,
-  type Range,
-  type Token,
-  tokenAt,
-  type Tokens,
-  words,
-} from './tokens';
+import { findWord, isIdentifier, isOneOf, isWord, itemsOf, type Range, tokenAt, type Tokens, words } from './tokens';
 
 const FROM = words('from');
-const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [] };
 
 /**
  * A SELECT over plain joins, read completely: every column it names is known to belong to one source. `undefined` as
@@ -26,23 +13,19 @@ const NO_FROM: Omit<FromClause, 'end'> = { sources: [], conditions: [] };
  */
 export const readPlainSelect = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
   const distinct = isWord(tokens, from + 1, 'distinct');
-  const isFirst = distinct && isWord(tokens, from + 2, 'on') && opens(tokens, from + 3);
-  const first: Range | undefined = isFirst ? [from + 4, tokenAt(tokens, from + 3).mate] : undefined;
-  const list = first === undefined ? from + (distinct || isWord(tokens, from + 1, 'all') ? 2 : 1) : first[1] + 1;
+  const list = from + (distinct ? 2 : 1);
   const listEnd = findWord(tokens, list, to, FROM);
-  const fromClause = listEnd < to ? readFromClause(tokens, listEnd + 1, to) : { ...NO_FROM, end: to };
+  const fromClause = readFromClause(tokens, listEnd + 1, to);
   if (fromClause === undefined) return undefined;
-  const clauses = clausesOf(tokens, first, fromClause.end, to);
-  if (clauses === undefined) return undefined;
-
-  const { sources } = fromClause;
-  const names: Names = { tokens, sources, aliases: new Map(), aggregated: false };
+  const { sources, conditions } = fromClause;
+  const clauses = clausesOf(tokens, fromClause.end, to);
+  const names: Names = { tokens, sources, aliases: new Map() };
   const shown = readSelectList(names, list, listEnd);
-  if (shown === undefined) return undefined;
+  if (clauses === undefined || shown === undefined) return undefined;
   names.aliases = shown.aliases;
-  const joins = readConditions(names, fromClause, clauses);
-  if (joins === undefined || !readOtherClauses(names, clauses)) return undefined;
-  decideByMeeting(names, shown, clauses);
+  const joins = readConditions(names, conditions, clauses.where);
+  const order = clauses.order === undefined ? [] : itemsOf(tokens, ...clauses.order);
+  if (joins === undefined || !order.every((item) => readOrder(names, ...item))) return undefined;
   if (distinct) decideByLikeness(sources);
   const finished = sources.map((source) => source.finish());
   return {
@@ -51,65 +34,34 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     sources: finished,
     tables: finished.map(({ table }) => table),
     joins,
-    // The first row of each group is one the order chooses, too.
-    limited: clauses.pages.length > 0 || first !== undefined,
-    aggregated: names.aggregated,
+    limited: clauses.limited,
+    aggregated: shown.aggregated,
   };
 };
 
 /** What stands after FROM, as far as it is there. */
 interface Clauses {
-  /** DISTINCT ON (…) stands before, and belongs to the order. */
-  readonly first: Range | undefined;
   readonly where: Range | undefined;
-  readonly group: Range | undefined;
-  readonly having: Range | undefined;
   readonly order: Range | undefined;
-  readonly pages: readonly Range[];
+  /** LIMIT or OFFSET is there. */
+  readonly limited: boolean;
 }
 
-const PAGES = words('limit offset fetch');
-
-const clausesOf = (tokens: Tokens, first: Range | undefined, from: number, to: number): Clauses | undefined => {
-  let i = from;
-  const endAt = (start: number): Range => {
-    i = endOfClause(tokens, start, to);
-    return [start, i];
+const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefined => {
+  let end = from;
+  const next = (...start: readonly string[]): Range | undefined => {
+    if (!start.every((word, index) => isWord(tokens, end + index, word))) return undefined;
+    const first = end + start.length;
+    end = endOfClause(tokens, first, to);
+    return [first, end];
   };
-  const next = (word: string): Range | undefined => (isWord(tokens, i, word) ? endAt(i + 1) : undefined);
-  const nextBy = (word: string): Range | undefined =>
-    isWord(tokens, i, word) && isWord(tokens, i + 1, 'by') ? endAt(i + 2) : undefined;
-
   const where = next('where');
-  const group = nextBy('group');
-  const having = next('having');
-  const order = nextBy('order');
-  const pages: Range[] = [];
-  while (isOneOf(tokens, i, PAGES)) pages.push(endAt(i + 1));
-  const isUnderstood = pages.every((page) => isPagination(tokens, ...page)) && (i === to || isLocking(tokens, i, to));
-  return isUnderstood ? { first, where, group, having, order, pages } : undefined;
+  const order = next('order', 'by');
+  const pages = [next('limit'), next('offset')].filter((page) => page !== undefined);
+  const isNumber = ([start, after]: Range): boolean =>
+    after === start + 1 && ['placeholder', 'number'].includes(tokenAt(tokens, start).kind);
+  return end === to && pages.every(isNumber) ? { where, order, limited: pages.length > 0 } : undefined;
 };
-
-const PAGINATION_WORDS = words('all null first next row rows only with ties percent');
-
-const isPagination = ({ list }: Tokens, from: number, to: number): boolean =>
-  from < to &&
-  list
-    .slice(from, to)
-    .every(({ kind, text }) =>
-      kind === 'word' ? PAGINATION_WORDS.has(text) : kind === 'placeholder' || kind === 'number' || kind === 'comma',
-    );
-
-/** `for update of t0 skip locked`, `lock in share mode` */
-const isLocking = (tokens: Tokens, from: number, to: number): boolean => {
-  const isLock = isWord(tokens, from, 'lock') && isWord(tokens, from + 1, 'in');
-  const isFor = isWord(tokens, from, 'for') && isOneOf(tokens, from + 1, LOCKS);
-  const isPlain = ({ kind }: Token): boolean =>
-    kind === 'word' || kind === 'name' || kind === 'comma' || kind === 'dot';
-  return (isLock || isFor) && tokens.list.slice(from, to).every(isPlain);
-};
-
-const LOCKS = words('update share no key');
 
 /** A pair of columns that a left join makes: where its right side is demanded, so is the other. */
 interface Chain {
@@ -126,8 +78,8 @@ type Pair = readonly [SourceColumn, SourceColumn];
  */
 const readConditions = (
   names: Names,
-  { conditions }: Pick<FromClause, 'conditions'>,
-  { where }: Clauses,
+  conditions: readonly JoinCondition[],
+  where: Range | undefined,
 ): PlainRead['joins'] | undefined => {
   const joins: Pair[] = [];
   const required: Conjunct[] = [];
@@ -185,44 +137,6 @@ const decideBy = (columns: readonly SourceColumn[]): void => {
   for (const { source, column } of columns) source.decideBy(column);
 };
 
-/** Whether all columns of a range are known; they decide which rows there are. */
-const readDeciding = (names: Names, from: number, to: number): boolean => {
-  const columns = columnsIn(names, from, to, 'include');
-  decideBy(columns ?? []);
-  return columns !== undefined;
-};
-
-/** GROUP BY, HAVING, ORDER BY, DISTINCT ON; false where a column may have been missed. */
-const readOtherClauses = (names: Names, { first, group, having, order }: Clauses): boolean => {
-  const { tokens } = names;
-  if (group !== undefined || having !== undefined) names.aggregated = true;
-  // `group by 1` means a place in the list.
-  const isPlace = ([from]: Range): boolean => tokenAt(tokens, from).kind === 'number';
-  return (
-    itemsIn(tokens, first).every((item) => readDeciding(names, ...item)) &&
-    itemsIn(tokens, group).every((item) => !isPlace(item) && readDeciding(names, ...item)) &&
-    (having === undefined || readDeciding(names, ...having)) &&
-    itemsIn(tokens, order).every((item) => readOrder(names, ...item))
-  );
-};
-
-const itemsIn = (tokens: Tokens, range: Range | undefined): readonly Range[] =>
-  range === undefined ? [] : itemsOf(tokens, ...range);
-
-/** What aggregates show depends on the order in which the database met the rows: that of their primary keys, mostly. */
-const decideByMeeting = (names: Names, { bare, gathered }: SelectList, { group }: Clauses): void => {
-  for (const { source } of gathered) source.decideBy('id');
-  if (!names.aggregated || names.tokens.dialect === 'postgres') return;
-  // What is neither grouped by nor aggregated comes from whichever row the database met last.
-  const grouped = itemsIn(names.tokens, group).map(([from, to]) => {
-    const column = resolveColumn(names, from);
-    return column?.next === to ? column : undefined;
-  });
-  for (const { source, column } of bare) {
-    if (!grouped.some((other) => other?.source === source && other.column === column)) source.decideBy('id');
-  }
-};
-
 /** DISTINCT: rows that cannot be told apart are made one by what they show. */
 const decideByLikeness = (sources: readonly SourceDraft[]): void => {
   for (const source of sources) {
@@ -232,34 +146,16 @@ const decideByLikeness = (sources: readonly SourceDraft[]): void => {
 
 const DIRECTIONS = words('asc desc');
 
-/**
- * One item of ORDER BY: a column, as it is. What sorts by an expression cannot be told from the columns in it; only
- * where all rows count anyway do their names suffice.
- */
+/** One item of ORDER BY: a column, as it is. What sorts by an expression cannot be told from the columns in it. */
 const readOrder = (names: Names, from: number, to: number): boolean => {
   const { tokens, aliases } = names;
-  let end = to;
-  if (isWord(tokens, end - 2, 'nulls') && end - 2 > from) end -= 2;
-  if (isOneOf(tokens, end - 1, DIRECTIONS) && end - 1 > from) end -= 1;
+  const end = to - 1 > from && isOneOf(tokens, to - 1, DIRECTIONS) ? to - 1 : to;
   const first = tokenAt(tokens, from);
-  // `order by 2` means a place in the list.
-  if (from >= end || first.kind === 'number') return false;
-  const sortBy = ({ source, column }: SourceColumn): void => {
-    source.sort.add(column);
-    source.filters.add(column);
-  };
   // A bare name is the list's before it is a column's.
-  const aliased = end === from + 1 && isIdentifier(first) ? aliases.get(first.text.toLowerCase()) : undefined;
-  if (aliased !== undefined && (aliased.exact || names.aggregated)) {
-    aliased.columns.forEach(sortBy);
-    return true;
-  }
-  const column = aliased === undefined ? resolveColumn(names, from) : undefined;
-  if (column !== undefined && column.next === end && column.certain) {
-    sortBy(column);
-    return true;
-  }
-  const columns = names.aggregated ? columnsIn(names, from, end, 'include') : undefined;
-  columns?.forEach(sortBy);
-  return columns !== undefined;
+  const alias = first.text.toLowerCase();
+  const isAlias = end === from + 1 && isIdentifier(first) && aliases.has(alias);
+  const resolved = isAlias ? undefined : resolveColumn(names, from);
+  const column = isAlias ? aliases.get(alias) : resolved?.next === end && resolved.certain ? resolved : undefined;
+  column?.source.sortBy(column.column);
+  return column !== undefined;
 };

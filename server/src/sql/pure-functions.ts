@@ -1,20 +1,5 @@
 import { words } from './tokens';
 
-/** Return the rows' values one after the other, as the database met them. */
-export const GATHERING = words(`
-  group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg json_group_array
-  json_group_object jsonb_group_array jsonb_group_object json_arrayagg json_objectagg xmlagg any_value
-`);
-
-/** Every matching row counts in what these return. */
-export const AGGREGATES = words(`
-  ${[...GATHERING].join(' ')}
-  count sum total min max avg
-  bool_and bool_or every bit_and bit_or bit_xor std stddev stddev_pop stddev_samp variance var_pop var_samp
-  corr covar_pop covar_samp regr_count regr_slope regr_intercept regr_r2 regr_avgx regr_avgy regr_sxx regr_sxy regr_syy
-  mode percentile_cont percentile_disc median range_agg range_intersect_agg grouping
-`);
-
 /** Read nothing but the clock or chance: a condition that calls one need not select the same rows a moment later. */
 const UNSTABLE = words(`
   random rand randomblob setseed uuid uuid_short gen_random_uuid gen_random_bytes uuid_generate_v1 uuid_generate_v4
@@ -29,6 +14,12 @@ const PURE = words(
     // Conditions and comparison
     `coalesce nullif ifnull isnull iif if greatest least interval exists any all some not num_nulls num_nonnulls likely
    unlikely likelihood strcmp nvl nvl2 decode field elt default`,
+    // Aggregates
+    `count sum total min max avg group_concat string_agg array_agg json_agg jsonb_agg json_object_agg jsonb_object_agg
+   json_group_array json_group_object jsonb_group_array jsonb_group_object json_arrayagg json_objectagg xmlagg any_value
+   bool_and bool_or every bit_and bit_or bit_xor std stddev stddev_pop stddev_samp variance var_pop var_samp corr
+   covar_pop covar_samp regr_count regr_slope regr_intercept regr_r2 regr_avgx regr_avgy regr_sxx regr_sxy regr_syy mode
+   percentile_cont percentile_disc median range_agg range_intersect_agg grouping`,
     // Text
     `lower upper lcase ucase length len char_length character_length octet_length bit_length trim ltrim rtrim btrim lpad
    rpad substr substring substring_index mid left right replace translate overlay position strpos instr locate
@@ -129,7 +120,7 @@ export const NOT_CALLS = words(`
 export type Purity = 'pure' | 'unstable' | 'session' | 'unknown';
 
 export const purityOf = (name: string): Purity => {
-  if (PURE.has(name) || AGGREGATES.has(name)) return 'pure';
+  if (PURE.has(name)) return 'pure';
   if (UNSTABLE.has(name)) return 'unstable';
   return SESSION.has(name) ? 'session' : 'unknown';
 };

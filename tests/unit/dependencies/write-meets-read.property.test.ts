@@ -614,7 +614,8 @@ describe('a write and what it changes', () => {
   it('is understood: queries of one level are taken apart, not taken whole', () => {
     fc.assert(
       fc.property(query, ({ sql }) => {
-        fc.pre(sql.lastIndexOf('select') === 0);
+        // Not what groups, or shows an expression
+        fc.pre(sql.lastIndexOf('select') === 0 && !/group|\+/.test(sql));
         const statement = analyse(sql, 'sqlite');
         expect(statement.kind === 'read' && statement.shape, sql).toBe('plain');
       }),

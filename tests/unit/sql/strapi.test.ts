@@ -210,9 +210,9 @@ describe("Strapi's reads", () => {
     );
   });
 
-  it('counts what it populates', async () => {
+  it('leaves opaque what it counts for each entry', async () => {
     expect((await said(() => articles().findMany({ populate: { tags: { count: true } } })))[1]).toBe(
-      'tags t0: shows nothing + articles_tags_lnk t1: article_id=?0|?1 shows article_id [t0.id = t1.tag_id] aggregated',
+      'opaque articles_tags_lnk tags',
     );
   });
 
