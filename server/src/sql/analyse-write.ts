@@ -82,58 +82,38 @@ const read = (context: Context): Insert | Update | Delete | undefined => {
 };
 
 const RETURNING = words('returning');
+const AFTER_ROWS = words('on returning');
 /** SQLite's OR FAIL leaves what came before the failure, OR ROLLBACK ends the transaction. */
-const INSERT_MODIFIERS = words('into or replace ignore abort low_priority delayed high_priority');
-const AFTER_ROWS = words('on returning as');
-const AFTER_QUERY = words('on returning');
+const INSERT_MODIFIERS = words('into or replace ignore abort');
 
 const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | undefined => {
   const modifiers = tokens.list.slice(verb, name[0]).map(({ text }) => text);
   if (!modifiers.slice(1).every((modifier) => INSERT_MODIFIERS.has(modifier))) return undefined;
-  const columns = columnsAt(tokens, isWord(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
-  const inserted = columns && readRows(tokens, ...columns, to);
-  if (inserted === undefined) return undefined;
-  const [rows] = inserted;
-  let [, i] = inserted;
-  if (rows !== undefined && i < to) {
-    // MySQL's alias for the new row, and for its columns
-    if (isWord(tokens, i, 'as')) i += 2;
-    if (tokenAt(tokens, i).kind === 'open') i = tokenAt(tokens, i).mate + 1;
-    if (i < to && !isOneOf(tokens, i, AFTER_QUERY)) return undefined;
-  }
   const modified = (['replace', 'ignore'] as const).find((modifier) => modifiers.includes(modifier));
-  const conflict = modified === 'replace' ? modified : (conflictIn(tokens, i, to) ?? modified);
+  const [columns, next] = columnsAt(tokens, isWord(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
+  const [rows, end] = isWord(tokens, next, 'values')
+    ? readValues(tokens, columns, next + 1)
+    : (readSelectedRows(tokens, columns, next, to) ?? [undefined, findWord(tokens, next, to, AFTER_ROWS)]);
+  // Such as MySQL's alias for the new row
+  if (end < to && !isOneOf(tokens, end, AFTER_ROWS)) return undefined;
+  const conflict = modified === 'replace' ? modified : (conflictIn(tokens, end, to) ?? modified);
   return { ...written, verb: 'insert', rows, conflict };
 };
 
 /** What was read, and the index after it. */
 type Read<T> = readonly [what: T, next: number];
 
-/** `(a, b)`; none where the statement does not say. `() values ()` is one row of defaults. */
-const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> | undefined => {
+/** `(a, b)`; none where the statement does not say, or not plainly. */
+const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> => {
   if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return [[], i];
   const { mate } = tokenAt(tokens, i);
-  if (!isIdentifier(tokenAt(tokens, i + 1))) return [[], mate + 1];
   const items = itemsOf(tokens, i + 1, mate);
   const isPlain = items.every(([from, to]) => to === from + 1 && isIdentifier(tokenAt(tokens, from)));
-  return isPlain ? [items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()), mate + 1] : undefined;
+  return [isPlain ? items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()) : [], mate + 1];
 };
 
 /** `undefined` where they cannot be told. */
 type Rows = readonly Assignments[] | undefined;
-
-/** VALUES, SET, or a query; `undefined` where none of them is understood. */
-const readRows = (tokens: Tokens, columns: readonly string[], from: number, to: number): Read<Rows> | undefined => {
-  const i = isWord(tokens, from, 'overriding') ? from + 3 : from;
-  if (isWord(tokens, i, 'values') || isWord(tokens, i, 'value')) return readValues(tokens, columns, i + 1);
-  if (isWord(tokens, i, 'set')) {
-    const end = findWord(tokens, i + 1, to, AFTER_ROWS);
-    const row = readAssignments(tokens, i + 1, end);
-    return row && [[row], end];
-  }
-  const selected = columns.length > 0 ? readSelectedRows(tokens, columns, i, to) : undefined;
-  return selected ?? [undefined, findWord(tokens, i, to, AFTER_QUERY)];
-};
 
 /** `(?, ?), (?, ?)` */
 const readValues = (tokens: Tokens, columns: readonly string[], from: number): Read<Rows> => {
@@ -210,33 +190,26 @@ const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'
   return conflict;
 };
 
-/** `a = ?, t.b = b + 1, (c, d) = (1, 2)`: the columns, and what is assigned where that is one operand. */
+/** `a = ?, t.b = b + 1`: the columns, and what is assigned where that is one operand. */
 const readAssignments = (tokens: Tokens, from: number, to: number): Assignments | undefined => {
   const set = record();
-  const columnAt = (index: number, value: Operand | undefined): boolean => {
-    set[tokenAt(tokens, index).text.toLowerCase()] = value;
-    return isIdentifier(tokenAt(tokens, index));
-  };
-  const understood = itemsOf(tokens, from, to).every(([start, end]) => {
-    const { kind, mate } = tokenAt(tokens, start);
-    const equals = kind === 'open' ? mate + 1 : endOfName(tokens, start) + 1;
-    if (!isOperator(tokens, equals, '=') || equals + 1 >= end) return false;
-    return kind === 'open'
-      ? itemsOf(tokens, start + 1, mate).every(([a, b]) => b > a && columnAt(b - 1, undefined))
-      : columnAt(equals - 1, operandOrNull(tokens, equals + 1, end));
-  });
-  return understood ? set : undefined;
+  for (const [start, end] of itemsOf(tokens, from, to)) {
+    const column = tokenAt(tokens, endOfName(tokens, start));
+    const value = endOfName(tokens, start) + 2;
+    if (!isIdentifier(column) || !isOperator(tokens, value - 1, '=') || value >= end) return undefined;
+    set[column.text.toLowerCase()] = operandOrNull(tokens, value, end);
+  }
+  return set;
 };
 
 const SET = words('set');
 const AFTER_OTHERS = words('where returning');
-const AFTER_SET = words('from where order limit returning');
-const BEFORE_CONDITION = words('using from where order limit returning');
+const AFTER_TARGET = words('using from where order limit returning');
 const AFTER_WHERE = words('order limit returning');
 
 /** `schema.table as alias` from `from` on; undefined if anything such as OR REPLACE comes before the name. */
 const readTarget = ({ tokens, name }: Context, from: number, stops: ReadonlySet<string>): Range | undefined => {
-  if (name[0] !== (isWord(tokens, from, 'only') ? from + 1 : from)) return undefined;
+  if (name[0] !== from) return undefined;
   const i = isWord(tokens, name[1], 'as') ? name[1] + 1 : name[1];
   return [from, isIdentifier(tokenAt(tokens, i)) && !isOneOf(tokens, i, stops) ? i + 1 : i];
 };
@@ -250,60 +223,52 @@ const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined 
   return end <= from + 1 || isWord(tokens, from + 1, 'current') ? undefined : [from + 1, end];
 };
 
-/** The rows of the target, with other tables beside it or without. */
+/** The rows of the target; `beside` it may stand the query by which Strapi numbers join rows anew. */
 const readCondition = (
   { tokens, to, hasWith, written, isUnstable: mayBeUnstable }: Context,
   target: Range,
-  others: Range | undefined,
+  beside: Range | undefined,
   from: number,
 ): Condition | undefined => {
   const where = hasWith ? undefined : readWhere(tokens, from, to);
   if (where === undefined) return undefined;
-  const parts = others === undefined ? [where] : [where, others];
+  const parts = beside === undefined ? [where] : [where, beside];
   if (mayBeUnstable && parts.some((range) => isUnstable(new Survey(tokens, ...range)))) return undefined;
-  return conditionOf(tokens, { table: written.table, target, others, where });
+  return conditionOf(tokens, { table: written.table, target, beside, where });
 };
 
 const readUpdate = (context: Context): Update | undefined => {
   const { tokens, verb, to, written } = context;
   const target = readTarget(context, verb + 1, SET);
   if (target === undefined) return undefined;
-  let others: Range | undefined;
+  let beside: Range | undefined;
   let i = target[1];
   if (tokens.dialect === 'mysql' && tokenAt(tokens, i).kind === 'comma') {
     // `update a, (select …) as b set …`: only the first can be written.
-    others = [i + 1, findWord(tokens, i, to, SET)];
-    i = others[1];
-    if (!itemsOf(tokens, ...others).every(([start]) => opens(tokens, start) && isWord(tokens, start + 1, 'select')))
+    beside = [i + 1, findWord(tokens, i, to, SET)];
+    i = beside[1];
+    if (!itemsOf(tokens, ...beside).every(([start]) => opens(tokens, start) && isWord(tokens, start + 1, 'select')))
       return undefined;
   }
   // Joins, UPDATE OR REPLACE, LOW_PRIORITY …
   if (!isWord(tokens, i, 'set')) return undefined;
-
-  let setEnd = findWord(tokens, i + 1, to, AFTER_SET);
-  while (isWord(tokens, setEnd, 'from') && isWord(tokens, setEnd - 1, 'distinct'))
-    setEnd = findWord(tokens, setEnd + 1, to, AFTER_SET);
-  const set = readAssignments(tokens, i + 1, setEnd);
+  const setEnd = findWord(tokens, i + 1, to, AFTER_TARGET);
+  // `set a = b is distinct from c, d = …`
+  const set = isWord(tokens, setEnd - 1, 'distinct') ? undefined : readAssignments(tokens, i + 1, setEnd);
   if (set === undefined) return undefined;
   i = setEnd;
   if (isWord(tokens, i, 'from')) {
-    others = [i + 1, findWord(tokens, i + 1, to, AFTER_OTHERS)];
-    i = others[1];
+    beside = [i + 1, findWord(tokens, i + 1, to, AFTER_OTHERS)];
+    i = beside[1];
   }
-  const condition = readCondition(context, target, others, i);
-  return { ...written, verb: 'update', set, condition };
+  return { ...written, verb: 'update', set, condition: readCondition(context, target, beside, i) };
 };
 
 const readDelete = (context: Context): Delete | undefined => {
   const { tokens, verb, to, written } = context;
-  const target = isWord(tokens, verb + 1, 'from') ? readTarget(context, verb + 2, BEFORE_CONDITION) : undefined;
+  const target = isWord(tokens, verb + 1, 'from') ? readTarget(context, verb + 2, AFTER_TARGET) : undefined;
   if (target === undefined) return undefined;
   const [, end] = target;
-  const hasOthers = isWord(tokens, end, 'using');
-  // There the target stands among the others.
-  if (hasOthers && tokens.dialect === 'mysql') return undefined;
-  const others: Range | undefined = hasOthers ? [end + 1, findWord(tokens, end + 1, to, AFTER_OTHERS)] : undefined;
-  const next = others?.[1] ?? end;
-  if (next < to && !isOneOf(tokens, next, AFTER_SET)) return undefined;
-  return { ...written, verb: 'delete', condition: readCondition(context, target, others, next) };
+  if (end < to && !isOneOf(tokens, end, AFTER_WHERE) && !isWord(tokens, end, 'where')) return undefined;
+  return { ...written, verb: 'delete', condition: readCondition(context, target, undefined, end) };
 };

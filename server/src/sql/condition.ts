@@ -25,26 +25,21 @@ interface Concerned {
   /** The name of the table, in lower case, and where it stands with its alias. */
   readonly table: string;
   readonly target: Range;
-  readonly others: Range | undefined;
+  /** What is joined to it, but for the condition. */
+  readonly beside: Range | undefined;
   readonly where: Range;
 }
 
-/** What selects the rows. The tables beside go in an EXISTS, so that each row of the target comes once and alone. */
+/** What selects the rows; `undefined` where they depend on what stands beside. */
 export const conditionOf = (tokens: Tokens, concerned: Concerned): Condition | undefined => {
-  const { target, others, where } = ownRows(tokens, concerned) ?? concerned;
+  const own = concerned.beside === undefined ? concerned : ownRows(tokens, concerned.beside, concerned);
+  if (own === undefined) return undefined;
   const bindings: number[] = [];
-  const table = excerpt(tokens, target, bindings);
-  const beside = others && excerpt(tokens, others, bindings);
-  const condition = excerpt(tokens, where, bindings);
-  if (table === undefined || condition === undefined || (others !== undefined && beside === undefined))
-    return undefined;
-  const switches = switchesIn(tokens, where);
-  if (beside === undefined) {
-    const asksOthers = new Survey(tokens, ...where).reads.size > 0;
-    return { from: `${table} where ${condition}`, bindings, switches, asksOthers };
-  }
-  const from = `${table} where exists (select 1 from ${beside} where ${condition})`;
-  return { from, bindings, switches, asksOthers: true };
+  const table = excerpt(tokens, own.target, bindings);
+  const condition = excerpt(tokens, own.where, bindings);
+  if (table === undefined || condition === undefined) return undefined;
+  const asksOthers = new Survey(tokens, ...own.where).reads.size > 0;
+  return { from: `${table} where ${condition}`, bindings, switches: switchesIn(tokens, own.where), asksOthers };
 };
 
 const FROM = words('from');
@@ -55,9 +50,11 @@ const AFTER_WHERE = words('group having window order limit offset fetch for lock
  * `T as a` updated beside `(select id, … from T where W) as b` with `b.id = a.id`, which is how Strapi numbers join rows
  * anew. Whatever else that query shows, the rows concerned are those of `T where W`: nobody else's decide.
  */
-const ownRows = (tokens: Tokens, { table, target, others, where }: Concerned): Concerned | undefined => {
-  if (others === undefined) return undefined;
-  const [beside, besideEnd] = others;
+const ownRows = (
+  tokens: Tokens,
+  [beside, besideEnd]: Range,
+  { table, target, where }: Concerned,
+): Pick<Concerned, 'target' | 'where'> | undefined => {
   const open = tokenAt(tokens, beside);
   const alias = open.mate + (isWord(tokens, open.mate + 1, 'as') ? 2 : 1);
   if (open.kind !== 'open' || alias !== besideEnd - 1 || !isIdentifier(tokenAt(tokens, alias))) return undefined;
@@ -75,7 +72,7 @@ const ownRows = (tokens: Tokens, { table, target, others, where }: Concerned): C
   const survey = new Survey(tokens, ...condition);
   return survey.nested || survey.doubtful || survey.unknown || survey.reads.size > 0
     ? undefined
-    : { table, target: [from + 1, start], others: undefined, where: condition };
+    : { target: [from + 1, start], where: condition };
 };
 
 const nameAt = (tokens: Tokens, index: number): string | undefined => {

@@ -96,8 +96,7 @@ export interface OpaqueRead {
 /** The rows an UPDATE or DELETE concerns, so that their images can be selected with the very same condition. */
 export interface Condition {
   /**
-   * `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`. The tables
-   * of UPDATE … FROM and DELETE … USING stand in an EXISTS.
+   * `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`.
    */
   readonly from: string;
   /** Which of the statement's bindings `from` takes, in order. */
@@ -132,7 +131,7 @@ export interface Update extends WriteTo {
   readonly verb: 'update';
   /** Assigned columns; the operand is `undefined` where an expression is assigned. */
   readonly set: Readonly<Record<string, Operand | undefined>>;
-  /** `undefined` where the condition cannot be reused (joins, LIMIT, now() or random(), CTEs, no WHERE: all rows). */
+  /** `undefined` where the condition cannot be reused (joins, FROM, LIMIT, now() or random(), CTEs, no WHERE: all rows). */
   readonly condition: Condition | undefined;
 }
 

@@ -104,7 +104,7 @@ describe('writes', () => {
       [
         'postgres',
         'insert into "public"."articles" as a ("title") overriding system value values ($1) on conflict on constraint x do update set "title" = $2',
-        'insert articles (title=?0) update',
+        'insert articles rows unknown update',
       ],
       [
         'postgres',
@@ -131,16 +131,16 @@ describe('writes', () => {
       [
         'mysql',
         'insert into `articles` (`title`) values (?) as new(t) on duplicate key update `title` = new.t',
-        'insert articles (title=?0) update',
+        'writes articles',
       ],
       ['mysql', 'insert ignore into `articles` (`title`) values (?)', 'insert articles (title=?0) ignore'],
-      ['mysql', 'insert low_priority articles (title) value (?)', 'insert articles (title=?0)'],
-      ['mysql', 'insert into articles set title = ?, views = 1, x = y', 'insert articles (title=?0,views=1,x=…)'],
-      ['mysql', 'insert into articles set ?', 'writes articles'],
+      ['mysql', 'insert low_priority articles (title) value (?)', 'writes articles'],
+      ['mysql', 'insert into articles set title = ?, views = 1, x = y', 'insert articles rows unknown'],
+      ['mysql', 'insert into articles set ?', 'insert articles rows unknown'],
       ['mysql', 'insert into articles () values ()', 'insert articles rows unknown'],
       ['mysql', 'insert into articles (a) values row(1), row(2)', 'writes articles'],
       ['mysql', 'replace into articles (id, title) values (?, ?)', 'insert articles (id=?0,title=?1) replace'],
-      ['mysql', 'replace articles set id = 1', 'insert articles (id=1) replace'],
+      ['mysql', 'replace articles set id = 1', 'insert articles rows unknown replace'],
       ['mysql', 'replace into articles select * from drafts', 'insert articles rows unknown replace reads drafts'],
       ['mysql', 'insert into articles partition (p0) (title) values (?)', 'insert articles rows unknown'],
       ['sqlite', 'insert or replace into articles (id) values (?)', 'insert articles (id=?0) replace'],
@@ -248,21 +248,13 @@ describe('writes', () => {
         ],
       ),
       ['any', "update articles set title = ? where note = 'what?'", 'update articles title=… anywhere'],
-      [
-        'any',
-        'update articles set a = b is distinct from c where id = ?',
-        'update articles a=… from <articles where id = ?> [0]',
-      ],
+      ['any', 'update articles set a = b is distinct from c where id = ?', 'writes articles'],
       [
         'postgres',
         'update "public"."articles" set "title" = $2 where "id" = $1',
         'update articles title=?1 from <"public"."articles" where "id" = ?> [0]',
       ],
-      [
-        'postgres',
-        'update only articles set title = ? where id = ?',
-        'update articles title=?0 from <only articles where id = ?> [1]',
-      ],
+      ['postgres', 'update only articles set title = ? where id = ?', 'writes articles'],
       [
         'postgres',
         'update articles as a set "order" = b.o from (select id, row_number() over (order by x) as o from articles where y = ?) as b where b.id = a.id',
@@ -271,13 +263,9 @@ describe('writes', () => {
       [
         'postgres',
         'update articles set title = ? from authors, teams where authors.id = articles.author_id and teams.id = ?',
-        'update articles title=?0 from <articles where exists (select 1 from authors, teams where authors.id = articles.author_id and teams.id = ?)> [1] reads authors teams',
+        'update articles title=?0 anywhere reads authors teams',
       ],
-      [
-        'postgres',
-        'update articles set (title, views) = (?, ?) where id = ?',
-        'update articles title=…,views=… from <articles where id = ?> [2]',
-      ],
+      ['postgres', 'update articles set (title, views) = (?, ?) where id = ?', 'writes articles'],
       ['postgres', 'update articles set tags[1] = ? where id = ?', 'writes articles'],
       [
         'postgres',
@@ -311,7 +299,7 @@ describe('writes', () => {
         return [
           'postgres',
           `update articles as a set "order" = b.o from (${query}) as b where ${on}`,
-          `update articles order=… from <articles as a where exists (select 1 from (${query}) as b where ${on})> [0] reads ${reads.join(' ')}`,
+          `update articles order=… anywhere reads ${reads.join(' ')}`,
         ];
       }),
       [
@@ -342,7 +330,7 @@ describe('writes', () => {
       [
         'sqlite',
         'update articles set title = ? from authors where authors.id = articles.author_id',
-        'update articles title=?0 from <articles where exists (select 1 from authors where authors.id = articles.author_id)> [] reads authors',
+        'update articles title=?0 anywhere reads authors',
       ],
     ])('%s: %s', check);
   });
@@ -373,7 +361,7 @@ describe('writes', () => {
       [
         'postgres',
         'delete from articles using authors where authors.id = articles.author_id and authors.name = ?',
-        'delete articles from <articles where exists (select 1 from authors where authors.id = articles.author_id and authors.name = ?)> [0] reads authors',
+        'writes articles reads authors',
       ],
       [
         'postgres',
