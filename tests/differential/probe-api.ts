@@ -38,7 +38,7 @@ const reads: Readonly<Record<string, string>> = {
   transaction: `strapi.db.transaction(async () => [await strapi.db.query('api::tag.tag').count(), await strapi.db.query('api::editor.editor'.replace('api::editor', 'api::writer')).count()])`,
 };
 
-/** Only answers where somebody has made the view. */
+/** Only answers where somebody has made the view, and is never kept. */
 export const VIEWED = '/api/probe/viewed';
 
 const viewed = `knex('shown_editors').select('name').orderBy('name')`;

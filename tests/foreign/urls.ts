@@ -42,17 +42,17 @@ const uncached: Readonly<
   'function-peek': { on: ['postgres', 'mysql'], why: never('it calls a function that may read what nobody sees') },
   // Its worker reads outside of every request.
   'queue-document': { why: 'perhaps' },
-  'open-events': { on: ['mysql'], why: notATable },
-  'open-elsewhere': { on: ['mysql'], why: notATable },
-  'measures-old': { on: ['postgres'], why: notATable },
-  everybody: { on: ['postgres'], why: notATable },
+  'open-events': { why: notATable },
+  'open-elsewhere': { why: notATable },
+  'measures-old': { why: notATable },
+  everybody: { why: notATable },
   words: { on: ['sqlite'], why: notATable },
   measures: { on: ['postgres'], why: notATable },
   'measures-range': { on: ['postgres'], why: notATable },
   people: { on: ['postgres'], why: notATable },
   staff: { on: ['postgres'], why: notATable },
-  totals: { on: ['postgres'], why: notATable },
-  'stream-view': { on: ['mysql'], why: notATable },
+  totals: { why: notATable },
+  'stream-view': { why: notATable },
 };
 
 const board = (client: string): Url[] => {

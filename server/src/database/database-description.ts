@@ -5,7 +5,6 @@ import { judgeFunction } from './function-natures';
 import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
-import { tablesOfViews } from './tables-of-views';
 
 /** What happens to a row when the row it refers to is deleted, or gets another key. */
 export type ReferentialAction = 'none' | 'cascade' | 'set null' | 'set default';
@@ -65,8 +64,6 @@ export interface DatabaseDescription {
   readonly others: ReadonlyMap<string, string>;
   /** The names of both. */
   readonly relations: ReadonlySet<string>;
-  /** Views among the others whose rows depend on those of plain tables and on nothing else, with these tables. */
-  readonly views: ReadonlyMap<string, readonly string[]>;
   readonly foreignKeys: readonly ForeignKey[];
   /** Functions of the application's own, by name in lower case: the name may be one that is a harmless function elsewhere. */
   readonly ownFunctions: ReadonlySet<string>;
@@ -82,8 +79,6 @@ interface Questions {
   readonly home: string;
   /** Tables, views and the like: `schema`, `name`, and `what` it is where it is no plain table. */
   readonly relations: string;
-  /** Views whose rows do not depend on who asks: `schema`, `name`, and the `definition`, SQLite's with what stands before it. */
-  readonly views: string;
   /** Columns that the database gives a value: `schema`, `table`, `name`, and whether `on_update` as well. */
   readonly filled: string;
   /**
@@ -148,7 +143,7 @@ export const describeDatabase = async (
     });
   }
   const ownFunctions = await ask(questions.ownFunctions);
-  const described = {
+  return {
     state,
     home: home.toLowerCase(),
     tables,
@@ -158,12 +153,6 @@ export const describeDatabase = async (
     ownFunctions: new Set(ownFunctions.map(({ name }) => lowerCase(name))),
     rowFunctions: new Set(ownFunctions.filter(({ of_row }) => isTrue(of_row)).map(({ name }) => lowerCase(name))),
   };
-  const definitions = new Map(
-    (await ask(questions.views))
-      .map(({ schema, name, definition }) => [names.keyOf(text(schema), text(name)), text(definition)] as const)
-      .filter(([key]) => others.get(key) === VIEW),
-  );
-  return { ...described, views: tablesOfViews(dialect, definitions, described) };
 };
 
 const lowerCase = (value: unknown): string => text(value).toLowerCase();
@@ -203,7 +192,6 @@ const relationOf = ({ schema, name, what }: Row): Relation => ({
 });
 
 const TEMPORARY = 'a temporary table';
-const VIEW = 'a view';
 
 /** Everything that is no plain table, and every name that may mean one of several. */
 const othersAmong = (relations: readonly Relation[], names: Names): Map<string, string> => {
@@ -212,9 +200,9 @@ const othersAmong = (relations: readonly Relation[], names: Names): Map<string, 
   const atHome = new Set(relations.filter(({ schema }) => names.isHome(schema)).map(({ name }) => name.toLowerCase()));
   for (const { schema, name, what } of relations) {
     const key = names.keyOf(schema, name);
-    if (seen.has(key)) others.set(key, 'one of two tables whose names differ in capitals only');
-    else if (what !== undefined) others.set(key, what);
+    if (what !== undefined) others.set(key, what);
     else if (name.includes('.')) others.set(key, 'a table with a dot in its name');
+    else if (seen.has(key)) others.set(key, 'one of two tables whose names differ in capitals only');
     seen.add(key);
   }
   for (const { schema, name, what } of relations) {

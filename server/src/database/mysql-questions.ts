@@ -13,11 +13,6 @@ export const MYSQL = {
       end as what
     from information_schema.tables where table_schema = database()`,
 
-  /** Without the right to see it the definition is empty. */
-  views: `
-    select table_schema as \`schema\`, table_name as name, view_definition as definition
-    from information_schema.views where table_schema = database()`,
-
   /**
    * NOT NULL without a default counts as well: in a session that is not strict such a column gets 0 or ''. MariaDB writes
    * the default null as text.

@@ -47,17 +47,6 @@ export const POSTGRES = {
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and ${OWN_SCHEMAS}`,
 
-  /** Row security asks as the view's owner, not as whoever is connected. */
-  views: `
-    select n.nspname::text as schema, c.relname::text as name, pg_get_viewdef(c.oid)::text as definition
-    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'v' and ${OWN_SCHEMAS} and not exists (
-      select from pg_catalog.pg_rewrite r
-        join pg_catalog.pg_depend d on d.objid = r.oid and d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
-        join pg_catalog.pg_class t
-          on t.oid = d.refobjid and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and t.relrowsecurity
-      where r.ev_class = c.oid)`,
-
   /** A default of a domain counts as its columns' own. */
   filled: `
     select n.nspname::text as schema, c.relname::text as table, a.attname::text as name, a.attgenerated <> '' as on_update

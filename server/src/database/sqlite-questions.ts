@@ -20,8 +20,6 @@ export const SQLITE = {
       end as "what"
     from pragma_table_list`,
 
-  views: `select 'main' as "schema", name as "name", sql as "definition" from sqlite_master where type = 'view'`,
-
   filled: `
     select 'main' as "schema", l.name as "table", x.name as "name", x.hidden in (2, 3) as "on_update"
     from ${TABLES} l, pragma_table_xinfo(l.name) x

@@ -274,7 +274,7 @@ export class Survey {
     const { kind, text } = this.#at(last);
     if (this.#isKnown(kind === 'word' ? text : text.toLowerCase())) {
       const name = tableName(this.#tokens, i, last);
-      if (this.#isKnown(name)) this.#read(name);
+      if (this.#isKnown(name)) this.reads.add(name);
     }
     if (opens(this.#tokens, last + 1)) this.#call(last);
     else if (this.#at(last - 1).kind === 'dot') this.#callOfRow(text.toLowerCase());
@@ -291,25 +291,10 @@ export class Survey {
     // What MySQL updates with others may be a query, too.
     const mayBeQuery = last === i && (isRead || (this.#isMysql && isList));
     if (mayBeQuery && !this.#isKnown(name) && this.#meansQuery(i)) return last;
-    if (isRead) {
-      this.placed.add(name);
-      this.#read(name);
-    } else {
-      if (this.writes.size === 0) this.written = [i, last + 1];
-      target.add(name);
-    }
+    if (isRead) this.placed.add(name);
+    else if (this.writes.size === 0) this.written = [i, last + 1];
+    target.add(name);
     return last;
-  }
-
-  /** A view's rows are made of others', as a nested query's are. */
-  #read(name: string): void {
-    const tables = this.#tokens.names?.views.get(name);
-    if (tables === undefined) {
-      this.reads.add(name);
-      return;
-    }
-    this.nested = true;
-    for (const table of tables) this.reads.add(table);
   }
 
   #meansQuery(i: number): boolean {

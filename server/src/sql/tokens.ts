@@ -43,8 +43,6 @@ export interface NamesInForce {
   readonly rowFunctions: ReadonlySet<string>;
   /** Tables, views and the like, in lower case: those of other schemas as `schema.name`, and by their name alone. */
   readonly relations: ReadonlySet<string>;
-  /** The tables a view is made of, for those views of which that is all there is to know: reading one is reading these. */
-  readonly views: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Tokens {

@@ -13,7 +13,6 @@ const description: DatabaseDescription = {
   foreignKeys: [],
   ownFunctions: new Set(),
   rowFunctions: new Set(),
-  views: new Map(),
 };
 
 describe('a catalog', () => {

@@ -10,7 +10,6 @@ const names: NamesInForce = {
   home: 'public',
   ownFunctions: new Set(['lower']),
   rowFunctions: new Set(),
-  views: new Map(),
   relations: new Set(['articles', 'authors', 'tags', 'title', 'sales', 'reports.sales']),
 };
 

@@ -43,7 +43,6 @@ describe.each<[Dialect, string]>([
           home: 'main',
           ownFunctions: new Set<string>(),
           rowFunctions: new Set<string>(),
-          views: new Map(),
           relations: new Set(known),
         };
         expect(tablesOf(analyse(sql, dialect, names)), sql).toEqual(expect.arrayContaining(distinct(reads)));

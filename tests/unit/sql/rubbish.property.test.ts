@@ -89,7 +89,6 @@ const toldBy = (tables: readonly string[]): NamesInForce => ({
   home: 'main',
   ownFunctions: new Set(),
   rowFunctions: new Set(),
-  views: new Map(),
   relations: new Set(tables),
 });
 

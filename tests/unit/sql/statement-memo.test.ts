@@ -24,7 +24,6 @@ describe('statement memo', () => {
       home: 'main',
       ownFunctions: new Set<string>(),
       rowFunctions: new Set<string>(),
-      views: new Map(),
       relations: new Set(relations),
     });
     let names = namesOf('articles');
