@@ -12,7 +12,6 @@ const description: DatabaseDescription = {
   relations: new Set(['docs']),
   foreignKeys: [],
   ownFunctions: new Set(),
-  rowFunctions: new Set(),
 };
 
 describe('a catalog', () => {
