@@ -1,5 +1,5 @@
 import type { Statement } from './statement';
-import { isIdentifier, isWord, tokenAt, type Tokens, words } from './tokens';
+import { isIdentifier, isOneOf, isWord, tokenAt, type Tokens, words } from './tokens';
 
 const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
@@ -12,6 +12,8 @@ const BEGIN_WORDS = words(
   `transaction tran work deferred immediate exclusive isolation level serializable repeatable read committed uncommitted
    only write not deferrable with consistent snapshot concurrent`,
 );
+
+const TRANSACTION = words('work transaction tran');
 
 const onlyWords = (tokens: Tokens, from: number, to: number, allowed: ReadonlySet<string>): boolean => {
   for (let i = from; i < to; i += 1) {
@@ -27,22 +29,9 @@ const lastName = (tokens: Tokens, i: number, to: number): string | undefined => 
   return i === to - 1 && (isIdentifier(token) || token.kind === 'string') ? token.text.toLowerCase() : undefined;
 };
 
-/** `commit`, `rollback work`, and `and chain`, which begins the next transaction. */
-const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Statement): Statement => {
-  let i = from;
-  if (isWord(tokens, i, 'work') || isWord(tokens, i, 'transaction') || isWord(tokens, i, 'tran')) i += 1;
-  if (i === to) return end;
-  if (isWord(tokens, i, 'and')) {
-    const no = isWord(tokens, i + 1, 'no');
-    const chain = i + (no ? 2 : 1);
-    if (!isWord(tokens, chain, 'chain')) return UNKNOWN;
-    if (chain + 1 === to) return no ? end : { kind: 'batch', statements: [end, { kind: 'begin' }] };
-    i = chain + 1;
-  }
-  if (isWord(tokens, i, 'no')) i += 1;
-  // MySQL's RELEASE disconnects. COMMIT PREPARED ends another transaction than this.
-  return isWord(tokens, i, 'release') && i + 1 === to ? end : UNKNOWN;
-};
+/** `commit`, `rollback work`; what begins another transaction, disconnects, or ends another than this is not understood. */
+const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Statement): Statement =>
+  to === (isOneOf(tokens, from, TRANSACTION) ? from + 1 : from) ? end : UNKNOWN;
 
 /** MySQL commits when autocommit is switched on, or accounts are changed; MariaDB's SET STATEMENT … FOR runs any statement. */
 const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean => {
@@ -73,8 +62,7 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
     case 'abort':
       return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
     case 'rollback': {
-      let i = from + 1;
-      if (isWord(tokens, i, 'work') || isWord(tokens, i, 'transaction')) i += 1;
+      let i = isOneOf(tokens, from + 1, TRANSACTION) ? from + 2 : from + 1;
       if (!isWord(tokens, i, 'to')) return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
       i += isWord(tokens, i + 1, 'savepoint') && i + 2 < to ? 2 : 1;
       const name = lastName(tokens, i, to);

@@ -11,7 +11,6 @@ import {
   isIdentifier,
   isOneOf,
   isWord,
-  itemsOf,
   type NamesInForce,
   tableName,
   tokenAt,
@@ -95,44 +94,20 @@ const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
     : analyseRead(tokens, from, to, survey);
 };
 
-const TRUNCATE_OPTIONS = words('restart continue identity restrict');
-
-/** `truncate table a, only b restart identity`; CASCADE empties tables it does not name. */
+/** `truncate table a restart identity`. CASCADE empties tables it does not name. */
 const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement => {
   const start = isWord(tokens, from + 1, 'table') ? from + 2 : from + 1;
-  const end = findWord(tokens, start, to, TRUNCATE_OPTIONS);
-  const tables: string[] = [];
-  for (const [item, itemEnd] of itemsOf(tokens, start, end)) {
-    const name = isWord(tokens, item, 'only') ? item + 1 : item;
-    const last = endOfName(tokens, name);
-    const next = tokenAt(tokens, last + 1).text === '*' ? last + 2 : last + 1;
-    if (next !== itemEnd || !isIdentifier(tokenAt(tokens, last))) return UNKNOWN;
-    tables.push(tableName(tokens, name, last));
-  }
-  for (let i = end; i < to; i += 1) if (!isOneOf(tokens, i, TRUNCATE_OPTIONS)) return UNKNOWN;
-  const [table] = tables;
-  if (table === undefined) return UNKNOWN;
+  const last = endOfName(tokens, start);
+  const isRestarted = isWord(tokens, last + 1, 'restart') && isWord(tokens, last + 2, 'identity');
+  if (!isIdentifier(tokenAt(tokens, last)) || to !== last + (isRestarted ? 3 : 1)) return UNKNOWN;
+  const table = tableName(tokens, start, last);
   const commits = tokens.dialect === 'mysql';
-  return { kind: 'write', verb: 'opaque', table, tables, commits, reads: [], returning: false };
+  return { kind: 'write', verb: 'opaque', table, tables: [table], commits, reads: [], returning: false };
 };
-
-const ANALYZE = words('analyze analyse');
-const EXPLAINED = words('select with insert update delete replace merge create execute');
 
 /** EXPLAIN touches nothing; with ANALYZE it does what it explains. */
-const analyseExplain = (tokens: Tokens, from: number, to: number): Statement => {
-  const next = (start: number, among: ReadonlySet<string>): number => {
-    let i = start;
-    while (i < to && !isOneOf(tokens, i, among)) i += 1;
-    return i;
-  };
-  const analyze = next(from + 1, ANALYZE);
-  if (analyze === to) return NEUTRAL;
-  const verb = next(analyze + 1, EXPLAINED);
-  return verb < to && isWord(tokens, verb, 'select') && analyseOne(tokens, verb, to).kind === 'read'
-    ? NEUTRAL
-    : UNKNOWN;
-};
+const analyseExplain = ({ list }: Tokens, from: number, to: number): Statement =>
+  list.slice(from, to).some(({ text }) => text === 'analyze' || text === 'analyse') ? UNKNOWN : NEUTRAL;
 
 const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape: 'opaque', tables: [...tables] });
 
