@@ -85,23 +85,18 @@ export class TableCatalog {
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
    * @param description what the database has said of itself, once it was asked.
-   * @param doubted the same, before something may have changed what the database has said.
+   * @param isDoubtful whether something may have changed what the database has said.
    */
   constructor(
     schema: DatabaseSchema,
     tablesOfTypes: ReadonlyMap<string, string> = new Map(),
     description?: DatabaseDescription,
-    doubted?: TableCatalog,
+    isDoubtful = false,
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
     this.#description = description;
-    this.#isDoubtful = doubted !== undefined;
-    if (doubted !== undefined) {
-      this.#own = doubted.#own;
-      this.#tables = doubted.#tables;
-      return;
-    }
+    this.#isDoubtful = isDoubtful;
     this.#own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
     this.#tables = combined(this.#own, description?.foreignKeys ?? schema.tables.flatMap(foreignKeysOf), description);
   }
@@ -113,7 +108,7 @@ export class TableCatalog {
 
   /** What holds until the database is asked again: the same, but that no name is a plain table's. */
   doubted(): TableCatalog {
-    return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, this);
+    return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
   /** What the database last said that names mean; `undefined` where it was never asked. */

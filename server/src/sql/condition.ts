@@ -1,7 +1,17 @@
 import { switchesIn } from './conjuncts';
 import type { Condition } from './statement';
 import { Survey } from './survey';
-import { findWord, isIdentifier, isOperator, isWord, type Range, tokenAt, type Tokens, words } from './tokens';
+import {
+  endOfName,
+  findWord,
+  isIdentifier,
+  isWord,
+  type Range,
+  tableName,
+  tokenAt,
+  type Tokens,
+  words,
+} from './tokens';
 
 /** The text of some tokens with `?` for each placeholder, and the bindings these take; undefined if one is unknown. */
 const excerpt = (tokens: Tokens, [from, to]: Range, bindings: number[]): string | undefined => {
@@ -58,38 +68,28 @@ const ownRows = (
   const open = tokenAt(tokens, beside);
   const alias = open.mate + (isWord(tokens, open.mate + 1, 'as') ? 2 : 1);
   if (open.kind !== 'open' || alias !== besideEnd - 1 || !isIdentifier(tokenAt(tokens, alias))) return undefined;
-  if (!isJoinById(tokens, [nameAt(tokens, target[1] - 1), nameAt(tokens, alias)], where)) return undefined;
+  const [one, other] = [nameAt(tokens, target[1] - 1), nameAt(tokens, alias)];
+  const [start, end] = where;
+  const join = tokens.list.slice(start, end).map(({ text }) => text.toLowerCase());
+  const joined = join.length === 7 ? join.join(' ') : '';
+  if (one === other || ![`${one} . id = ${other} . id`, `${other} . id = ${one} . id`].includes(joined))
+    return undefined;
 
   if (!isWord(tokens, beside + 1, 'select') || nameAt(tokens, beside + 2) !== 'id') return undefined;
   if (tokenAt(tokens, beside + 3).kind !== 'comma') return undefined;
   const from = findWord(tokens, beside + 4, open.mate, FROM);
-  const start = findWord(tokens, from + 1, open.mate, WHERE);
-  // A schema may stand before the name, nothing after it.
-  if (start >= open.mate || nameAt(tokens, start - 1) !== table) return undefined;
-  if (start - from !== 2 && !(start - from === 4 && tokenAt(tokens, from + 2).kind === 'dot')) return undefined;
-  if (findWord(tokens, start + 1, open.mate, AFTER_WHERE) < open.mate) return undefined;
-  const condition: Range = [start + 1, open.mate];
+  const own = findWord(tokens, from + 1, open.mate, WHERE);
+  if (own >= open.mate || endOfName(tokens, from + 1) !== own - 1 || tableName(tokens, from + 1, own - 1) !== table)
+    return undefined;
+  if (findWord(tokens, own + 1, open.mate, AFTER_WHERE) < open.mate) return undefined;
+  const condition: Range = [own + 1, open.mate];
   const survey = new Survey(tokens, ...condition);
   return survey.nested || survey.doubtful || survey.unknown || survey.reads.size > 0
     ? undefined
-    : { target: [from + 1, start], where: condition };
+    : { target: [from + 1, own], where: condition };
 };
 
 const nameAt = (tokens: Tokens, index: number): string | undefined => {
   const token = tokenAt(tokens, index);
   return isIdentifier(token) ? token.text.toLowerCase() : undefined;
-};
-
-/** `one.id = other.id`, either way round, and nothing more. */
-const isJoinById = (
-  tokens: Tokens,
-  [one, other]: readonly [string | undefined, string | undefined],
-  [from, to]: Range,
-): boolean => {
-  if (to - from !== 7 || !isOperator(tokens, from + 3, '=')) return false;
-  for (const start of [from, from + 4]) {
-    if (tokenAt(tokens, start + 1).kind !== 'dot' || nameAt(tokens, start + 2) !== 'id') return false;
-  }
-  const [left, right] = [nameAt(tokens, from), nameAt(tokens, from + 4)];
-  return one !== other && ((left === one && right === other) || (left === other && right === one));
 };
