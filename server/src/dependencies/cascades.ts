@@ -80,23 +80,19 @@ export class Cascades {
           changes.push(...whole);
           continue;
         }
-        const fresh: Row[] = [];
-        for (const before of found) {
-          const name = rowName(reference.table, before.id);
-          if (reference.onDelete === 'cascade') {
-            if (seen.has(name)) continue;
-            seen.add(name);
-            fresh.push(before);
-          }
-          changes.push({ kind: 'row', table: reference.table, before, after: imageAfter(before, reference) });
+        const { table: referring } = reference;
+        const fresh = found.filter(({ id }) => !seen.has(rowName(referring, id)));
+        for (const before of fresh) {
+          seen.add(rowName(referring, before.id));
+          changes.push({ kind: 'row', table: referring, before, after: undefined });
         }
-        if (fresh.length > 0) gone.push({ table: reference.table, rows: fresh });
+        gone.push({ table: referring, rows: fresh });
       }
     }
     return changes;
   }
 
-  /** The rows that refer to these; `undefined` where they or what becomes of them cannot be told. */
+  /** The rows that go with these; `undefined` where they cannot be told, or stay with another reference. */
   async #referring(
     { table, columns, targetColumns, onDelete }: ForeignKey,
     rows: readonly Row[],
@@ -106,11 +102,7 @@ export class Cascades {
     const [target] = targetColumns;
     const facts = this.#catalog().facts(table);
     if (column === undefined || another !== undefined || target === undefined || facts === undefined) return undefined;
-    if (this.mayDoAnything(table) || facts.primaryKey.join() !== 'id') return undefined;
-    if (onDelete !== 'cascade') {
-      const isReferredTo = this.ofUpdate(table, [column.toLowerCase()]).length > 0;
-      if (onDelete === 'set default' || isReferredTo || facts.filledOnUpdate.size > 0) return undefined;
-    }
+    if (onDelete !== 'cascade' || this.mayDoAnything(table) || facts.primaryKey.join() !== 'id') return undefined;
     const values = rows.map((row) => row[target.toLowerCase()]);
     if (values.includes(undefined)) return undefined;
     const present = values.filter((value) => value !== null);
@@ -127,8 +119,3 @@ export class Cascades {
     return this.#catalog().facts(table)?.referencedBy ?? [];
   }
 }
-
-const imageAfter = (before: Row, { onDelete, columns }: ForeignKey): Row | undefined =>
-  onDelete === 'cascade'
-    ? undefined
-    : { ...before, ...Object.fromEntries(columns.map((column) => [column.toLowerCase(), null])) };
