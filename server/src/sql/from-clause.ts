@@ -81,17 +81,12 @@ const CLAUSES = words('where group having order limit offset fetch for lock');
 /** Where the clause that `from` stands in ends. */
 export const endOfClause = (tokens: Tokens, from: number, to: number): number => findWord(tokens, from, to, CLAUSES);
 
-/** How a table is put to those before it: on a condition, and perhaps without a row of its own. */
-type Join = 'each row' | 'inner' | 'left';
-
-/** Those that are understood. */
-const JOINS: ReadonlyMap<string, Join> = new Map([
-  [',', 'each row'],
-  ['cross join', 'each row'],
-  ['join', 'inner'],
-  ['inner join', 'inner'],
-  ['left join', 'left'],
-  ['left outer join', 'left'],
+/** The joins that are understood, and whether rows are there without one of the right side. */
+const JOINS: ReadonlyMap<string, boolean> = new Map([
+  ['join', false],
+  ['inner join', false],
+  ['left join', true],
+  ['left outer join', true],
 ]);
 
 const JOIN = words('join');
@@ -107,7 +102,7 @@ const endsSource = (tokens: Tokens, i: number): boolean =>
   isOneOf(tokens, i, CLAUSES) || (isOneOf(tokens, i, JOIN_STARTS) && tokenAt(tokens, i + 1).kind !== 'open');
 
 /** `schema.table as alias` at `i`, and the index after it. */
-const readSource = (tokens: Tokens, i: number, to: number, join: Join): [SourceDraft, number] | undefined => {
+const readSource = (tokens: Tokens, i: number, to: number, optional: boolean): [SourceDraft, number] | undefined => {
   const mayBeName = (index: number): boolean =>
     index < to && isIdentifier(tokenAt(tokens, index)) && !endsSource(tokens, index);
   const last = endOfName(tokens, i);
@@ -117,46 +112,40 @@ const readSource = (tokens: Tokens, i: number, to: number, join: Join): [SourceD
   const explicit = isWord(tokens, last + 1, 'as');
   const next = last + (explicit ? 2 : 1);
   if (mayBeName(next) && !isOneOf(tokens, next, NO_ALIASES))
-    return [new SourceDraft(table, tokenAt(tokens, next).text.toLowerCase(), join === 'left'), next + 1];
+    return [new SourceDraft(table, tokenAt(tokens, next).text.toLowerCase(), optional), next + 1];
   if (explicit || (mayBeName(next) && !isWord(tokens, next, 'on'))) return undefined;
-  return [new SourceDraft(table, table, join === 'left'), next];
+  return [new SourceDraft(table, table, optional), next];
 };
 
-/** The comma, or the words up to JOIN, at `i`, and the index after them. */
-const readJoin = (tokens: Tokens, i: number): [Join, number] | undefined => {
-  const end = tokenAt(tokens, i).kind === 'comma' ? i : findWord(tokens, i, i + 2, JOIN);
-  const written = tokens.list.slice(i, end + 1).map(({ text }) => text);
-  const join = JOINS.get(written.join(' '));
-  return join && [join, end + 1];
-};
-
-/**
- * Reads `a, b as x inner join c on … left join d on …`, from the token after FROM. `undefined` for every other way of
- * putting tables together.
- */
+/** Reads `a as x inner join b on … left join c on …`, from the token after FROM; `undefined` for anything else. */
 export const readFromClause = (tokens: Tokens, from: number, to: number): FromClause | undefined => {
   const sources: SourceDraft[] = [];
   const conditions: JoinCondition[] = [];
-  let next: readonly [Join, number] | undefined = ['each row', from];
-  for (;;) {
-    const [join, start]: readonly [Join, number] = next;
-    const read = readSource(tokens, start, to, join);
-    if (read === undefined) return undefined;
-    const [source, after] = read;
-    let i = after;
-    if (sources.some(({ alias }) => alias === source.alias)) return undefined;
+  let optional = false;
+  for (let start = from; ; ) {
+    const [source, next] = readSource(tokens, start, to, optional) ?? [];
+    if (source === undefined || next === undefined || sources.some(({ alias }) => alias === source.alias))
+      return undefined;
     sources.push(source);
-
-    if (join !== 'each row') {
+    let end = next;
+    if (start !== from) {
       // A join without its ON right here is nested, or a cross join in disguise.
-      if (!isWord(tokens, i, 'on')) return undefined;
-      const condition = i + 1;
-      i = condition;
-      while (i < to && tokenAt(tokens, i).kind !== 'comma' && !endsSource(tokens, i)) i = nextAtLevel(tokens, i);
-      conditions.push({ from: condition, to: i, right: source });
+      if (!isWord(tokens, next, 'on')) return undefined;
+      end = next + 1;
+      while (end < to && tokenAt(tokens, end).kind !== 'comma' && !endsSource(tokens, end))
+        end = nextAtLevel(tokens, end);
+      conditions.push({ from: next + 1, to: end, right: source });
     }
-    if (i >= to || isOneOf(tokens, i, CLAUSES)) return { sources, conditions, end: i };
-    next = readJoin(tokens, i);
-    if (next === undefined) return undefined;
+    if (end >= to || isOneOf(tokens, end, CLAUSES)) return { sources, conditions, end };
+    const join = findWord(tokens, end, end + 2, JOIN);
+    const isLeft = JOINS.get(
+      tokens.list
+        .slice(end, join + 1)
+        .map(({ text }) => text)
+        .join(' '),
+    );
+    if (isLeft === undefined) return undefined;
+    optional = isLeft;
+    start = join + 1;
   }
 };

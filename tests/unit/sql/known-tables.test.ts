@@ -27,7 +27,11 @@ describe('statements on tables that the database has told of', () => {
     ['with unheard as (select * from unheard) select * from unheard', 'opaque unheard'],
     ['with recursive unheard as (select 1 union select * from unheard) select * from unheard', 'opaque'],
     // Nobody has heard of it
-    ['select * from articles, unheard', 'articles: shows * + unheard: shows *'],
+    [
+      'select * from articles join unheard on articles.id = unheard.id',
+      'articles: shows * + unheard: shows * [articles.id = unheard.id]',
+    ],
+    ['select * from articles, unheard', 'opaque articles unheard'],
     ['select * from articles where id in (select x from unheard)', 'opaque articles unheard'],
     ['select * from articles where id in (select x from (articles), (unheard))', 'opaque articles unheard'],
     ['select * from articles where id in (table unheard)', 'opaque articles unheard'],

@@ -198,24 +198,44 @@ describe('reads', () => {
       ['any', 'select t0.title as id from articles t0', 'articles t0: shows title'],
       ['any', 'select t0.id, t0.title as id from articles t0', 'articles t0: shows id,title'],
       ['any', 'select t0.id, lower(t0.title) as "ID" from articles t0', 'opaque articles'],
-      ['postgres', 'select t0.id, max(t1.views) from articles t0, authors t1', 'opaque articles authors'],
+      [
+        'postgres',
+        'select t0.id, max(t1.views) from articles t0 join authors t1 on t0.author_id = t1.id',
+        'opaque articles authors',
+      ],
       // Which row of a group it shows is a matter of primary keys.
       ['sqlite', 'select author_id, title, max(views) from articles group by author_id', 'opaque articles'],
       ['any', 'select group_concat(title) from articles', 'opaque articles'],
-      ['any', 'select t0.id, coalesce(t1.id, 0) from articles t0, authors t1', 'opaque articles authors'],
-      ['any', 'select t0.*, t1.* from articles t0, authors t1', 'articles t0: shows * + authors t1: shows *'],
-      ['any', 'select * from articles t0, authors t1', 'articles t0: shows * + authors t1: shows *'],
       [
         'any',
-        'select t0.*, t1.id as author from articles t0, authors t1',
-        'articles t0: shows * id:id + authors t1: shows id',
+        'select t0.id, coalesce(t1.id, 0) from articles t0 join authors t1 on t0.author_id = t1.id',
+        'opaque articles authors',
       ],
       [
         'any',
-        'select t0.id as article, t1.id as author from articles t0, authors t1',
-        'articles t0: shows id id:article + authors t1: shows id id:author',
+        'select t0.*, t1.* from articles t0 join authors t1 on t0.author_id = t1.id',
+        'articles t0: shows * + authors t1: shows * [t0.author_id = t1.id]',
       ],
-      ['any', 'select t1.id, t0.* from articles t0, authors t1', 'articles t0: shows * + authors t1: shows id'],
+      [
+        'any',
+        'select * from articles t0 join authors t1 on t0.author_id = t1.id',
+        'articles t0: shows * + authors t1: shows * [t0.author_id = t1.id]',
+      ],
+      [
+        'any',
+        'select t0.*, t1.id as author from articles t0 join authors t1 on t0.author_id = t1.id',
+        'articles t0: shows * id:id + authors t1: shows id [t0.author_id = t1.id]',
+      ],
+      [
+        'any',
+        'select t0.id as article, t1.id as author from articles t0 join authors t1 on t0.author_id = t1.id',
+        'articles t0: shows id id:article + authors t1: shows id id:author [t0.author_id = t1.id]',
+      ],
+      [
+        'any',
+        'select t1.id, t0.* from articles t0 join authors t1 on t0.author_id = t1.id',
+        'articles t0: shows * + authors t1: shows id [t0.author_id = t1.id]',
+      ],
       ['any', 'select t0.id + 1 from articles t0', 'opaque articles'],
       ['any', 'select count(*) from articles', 'articles: shows nothing aggregated'],
       [
@@ -352,15 +372,11 @@ describe('reads', () => {
         'select t0.* from articles t0 left join a t1 on t0.id = t1.x inner join b t2 on t2.id = t1.y',
         'articles t0: shows * id:id + a t1: shows nothing + b t2: shows nothing [t0.id = t1.x] [t2.id = t1.y]',
       ],
-      [
-        'any',
-        'select t0.* from articles t0, authors t1 where t0.author_id = t1.id',
-        'articles t0: shows * id:id + authors t1: shows nothing [t0.author_id = t1.id]',
-      ],
+      ['any', 'select t0.* from articles t0, authors t1 where t0.author_id = t1.id', 'opaque articles authors'],
       [
         'any',
         'select t0.* from articles t0 cross join authors t1 where t0.author_id = t1.id',
-        'articles t0: shows * id:id + authors t1: shows nothing [t0.author_id = t1.id]',
+        'opaque articles authors',
       ],
       [
         'any',
@@ -386,7 +402,7 @@ describe('reads', () => {
         'opaque articles authors tags',
       ],
       ['any', 'select t0.* from (articles t0 join authors t1 on t0.id = t1.id)', 'opaque articles authors'],
-      ['any', 'select title from articles t0, authors t1', 'opaque articles authors'],
+      ['any', 'select title from articles t0 join authors t1 on t0.author_id = t1.id', 'opaque articles authors'],
       ['any', 'select t0.* from articles t0, articles t0', 'opaque articles'],
       [
         'any',
@@ -400,13 +416,13 @@ describe('reads', () => {
       ],
       [
         'any',
-        'select t0.* from articles t0, authors t1 where t0.id = ? order by t1.name, t0.id limit ?',
-        'articles t0: id=?0 by id sorted id shows * id:id + authors t1: by name sorted name shows nothing limited',
+        'select t0.* from articles t0 join authors t1 on t0.author_id = t1.id where t0.id = ? order by t1.name, t0.id limit ?',
+        'articles t0: id=?0 by id sorted id shows * id:id + authors t1: by name sorted name shows nothing [t0.author_id = t1.id] limited',
       ],
       [
         'any',
-        'select t0.id as a from articles t0, authors t1 order by a',
-        'articles t0: by id sorted id shows id id:a + authors t1: shows nothing',
+        'select t0.id as a from articles t0 join authors t1 on t0.author_id = t1.id order by a',
+        'articles t0: by id sorted id shows id id:a + authors t1: shows nothing [t0.author_id = t1.id]',
       ],
       [
         'postgres',
@@ -546,11 +562,7 @@ describe('reads', () => {
         'opaque a b c',
       ],
       ['any', 'values (1), (2)', 'opaque'],
-      [
-        'any',
-        'select * from articles a, authors b, tags as c, teams',
-        'articles a: shows * + authors b: shows * + tags c: shows * + teams: shows *',
-      ],
+      ['any', 'select * from articles a, authors b, tags as c, teams', 'opaque articles authors tags teams'],
       [
         'any',
         'select * from articles a cross join (authors b left join tags c on b.id = c.id), teams',
