@@ -5,8 +5,8 @@ import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
 
-/** What happens to a row when the row it refers to is deleted, or gets another key. */
-export type ReferentialAction = 'none' | 'cascade' | 'set null' | 'set default';
+/** What happens to a row when the row it refers to is deleted, or gets another key: its reference is `set` to another value. */
+export type ReferentialAction = 'none' | 'cascade' | 'set';
 
 /** A foreign key as the database enforces it. Tables go by their key, columns as they are spelled. */
 export interface ForeignKey {
@@ -258,14 +258,8 @@ const foreignKeyOf = (parts: KeyParts, names: Names): ForeignKey => {
 };
 
 /** As databases write it; PostgreSQL has letters. */
-const ACTIONS: Readonly<Record<string, ReferentialAction>> = {
-  cascade: 'cascade',
-  c: 'cascade',
-  'set null': 'set null',
-  n: 'set null',
-  'set default': 'set default',
-  d: 'set default',
+export const referentialAction = (written: unknown): ReferentialAction => {
+  const action = String(written).toLowerCase();
+  if (action === 'cascade' || action === 'c') return 'cascade';
+  return ['set null', 'n', 'set default', 'd'].includes(action) ? 'set' : 'none';
 };
-
-export const referentialAction = (written: unknown): ReferentialAction =>
-  ACTIONS[String(written).toLowerCase()] ?? 'none';

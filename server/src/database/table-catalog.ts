@@ -241,6 +241,6 @@ const foreignKeysOf = ({ name, foreignKeys }: DatabaseSchema['tables'][number]):
     target: referencedTable.toLowerCase(),
     targetColumns: referencedColumns,
     // Strapi's own only ever leave the choice between these two.
-    onDelete: referentialAction(onDelete) === 'cascade' ? 'cascade' : 'set null',
+    onDelete: referentialAction(onDelete) === 'cascade' ? 'cascade' : 'set',
     onUpdate: referentialAction(onUpdate),
   }));

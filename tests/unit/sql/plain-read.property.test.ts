@@ -155,7 +155,7 @@ const allRows = (table: string): Row[] => db.prepare(`select * from ${table} ord
 const plain = ({ sql }: Select): PlainRead => {
   const statement = analyse(sql, 'sqlite');
   fc.pre(statement.kind === 'read' && statement.shape === 'plain');
-  return statement as PlainRead;
+  return statement;
 };
 
 /** May a row of the source's table have a say at all? */
