@@ -82,7 +82,7 @@ const showColumn = (
   return true;
 };
 
-/** `count(*)`, `max(t0.views) as most` */
+/** `count(*)`, `count(1)`, `max(t0.views) as most` */
 const showAggregate = (
   names: Names,
   start: number,
@@ -98,7 +98,8 @@ const showAggregate = (
   if (isNamed) aliases.set(name.text.toLowerCase(), undefined);
   const operand = isWord(tokens, start + 2, 'distinct') ? start + 3 : start + 2;
   const isCount = isWord(tokens, start, 'count');
-  if (isOperator(tokens, operand, '*')) return isCount && operand === mate - 1;
+  const isOfRows = isOperator(tokens, operand, '*') || tokenAt(tokens, operand).kind === 'number';
+  if (isCount && isOfRows) return operand === mate - 1;
   const column = resolveColumn(names, operand);
   if (column?.next !== mate) return false;
   column.source.show(column.column, isCount && column.certain);

@@ -238,6 +238,7 @@ describe('reads', () => {
       ],
       ['any', 'select t0.id + 1 from articles t0', 'opaque articles'],
       ['any', 'select count(*) from articles', 'articles: shows nothing aggregated'],
+      ['any', 'select count(1) from articles', 'articles: shows nothing aggregated'],
       [
         'any',
         'select count(*) as total, views v from articles where id = ? group by views having count(*) > ? order by total desc',
