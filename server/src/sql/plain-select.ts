@@ -1,7 +1,7 @@
 import { type Names, resolveColumn } from './columns';
 import { type Conjunct, conjunctsOf } from './conjuncts';
 import { endOfClause, type JoinCondition, readFromClause, type SourceColumn, type SourceDraft } from './from-clause';
-import { readSelectList } from './select-list';
+import { readSelectList, type SelectList } from './select-list';
 import type { PlainRead } from './statement';
 import { findWord, isIdentifier, isOneOf, isWord, itemsOf, type Range, tokenAt, type Tokens, words } from './tokens';
 
@@ -24,8 +24,9 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   if (clauses === undefined || shown === undefined) return undefined;
   names.aliases = shown.aliases;
   const joins = readConditions(names, conditions, clauses.where);
+  if (joins === undefined || !readGroups(names, shown, clauses.group)) return undefined;
   const order = clauses.order === undefined ? [] : itemsOf(tokens, ...clauses.order);
-  if (joins === undefined || !order.every((item) => readOrder(names, ...item))) return undefined;
+  if (!order.every((item) => readOrder(names, shown, ...item))) return undefined;
   if (distinct) decideByLikeness(sources);
   const finished = sources.map((source) => source.finish());
   return {
@@ -35,13 +36,14 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     tables: finished.map(({ table }) => table),
     joins,
     limited: clauses.limited,
-    aggregated: shown.aggregated,
+    aggregated: shown.aggregated || clauses.group !== undefined,
   };
 };
 
 /** What stands after FROM, as far as it is there. */
 interface Clauses {
   readonly where: Range | undefined;
+  readonly group: Range | undefined;
   readonly order: Range | undefined;
   /** LIMIT or OFFSET is there. */
   readonly limited: boolean;
@@ -56,11 +58,12 @@ const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefine
     return [first, end];
   };
   const where = next('where');
+  const group = next('group', 'by');
   const order = next('order', 'by');
   const pages = [next('limit'), next('offset')].filter((page) => page !== undefined);
   const isNumber = ([start, after]: Range): boolean =>
     after === start + 1 && ['placeholder', 'number'].includes(tokenAt(tokens, start).kind);
-  return end === to && pages.every(isNumber) ? { where, order, limited: pages.length > 0 } : undefined;
+  return end === to && pages.every(isNumber) ? { where, group, order, limited: pages.length > 0 } : undefined;
 };
 
 /** A pair of columns that a left join makes: where its right side is demanded, so is the other. */
@@ -146,8 +149,23 @@ const decideByLikeness = (sources: readonly SourceDraft[]): void => {
 
 const DIRECTIONS = words('asc desc');
 
+/** Whether what is shown beside aggregates is the same for each row of a group: the columns that are grouped by. */
+const readGroups = (names: Names, { aggregated, bare, hasStar }: SelectList, group: Range | undefined): boolean => {
+  if (!aggregated && group === undefined) return true;
+  const grouped: SourceColumn[] = [];
+  for (const [from, to] of group === undefined ? [] : itemsOf(names.tokens, ...group)) {
+    const column = resolveColumn(names, from);
+    if (column?.next !== to || !column.certain) return false;
+    grouped.push(column);
+  }
+  decideBy(grouped);
+  const isGrouped = ({ source, column }: SourceColumn): boolean =>
+    grouped.some((other) => other.source === source && other.column === column);
+  return !hasStar && bare.every(isGrouped);
+};
+
 /** One item of ORDER BY: a column, as it is. What sorts by an expression cannot be told from the columns in it. */
-const readOrder = (names: Names, from: number, to: number): boolean => {
+const readOrder = (names: Names, { aggregated }: SelectList, from: number, to: number): boolean => {
   const { tokens, aliases } = names;
   const end = to - 1 > from && isOneOf(tokens, to - 1, DIRECTIONS) ? to - 1 : to;
   const first = tokenAt(tokens, from);
@@ -157,5 +175,6 @@ const readOrder = (names: Names, from: number, to: number): boolean => {
   const resolved = isAlias ? undefined : resolveColumn(names, from);
   const column = isAlias ? aliases.get(alias) : resolved?.next === end && resolved.certain ? resolved : undefined;
   column?.source.sortBy(column.column);
-  return column !== undefined;
+  // Whatever an aggregate is, every row counts for it.
+  return column !== undefined || (isAlias && aggregated);
 };

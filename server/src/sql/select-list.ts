@@ -12,8 +12,12 @@ interface Property {
 
 export interface SelectList {
   readonly aliases: Names['aliases'];
-  /** It shows aggregates, and nothing else. */
+  /** It shows aggregates, beside columns or alone. */
   readonly aggregated: boolean;
+  /** The columns it shows as they are. */
+  readonly bare: readonly SourceColumn[];
+  /** It shows everything that some source has. */
+  readonly hasStar: boolean;
 }
 
 /** Aggregates that answer the same in whichever order they meet the rows. */
@@ -24,18 +28,21 @@ const COUNTS = words('count sum avg min max');
  * alias. `undefined` for any other expression.
  */
 export const readSelectList = (names: Names, from: number, to: number): SelectList | undefined => {
-  const items = itemsOf(names.tokens, from, to);
   const aliases = new Map<string, SourceColumn | undefined>();
-  if (items.every(([start, end]) => showAggregate(names, start, end, aliases))) return { aliases, aggregated: true };
   const properties: Property[] = [];
-  if (
-    !items.every(
-      ([start, end]) => showStar(names, start, end, properties) || showColumn(names, start, end, aliases, properties),
-    )
-  )
-    return undefined;
-  for (const source of names.sources) source.idProperty = idPropertyOf(source, properties);
-  return { aliases, aggregated: false };
+  const bare: SourceColumn[] = [];
+  let aggregated = false;
+  let hasStar = false;
+  for (const [start, end] of itemsOf(names.tokens, from, to)) {
+    const column = showColumn(names, start, end, aliases, properties);
+    if (column !== undefined) bare.push(column);
+    else if (showAggregate(names, start, end, aliases)) aggregated = true;
+    else if (showStar(names, start, end, properties)) hasStar = true;
+    else return undefined;
+  }
+  // Of a row that stands for a group nobody asks by its primary key.
+  if (!aggregated) for (const source of names.sources) source.idProperty = idPropertyOf(source, properties);
+  return { aliases, aggregated, bare, hasStar };
 };
 
 /** `*`, `t0.*` */
@@ -58,18 +65,18 @@ const showColumn = (
   end: number,
   aliases: Map<string, SourceColumn | undefined>,
   properties: Property[],
-): boolean => {
+): SourceColumn | undefined => {
   const { tokens } = names;
   const column = resolveColumn(names, start);
-  if (column === undefined) return false;
+  if (column === undefined) return undefined;
   const { source, next, certain } = column;
   const written = tokenAt(tokens, next - 1);
   const name = tokenAt(tokens, end - 1);
   const hasAs = isWord(tokens, next, 'as');
   const isNamed = isIdentifier(name) && end === next + (hasAs ? 2 : 1);
-  if (end !== next && !isNamed) return false;
+  if (end !== next && !isNamed) return undefined;
   // MySQL's `select sql_no_cache title` shows the title.
-  if (isNamed && !hasAs && written === tokenAt(tokens, start)) return false;
+  if (isNamed && !hasAs && written === tokenAt(tokens, start)) return undefined;
 
   source.show(column.column, false);
   // PostgreSQL folds what is not quoted.
@@ -79,7 +86,7 @@ const showColumn = (
   properties.push({ name: property, idOf: isId ? source : undefined });
   const alias = name.text.toLowerCase();
   if (isNamed && alias !== column.column) aliases.set(alias, aliases.has(alias) ? undefined : column);
-  return true;
+  return column;
 };
 
 /** `count(*)`, `count(1)`, `max(t0.views) as most` */

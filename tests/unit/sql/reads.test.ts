@@ -250,6 +250,12 @@ describe('reads', () => {
         'articles t0: locale=?0 shows id aggregated',
       ],
       ['any', 'select count(distinct t0.id) as "count" from articles t0', 'articles t0: shows id aggregated'],
+      [
+        'any',
+        'select author_id, count(*) as total from articles group by author_id order by total',
+        'articles: by author_id shows author_id aggregated',
+      ],
+      ['any', 'select title, count(*) as total from articles group by author_id', 'opaque articles'],
       ['any', 'select min(views), max(views) from articles', 'articles: shows views aggregated'],
       ['any', 'select distinct title from articles', 'articles: by title shows title'],
       [
