@@ -31,12 +31,16 @@ const MAX_SCOPES_REMEMBERED = 50;
 
 /** The tags of everything the answer to a read depended on. */
 export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
-  if (read.shape === 'plain') {
+  if (read.shape === 'plain' && !result.bindings.some(mayBeCondition)) {
     const plan = planOf(read, catalog);
     return precision === 'table' ? [...plan.tableTags] : plan.tags(result);
   }
   return read.tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
 };
+
+/** mysql2 (before 3.17) spells an object that is bound as `column = value`, wherever it stands. */
+const mayBeCondition = (binding: unknown): boolean =>
+  typeof binding === 'object' && binding !== null && Object.getPrototypeOf(binding) === Object.prototype;
 
 const tagsByRead = new WeakMap<Read, readonly Tag[]>();
 

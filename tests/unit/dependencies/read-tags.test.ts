@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { TableCatalog } from '../../../server/src/database/table-catalog';
+import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
+import { readTags } from '../../../server/src/dependencies/read-plan';
+import { analyse } from '../../../server/src/sql/analyse';
+
+const catalog = new TableCatalog({
+  tables: [{ name: 'articles', columns: [{ name: 'id' }, { name: 'title' }], foreignKeys: [] }],
+});
+
+const tagsOf = (sql: string, ...bindings: unknown[]): readonly string[] => {
+  const statement = analyse(sql, 'mysql', undefined);
+  if (statement.kind !== 'read') throw new Error(`${sql} is no read`);
+  return readTags(statement, { bindings, rows: [] }, catalog, 'document');
+};
+
+it('an object that is bound may name columns: any row of the table counts', () => {
+  const whole = wholeTableTags('articles');
+  expect(tagsOf('select title from articles where not ?', { title: 'a' })).toEqual(whole);
+  expect(tagsOf('select title from articles where not ?', 1)).not.toEqual(expect.arrayContaining(whole));
+});
