@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { exchangeOf } from '../http/exchange';
+import { shownBytes } from '../http/shown-body';
 import { isNotModified, lastModifiedOn } from '../http/stored-response';
 import { type EncodedBodies, encodedOnce } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
@@ -32,18 +33,6 @@ const withoutPolls =
     if (ctx.method !== 'GET' || !POLLED.has(ctx.path)) return handler(ctx, next) as Promise<void>;
     await next();
     if (ctx.status >= 400) await handler(ctx, () => Promise.resolve());
-  };
-
-/** Lets one of Strapi's own middlewares, to which a body is something to send, see the bytes. */
-export const shownBytes =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    const exchange = exchangeOf(ctx);
-    await handler(ctx, async () => {
-      await next();
-      exchange.lazyBody?.showSent();
-    });
-    exchange.lazyBody?.showRestored();
   };
 
 /** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */

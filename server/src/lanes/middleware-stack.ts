@@ -3,8 +3,9 @@ import type { Context, Middleware } from 'koa';
 import { realpathSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
+import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
-import { type Adaptations, shownBytes } from './adapted-middlewares';
+import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
 import { mounterOf, noteMountedBefore } from './mounted-by';
 
