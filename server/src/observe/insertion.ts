@@ -4,7 +4,7 @@ import { isSameValue, valueKey, type Row } from '../sql/column-value';
 import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { Insert, Query } from '../sql/statement';
 import type { TableCatalog, TableFacts } from '../database/table-catalog';
-import { operandValues } from './row-images';
+import { operandValues, unlessFailedBefore } from './row-images';
 
 /** A key that tells rows apart, and the rows of a statement that give it in full. */
 type UniqueKey = readonly string[];
@@ -86,7 +86,7 @@ export class Insertions {
     const keys = keysGiven(rows, facts);
     const isTold = keys !== undefined && isComparable(conflict, facts, access);
     const lock = conflict === 'update' && access.isNewRow !== undefined ? access.rowLock.update : '';
-    const before = isTold ? await this.#rowsBy(table, keys, rows, access, lock) : undefined;
+    const before = isTold ? await this.#rowsBy(table, keys, rows, access, lock).catch(unlessFailedBefore) : undefined;
     const outcome = await proceed();
     const after = isTold && before !== undefined ? await this.#rowsBy(table, keys, rows, access, '') : undefined;
     const pairs = before && after && pairsOf(before, after);

@@ -71,7 +71,7 @@ export class RowImages {
         `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
         condition.bindings.map((index) => query.bindings[index]),
       )
-      .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows));
+      .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows), unlessFailedBefore);
   }
 }
 
@@ -86,6 +86,11 @@ const mayHaveMissedRows = (
   { rowLock }: ConnectionAccess,
 ): boolean =>
   rowLock.update !== '' && (affected !== rows.length || (condition?.asksOthers !== false && rows.length > 0));
+
+/** PostgreSQL answers nothing in a transaction that has failed: the statement itself is to say so, in its own words. */
+export const unlessFailedBefore = (error: unknown): undefined => {
+  if ((error as { readonly code?: unknown } | null)?.code !== '25P02') throw error;
+};
 
 /** What a statement writes into one row. */
 export const operandValues = (operands: Readonly<Record<string, Operand | undefined>>, { bindings }: Query): Row => {

@@ -44,6 +44,16 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     expect(stamped.length).toBeGreaterThan(0);
   });
 
+  it('a statement in a transaction that has failed says so in its own words', async () => {
+    const refused = database.knex.transaction(async (trx) => {
+      await trx.raw('select 1/0').catch(() => undefined);
+      await trx('things').where({ id: 1 }).update({ title: 'b' });
+      throw new Error('on purpose');
+    });
+    // The others go on within such a transaction.
+    await expect(refused).rejects.toThrow(dialect === 'postgres' ? /^update "things".* is aborted/ : 'on purpose');
+  });
+
   const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read: string]> = [
     ['a view', ['sqlite', 'postgres', 'mysql'], 'create view other as select * from things', 'select * from other'],
     [
