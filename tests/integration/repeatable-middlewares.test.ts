@@ -40,8 +40,15 @@ const PLAIN = '/api/probe/plain';
 /** Its own middleware is not said to be repeatable. */
 const READING = '/api/probe/reading';
 
+/** As the real one: reports what is thrown behind it. */
+const SENTRY = {
+  'node_modules/@strapi/plugin-sentry/index.js':
+    'module.exports = (strapi) => strapi.server.use(async (ctx, next) => { try { await next(); } catch (error) { throw error; } });',
+};
+
 const files = (names: readonly string[], index = ''): Record<string, string> => ({
   ...probe.files,
+  ...SENTRY,
   ...Object.fromEntries(
     Object.entries(MIDDLEWARES).map(([name, text]) => [
       `src/middlewares/${name}.js`,
@@ -126,6 +133,13 @@ describe('a global middleware', () => {
     ]);
   });
 
+  it("of Strapi's plugin for Sentry opens it without a word", async () => {
+    const running = await boot([], [], { index: "require('@strapi/plugin-sentry')(strapi);" });
+    expect(laneLines(running)).toEqual([OPEN]);
+    expect((await ask(running, PLAIN, '')).seen).toEqual(HITS);
+    expect(told(running)).toEqual([]);
+  });
+
   it('beside another that is not named: the router lane', async () => {
     const running = await boot(['locale', 'reader'], ['global::locale']);
     expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::reader has to see every request']);
@@ -146,7 +160,7 @@ describe('a global middleware', () => {
     const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
     const inside = await boot([], [], { index });
     expect(laneLines(inside)).toEqual([
-      '[rest-cache] lane "router": a middleware of src/index.js that is not Strapi\'s has to see every request',
+      '[rest-cache] lane "router": a middleware of src/index.js has to see every request',
     ]);
     expect(inside.logs.join('\n')).toContain("or write repeatableMiddlewares: ['src/index.js'] in strategy");
     await inside.stop();

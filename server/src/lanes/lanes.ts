@@ -29,6 +29,9 @@ import { aroundRouter, shortcut } from './shortcut';
 import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
+/** Reports what is thrown behind it, and does nothing else. */
+const KNOWN_REPEATABLE: readonly string[] = ['@strapi/plugin-sentry'];
+
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
  * and the outer lane, chosen from the stack as it is when the server starts listening.
@@ -166,7 +169,7 @@ export class Lanes {
 
   #takeWords({ config, observability }: ServedCache): void {
     const { repeatableMiddlewares } = config.strategy;
-    this.#repeatable = new Set(repeatableMiddlewares);
+    this.#repeatable = new Set([...KNOWN_REPEATABLE, ...repeatableMiddlewares]);
     const mounted = this.#stack.ownNames;
     for (const name of repeatableMiddlewares) {
       if (mounted.includes(name)) continue;

@@ -140,7 +140,7 @@ const keptBehindGlobals = (
   if (foreign === undefined) return undefined;
   const name = stack.ownNameOf(foreign);
   const advice = name === undefined ? ELSEWHERE : orGiveWordFor(name);
-  return keptInside('router', `${stack.describe(foreign)} that is not Strapi's`, advice);
+  return keptInside('router', stack.describe(foreign), advice);
 };
 
 /** What one alone needs done is said where it is the only one. */
