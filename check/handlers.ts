@@ -40,12 +40,12 @@ export const reportHandlers = (
   const cached = strategy.contentTypes.flatMap((contentType) => contentType.routes);
   const onRoutes = cached.flatMap((route) => {
     const facts = routes.find(({ path }) => path === route.path);
-    return facts === undefined ? [] : codeOf(strapi, facts).map((code) => report(code, route, route.path));
+    return facts === undefined ? [] : codeOf(strapi, facts).map((code) => report(code, route, route));
   });
   const inFront = middlewares
     .map(({ name = '' }) => name)
     .filter((name) => name !== '' && !name.startsWith('strapi::'))
-    .map((name) => report({ who: name, find: () => strapi.middleware(name), isInFront: true }, strategy, undefined))
+    .map((name) => report({ who: name, find: () => strapi.middleware(name), isInFront: true }, strategy))
     // It sees every request, and hits as well.
     .map((told) => ({ ...told, unobserved: [] }));
   return [...onRoutes, ...inFront].filter(
@@ -53,12 +53,16 @@ export const reportHandlers = (
   );
 };
 
-const report = ({ who, find, isInFront = false }: Code, route: Keyed, path: string | undefined): HandlerReport => {
+const report = (
+  { who, find, isInFront = false }: Code,
+  keyed: Keyed,
+  { path, isOpen = false }: Partial<ResolvedRoute> = {},
+): HandlerReport => {
   try {
     const found = find();
     const { reads, unobserved } = sourcesIn(typeof found === 'function' ? String(found) : '');
     const counted = reads.filter((name) => !isInFront || !TRACING_HEADERS.has(name));
-    const unkeyed = unkeyedReads(new Set(counted), route, { isOpen: false, kind: 'public' });
+    const unkeyed = unkeyedReads(new Set(counted), keyed, { isOpen, kind: 'public' });
     return { path, who, reads: unkeyed.map(describedRead), unobserved };
   } catch (error) {
     return { path, who, reads: [], unobserved: [], unknown: error instanceof Error ? error.message : String(error) };

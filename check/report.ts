@@ -13,7 +13,7 @@ import { chooseLane, type LaneChoice, type LaneMode } from '../server/src/lanes/
 import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
-import type { LoadedApplication } from './load-application';
+import type { LoadedApplication, WrittenPlugin } from './load-application';
 import { ORIGINS, type Move, type Origin, type OriginName } from './moves';
 import { reportBeside, reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
@@ -88,13 +88,29 @@ export const reportOn = async (
   if (written === undefined) return broken([missing(plugins)]);
   try {
     const resolved = resolveConfig(own, facts);
-    const warnings = [...(translation?.leftOut ?? []), ...lateMiddlewares(strapi), ...resolved.warnings];
+    const warnings = [
+      ...disabled(written),
+      ...(translation?.leftOut ?? []),
+      ...lateMiddlewares(strapi),
+      ...resolved.warnings,
+    ];
     return { ...known, problems: [], ...(await reportResolved(loaded, facts, { ...resolved, warnings }, scratch)) };
   } catch (error) {
     if (error instanceof ConfigurationError) return broken(error.problems);
     throw error;
   }
 };
+
+const disabled = ({ enabled }: WrittenPlugin): Warning[] =>
+  enabled === false
+    ? [
+        warning(
+          'disabled',
+          'config/plugins says enabled: false: Strapi does not load the plugin, so nothing is cached. The rest of this says ' +
+            'what it would do.',
+        ),
+      ]
+    : [];
 
 /** What is not run may yet be read. */
 const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {

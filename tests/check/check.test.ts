@@ -142,6 +142,30 @@ describe.concurrent('check', () => {
     expect(report.grantsUnknown).toMatch(/ECONNREFUSED|timeout/i);
   });
 
+  it('knows that nobody is authenticated on a route that says auth: false, and that a plugin may be switched off', async () => {
+    const contentTypes = [
+      {
+        contentType: 'api::office.office',
+        routes: [{ path: '/boards/crew', hitpass: false, keys: { useAuth: true } }],
+      },
+    ];
+    const directory = writeApplication({
+      files: {
+        'config/plugins.js': `module.exports = { 'rest-cache': { enabled: false, config: { strategy: { contentTypes: ${JSON.stringify(contentTypes)} } } } };`,
+        'src/api/board/routes/board.js':
+          "module.exports = { routes: [{ method: 'GET', path: '/boards/crew', handler: 'board.crew', config: { auth: false } }] };",
+        'src/api/board/controllers/board.js':
+          "module.exports = { crew(ctx) { ctx.body = { asked: ctx.get('Authorization') === '' }; } };",
+      },
+    });
+    const { code, report } = await reportOf(directory);
+    expect(code).toBe(0);
+    expect(report.routes.find(({ path: route }) => route === '/api/boards/crew')?.sharing).toBe('public');
+    // Requests that carry one bypass the cache there.
+    expect(report.handlers).toEqual([]);
+    expect(report.warnings.map(({ text }) => text).join()).toContain('Strapi does not load the plugin');
+  });
+
   it('ends with 2 and lists what is wrong with a broken one', async () => {
     const { code, output, isUntouched } = await runCheck(writeApplication({ configuration: 'broken' }));
     expect([code, isUntouched]).toEqual([2, true]);

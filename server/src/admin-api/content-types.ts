@@ -49,8 +49,17 @@ export const contentTypeOfTable = (strapi: Core.Strapi, table: string): string |
  */
 export type Sharing = 'shared' | 'keyed' | 'public';
 
-export const sharingOf = ({ hitpass, keys }: { readonly hitpass: Hitpass; readonly keys: ResolvedKeys }): Sharing => {
-  if (!letsCredentialsIn(hitpass)) return 'public';
+export const sharingOf = ({
+  hitpass,
+  keys,
+  isOpen = false,
+}: {
+  readonly hitpass: Hitpass;
+  readonly keys: ResolvedKeys;
+  readonly isOpen?: boolean;
+}): Sharing => {
+  // With `useAuth`, a caller whom nobody has authenticated bypasses the cache.
+  if (!letsCredentialsIn(hitpass) || (isOpen && keys.useAuth)) return 'public';
   return keys.useAuth ? 'keyed' : 'shared';
 };
 

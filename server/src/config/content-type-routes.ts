@@ -30,13 +30,14 @@ export const resolveContentTypeRoutes = (
 
   const place = (path: string, own: Settings, paramNames?: readonly string[]): void => {
     // The first route mounted at a place is the one that answers.
-    const mounted = routesAt(application, path)[0]?.path ?? path;
+    const [mounted] = routesAt(application, path);
     routes.set(parsePathPattern(path).shape, {
       contentType: uid,
       method: 'GET',
-      path: mounted,
+      path: mounted?.path ?? path,
       ...own,
       paramNames,
+      isOpen: mounted?.config.auth === false,
     });
   };
 

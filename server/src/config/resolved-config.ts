@@ -29,6 +29,8 @@ export interface ResolvedRoute extends Settings {
   readonly path: string;
   /** `undefined`: the names in `path`. */
   readonly paramNames: readonly string[] | undefined;
+  /** It says `auth: false`: Strapi authenticates nobody there. */
+  readonly isOpen: boolean;
 }
 
 export interface ResolvedContentType extends Settings {

@@ -21,6 +21,7 @@ const EXPLAINED_IN = {
   'several-processes': 'deployment.md#one-process-or-several',
   'public-purge': 'purging.md#who-may-purge',
   'edge-behind': 'edge.md#when-something-is-written',
+  disabled: 'troubleshooting.md#there-is-no-x-cache-at-all',
   unobservable: 'troubleshooting.md#there-is-no-x-cache-at-all',
   'writes-untold': 'troubleshooting.md#there-is-no-x-cache-at-all',
   triggers: 'freshness.md#limits',

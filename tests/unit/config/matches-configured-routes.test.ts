@@ -127,6 +127,7 @@ describe('a route a user lists', () => {
         statuses: [],
         repeatable: false,
         paramNames: ['documentId'],
+        isOpen: false,
       },
     ]);
   });

@@ -20,6 +20,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   hitpass,
   keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
   paramNames: undefined,
+  isOpen: false,
 });
 
 /** With a function that is asked after the default. */

@@ -15,6 +15,7 @@ export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => (
   hitpass: true,
   keys: DEFAULT_KEYS,
   paramNames: undefined,
+  isOpen: false,
   ...changes,
 });
 
