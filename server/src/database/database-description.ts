@@ -1,6 +1,7 @@
 import type { Row } from '../sql/column-value';
 import type { Dialect } from '../sql/tokens';
 import { type Ask, text } from './ask';
+import { judgeFunction } from './function-natures';
 import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
@@ -45,8 +46,8 @@ export interface DescribedTable {
    */
   readonly texts: ReadonlySet<string> | undefined;
   /**
-   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function of the application's own which is
-   * not immutable: a write may change rows of any table.
+   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function which may write: a write may
+   * change rows of any table.
    */
   readonly hasTriggers: boolean;
 }
@@ -66,6 +67,8 @@ export interface DatabaseDescription {
   readonly foreignKeys: readonly ForeignKey[];
   /** Functions of the application's own, by name in lower case: the name may be one that is a harmless function elsewhere. */
   readonly ownFunctions: ReadonlySet<string>;
+  /** Those of them that take one row of a table: PostgreSQL calls them by the notation of a column as well. */
+  readonly rowFunctions: ReadonlySet<string>;
 }
 
 /** What a database is asked about itself. Whichever it is, the columns of its answers have the same names. */
@@ -89,7 +92,9 @@ interface Questions {
   readonly texts: string;
   /** Tables to which a write may do more than it says: `schema`, `table`. */
   readonly triggered: string;
-  /** `name` */
+  /** Functions that may be called by writes to a table which do not name them: `schema`, `table`, `name`. */
+  readonly calling?: string;
+  /** `name`, and on PostgreSQL `of_row`. */
   readonly ownFunctions: string;
 }
 
@@ -122,6 +127,9 @@ export const describeDatabase = async (
   const texts = gather(await ask(questions.texts), names.tableOf);
   const triggered = new Set((await ask(questions.triggered)).map(names.tableOf));
 
+  for (const row of questions.calling === undefined ? [] : await ask(questions.calling))
+    if ((await judgeFunction(dialect, text(row.name), ask)) === 'writes') triggered.add(names.tableOf(row));
+
   const tables = new Map<string, DescribedTable>();
   for (const relation of relations) {
     const key = names.keyOf(relation.schema, relation.name);
@@ -143,6 +151,7 @@ export const describeDatabase = async (
     relations: new Set([...tables.keys(), ...others.keys()]),
     foreignKeys,
     ownFunctions: new Set(ownFunctions.map(({ name }) => lowerCase(name))),
+    rowFunctions: new Set(ownFunctions.filter(({ of_row }) => isTrue(of_row)).map(({ name }) => lowerCase(name))),
   };
 };
 

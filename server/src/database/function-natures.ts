@@ -3,7 +3,6 @@ import { isUnstableWord, NOT_CALLS, purityOf } from '../sql/pure-functions';
 import { tokenise } from '../sql/tokenise';
 import { type Dialect, isIdentifier, opens, tokenAt, words } from '../sql/tokens';
 import { type Ask, text } from './ask';
-import { IS_OF_EXTENSION } from './postgres-questions';
 
 /**
  * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
@@ -11,23 +10,42 @@ import { IS_OF_EXTENSION } from './postgres-questions';
  */
 export type FunctionNature = 'pure' | 'reads' | 'writes';
 
+/** One function of a name, as far as the database tells. */
+interface FoundFunction {
+  readonly nature: FunctionNature;
+  /** Other functions it calls. */
+  readonly calls: readonly string[];
+}
+
+const READS: FoundFunction = { nature: 'reads', calls: [] };
+const WRITES: FoundFunction = { nature: 'writes', calls: [] };
+
 const POSTGRES = `
-  select p.provolatile::text as volatility, p.prosrc::text as body,
-    case when p.prokind = 'a' and not ${IS_OF_EXTENSION} then 'aggregate' else l.lanname::text end as language,
-    n.nspname = 'pg_catalog' as is_builtin, p.proname in ('nextval', 'setval', 'currval', 'lastval') as is_of_sequences
+  select lower(p.proname)::text as name, p.provolatile::text as volatility, l.lanname::text as language,
+    p.prosrc::text as body, n.nspname = 'pg_catalog' as is_builtin,
+    array(
+      select lower(s.proname)::text from pg_catalog.pg_aggregate a join pg_catalog.pg_proc s
+        on s.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+      where a.aggfnoid = p.oid) as supports
   from pg_catalog.pg_proc p
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang
-  where lower(p.proname) = ?`;
+  where lower(p.proname)`;
 
 const MYSQL = `
-  select sql_data_access as access, routine_definition as body
-  from information_schema.routines where routine_type = 'FUNCTION' and lower(routine_name) = ?`;
+  select lower(routine_name) as name, sql_data_access as access, routine_definition as body
+  from information_schema.routines where routine_type = 'FUNCTION' and lower(routine_name)`;
 
-const SQLITE = `select lower(name) as "name", flags as "flags" from pragma_function_list where lower(name) = ?`;
+const SQLITE = `select lower(name) as "name", flags as "flags" from pragma_function_list where lower(name)`;
 
 /** SQLite's mark of a function whose result depends on its arguments alone. */
 const DETERMINISTIC = 0x800;
+
+/** They change nothing that is a row of a table; what they answer is another each time. */
+const SEQUENCES: ReadonlySet<string> = new Set(['nextval', 'setval', 'currval', 'lastval']);
+
+/** Functions that call others that call others: deeper ones may do anything. */
+const DEEPEST = 8;
 
 /** Asks the database what functions may do, once for each until something may have changed them. */
 export class FunctionNatures {
@@ -65,55 +83,72 @@ export class FunctionNatures {
   }
 }
 
-/** The worst of what functions of this name (in lower case) may do. */
-const judgeFunction = async (dialect: Dialect, name: string, ask: Ask): Promise<FunctionNature> => {
+/** By all functions of this name (in lower case), and of the names that these call. */
+export const judgeFunction = async (dialect: Dialect, name: string, ask: Ask): Promise<FunctionNature> => {
+  const seen = new Set([name]);
+  let nature: FunctionNature = 'pure';
+  let depth = 0;
+  for (let names = [name]; names.length > 0; depth += 1) {
+    if (depth > DEEPEST) return 'writes';
+    const found = await find(dialect, names, ask);
+    names = [];
+    for (const one of found) {
+      if (one.nature === 'writes') return 'writes';
+      if (one.nature === 'reads') nature = 'reads';
+      names.push(...one.calls.filter((call) => !seen.has(call)));
+      for (const call of one.calls) seen.add(call);
+    }
+  }
+  return nature;
+};
+
+const find = async (dialect: Dialect, names: readonly string[], ask: Ask): Promise<FoundFunction[]> => {
   const { question, read, missing } = DIALECTS[dialect];
-  const natures = (await ask(question, [name])).map(read);
-  if (natures.length === 0) return missing;
-  return (['writes', 'reads'] as const).find((nature) => natures.includes(nature)) ?? 'pure';
+  const rows = await ask(`${question} in (${names.map(() => '?').join(', ')})`, names);
+  const answered = new Set(rows.map(({ name }) => text(name)));
+  const others = names.filter((name) => !answered.has(name));
+  return [...rows.map(read), ...others.map((name) => (SEQUENCES.has(name) ? READS : missing))];
 };
 
 /**
  * A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. So is
  * that of a volatile one, which is what a function is where nobody says anything.
  */
-const postgresFunction = ({ volatility, language, body, is_builtin, is_of_sequences }: Row): FunctionNature => {
-  // No row of a table changes; what they answer is another each time.
-  if (is_builtin === true && is_of_sequences === true) return 'reads';
+const postgresFunction = ({ name, volatility, language, body, is_builtin, supports }: Row): FoundFunction => {
+  if (is_builtin === true && SEQUENCES.has(text(name))) return READS;
   const isVolatile = volatility === 'v';
   const nature = volatility === 'i' ? 'pure' : 'reads';
-  if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql' && language !== 'aggregate'))
-    return isVolatile ? 'writes' : nature;
-  // An aggregate's parts may do anything, and `begin atomic` keeps no text.
-  if (language === 'aggregate' || text(body).trim() === '') return 'writes';
-  const judged = judgeRoutine(text(body), 'postgres', isVolatile ? VOLATILE_WRITING[language] : undefined);
-  return judged === 'pure' ? nature : judged;
+  if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql'))
+    return isVolatile ? WRITES : { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
+  // `begin atomic` keeps no text.
+  if (text(body).trim() === '') return isVolatile ? WRITES : READS;
+  return atLeast(nature, judgeRoutine(text(body), 'postgres', isVolatile ? VOLATILE_WRITING[language] : undefined));
 };
 
 /** What a function says of itself is not enforced: what it says and what its body shows, the worse of the two. */
-const mysqlFunction = ({ access, body }: Row): FunctionNature => {
-  if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return 'writes';
-  const judged = judgeRoutine(text(body), 'mysql');
-  return judged === 'pure' && text(access) === 'READS SQL DATA' ? 'reads' : judged;
+const mysqlFunction = ({ access, body }: Row): FoundFunction => {
+  if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return WRITES;
+  return atLeast(text(access) === 'READS SQL DATA' ? 'reads' : 'pure', judgeRoutine(text(body), 'mysql'));
 };
 
 /** What the application has registered runs while its connection is busy: it cannot write there. */
-const sqliteFunction = ({ name, flags }: Row): FunctionNature => {
-  if (text(name) === 'load_extension') return 'writes';
-  return (Number(flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure';
+const sqliteFunction = ({ name, flags }: Row): FoundFunction => {
+  if (text(name) === 'load_extension') return WRITES;
+  return { nature: (Number(flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure', calls: [] };
 };
 
-interface Judgement {
-  readonly question: string;
-  readonly read: (row: Row) => FunctionNature;
-  /** What a name may do that the database does not tell of. */
-  readonly missing: FunctionNature;
-}
+const atLeast = (nature: 'pure' | 'reads', found: FoundFunction): FoundFunction =>
+  nature === 'reads' && found.nature === 'pure' ? { ...found, nature } : found;
 
-const DIALECTS: Readonly<Record<Dialect, Judgement>> = {
-  postgres: { question: POSTGRES, read: postgresFunction, missing: 'writes' },
-  mysql: { question: MYSQL, read: mysqlFunction, missing: 'writes' },
-  sqlite: { question: SQLITE, read: sqliteFunction, missing: 'reads' },
+const DIALECTS: Readonly<
+  Record<
+    Dialect,
+    { readonly question: string; readonly read: (row: Row) => FoundFunction; readonly missing: FoundFunction }
+  >
+> = {
+  postgres: { question: POSTGRES, read: postgresFunction, missing: WRITES },
+  mysql: { question: MYSQL, read: mysqlFunction, missing: WRITES },
+  sqlite: { question: SQLITE, read: sqliteFunction, missing: READS },
 };
 
 /** Any of these in a body may be the start of something that writes. */
@@ -131,12 +166,13 @@ const READING = words('from table values');
 const STEPS = words('return if elseif elsif while until loop perform set declare into case when default');
 
 /**
- * What a routine may do, from the words of its body alone. Whatever could be the start of a write is one: `for update`, a
- * column called `update`, a call of another function that nobody knows.
+ * What a routine may do, from the words of its body alone. Whatever could be the start of a write is one: `for update`,
+ * a column called `update`.
  */
-const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<string>): FunctionNature => {
+const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<string>): FoundFunction => {
   const tokens = tokenise(body, dialect);
-  if (tokens === undefined) return 'writes';
+  if (tokens === undefined) return WRITES;
+  const calls = new Set<string>();
   let nature: FunctionNature = 'pure';
   for (let i = 0; i < tokens.list.length; i += 1) {
     const token = tokenAt(tokens, i);
@@ -145,14 +181,15 @@ const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<
     const name = token.text.toLowerCase();
     const isCalled = opens(tokens, i + 1);
     if (token.kind === 'word') {
-      if (WRITING.has(name) || alsoWriting?.has(name) === true || (name === 'replace' && !isCalled)) return 'writes';
+      if (WRITING.has(name) || alsoWriting?.has(name) === true || (name === 'replace' && !isCalled)) return WRITES;
       if (READING.has(name) || isUnstableWord(name)) nature = 'reads';
     }
     if (!isCalled || (token.kind === 'word' && (NOT_CALLS.has(name) || STEPS.has(name)))) continue;
     const purity = purityOf(name);
+    if (purity === 'unknown') calls.add(name);
     // It may set which schema names are looked for in.
-    if (purity === 'unknown' || (purity === 'session' && alsoWriting !== undefined)) return 'writes';
-    if (purity !== 'pure') nature = 'reads';
+    else if (purity === 'session' && alsoWriting !== undefined) return WRITES;
+    else if (purity !== 'pure') nature = 'reads';
   }
-  return nature;
+  return { nature, calls: [...calls] };
 };

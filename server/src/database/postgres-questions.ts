@@ -21,7 +21,7 @@ const stateOf = ([name, id]: readonly [string, string]): string => `(
       from pg_catalog.pg_${name} where ${id} >= 16384)`;
 
 /** Of the function `p`. */
-export const IS_OF_EXTENSION = `exists (
+const IS_OF_EXTENSION = `exists (
       select from pg_catalog.pg_depend e
       where e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and e.objid = p.oid and e.deptype = 'e')`;
 
@@ -101,16 +101,17 @@ export const POSTGRES = {
       and lower(a.attname) in (${textLookups})
       and t.typname in ('varchar', 'text', 'bpchar', 'citext') and l.collisdeterministic is not false`,
 
-  /** A default or a check, of the column's own or of its domain, may call a function of the application's own. */
   triggered: `
     select n.nspname::text as schema, c.relname::text as table
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
       and (exists (
           select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D')
-        or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))
-    union
-    select n.nspname::text, c.relname::text
+        or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))`,
+
+  /** By a default or a check, of the column's own or of its domain. */
+  calling: `
+    select n.nspname::text as schema, c.relname::text as table, lower(p.proname)::text as name
     from pg_catalog.pg_depend d
       join pg_catalog.pg_proc p on p.oid = d.refobjid and p.provolatile <> 'i'
       join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace and pn.nspname <> 'pg_catalog'
@@ -126,7 +127,8 @@ export const POSTGRES = {
     where d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and ${OWN_SCHEMAS} and not ${IS_OF_EXTENSION}`,
 
   ownFunctions: `
-    select distinct p.proname::text as name
+    select distinct p.proname::text as name,
+      p.pronargs = 1 and exists (select from pg_catalog.pg_class c where c.reltype = p.proargtypes[0]) as of_row
     from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     where ${OWN_SCHEMAS} and not ${IS_OF_EXTENSION}`,
 };

@@ -263,10 +263,6 @@ export class Survey {
     return end;
   }
 
-  #isOwnFunction(name: string): boolean {
-    return this.#tokens.names?.ownFunctions.has(name) === true;
-  }
-
   #isKnown(name: string): boolean {
     return this.#tokens.names?.relations.has(name) === true;
   }
@@ -281,13 +277,7 @@ export class Survey {
       if (this.#isKnown(name)) this.reads.add(name);
     }
     if (opens(this.#tokens, last + 1)) this.#call(last);
-    // PostgreSQL takes `article.teaser` for `teaser(article)` where there is no such column.
-    else if (
-      this.#tokens.dialect === 'postgres' &&
-      this.#at(last - 1).kind === 'dot' &&
-      this.#isOwnFunction(text.toLowerCase())
-    )
-      this.functions.add(text.toLowerCase());
+    else if (this.#at(last - 1).kind === 'dot') this.#callOfRow(text.toLowerCase());
     return last;
   }
 
@@ -323,6 +313,11 @@ export class Survey {
       : undefined;
   }
 
+  /** PostgreSQL takes `article.teaser` for `teaser(article)` where there is no such column. */
+  #callOfRow(name: string): void {
+    if (this.#tokens.names?.rowFunctions.has(name) === true) this.functions.add(name);
+  }
+
   /** Judges what calling the function named at `i` may do. */
   #call(i: number): void {
     const { kind, text } = this.#at(i);
@@ -335,7 +330,7 @@ export class Survey {
     if (NOT_CALLED_AFTER.has(`${before.text} ${text}`)) return;
     const name = text.toLowerCase();
     const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
-    const purity = isForeign || this.#isOwnFunction(name) ? 'unknown' : purityOf(text);
+    const purity = isForeign || this.#tokens.names?.ownFunctions.has(name) ? 'unknown' : purityOf(text);
     if (OUTSIDE.has(text)) this.outside ??= `${text}()`;
     if (purity === 'unknown') this.functions.add(name);
     else if (purity === 'unstable') this.unstable = true;

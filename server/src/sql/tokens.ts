@@ -39,6 +39,8 @@ export interface NamesInForce {
   readonly home: string;
   /** Functions of the application's own, in lower case: what another database calls so may be harmless. */
   readonly ownFunctions: ReadonlySet<string>;
+  /** Those of them that PostgreSQL also calls by the notation of a column: `article.teaser`. */
+  readonly rowFunctions: ReadonlySet<string>;
   /** Tables, views and the like, in lower case: those of other schemas as `schema.name`, and by their name alone. */
   readonly relations: ReadonlySet<string>;
 }

@@ -182,15 +182,9 @@ const CASES: readonly DescribedCase[] = [
     name: 'with_harmless_functions',
     only: ['postgres'],
     ddl: `create function pure(int) returns bool immutable language sql as 'select true';
-        create table with_harmless_functions (id int primary key, at timestamptz default now(), code uuid default gen_random_uuid(), number int check (pure(number)))`,
+        create function short_name() returns text language plpgsql as 'begin return left(md5(random()::text), 8); end';
+        create table with_harmless_functions (id int primary key, at timestamptz default now(), code uuid default gen_random_uuid(), number int check (pure(number)), name text default short_name())`,
     expected: { hasTriggers: false },
-  },
-  {
-    name: 'with_a_function_of_ones_own',
-    only: ['postgres'],
-    ddl: `create function short_name() returns text language plpgsql as 'begin return left(md5(random()::text), 8); end';
-        create table with_a_function_of_ones_own (id int primary key, name text default short_name())`,
-    expected: { hasTriggers: true },
   },
   {
     name: 'with_text_lookups',

@@ -381,6 +381,17 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'everything',
     ],
     [
+      'one that calls one that calculates',
+      ['postgres', 'mysql'],
+      {
+        postgres: `create function inner_fn(n int) returns int language sql immutable as 'select n + 1';;
+          create function my_fn(n int) returns int language plpgsql immutable as 'begin return inner_fn(n); end'`,
+        mysql: `create function inner_fn(n int) returns int deterministic no sql return n + 1;;
+          create function my_fn(n int) returns int deterministic no sql return inner_fn(n)`,
+      },
+      'kept',
+    ],
+    [
       'one that calls one that writes',
       ['postgres', 'mysql'],
       {

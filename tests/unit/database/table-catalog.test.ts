@@ -12,6 +12,7 @@ const description: DatabaseDescription = {
   relations: new Set(['docs']),
   foreignKeys: [],
   ownFunctions: new Set(),
+  rowFunctions: new Set(),
 };
 
 describe('a catalog', () => {

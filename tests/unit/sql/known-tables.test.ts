@@ -9,6 +9,7 @@ import { inWords } from './in-words';
 const names: NamesInForce = {
   home: 'public',
   ownFunctions: new Set(['lower']),
+  rowFunctions: new Set(),
   relations: new Set(['articles', 'authors', 'tags', 'title', 'sales', 'reports.sales']),
 };
 

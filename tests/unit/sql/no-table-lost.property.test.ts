@@ -42,6 +42,7 @@ describe.each<[Dialect, string]>([
         const names = {
           home: 'main',
           ownFunctions: new Set<string>(),
+          rowFunctions: new Set<string>(),
           relations: new Set(known),
         };
         expect(tablesOf(analyse(sql, dialect, names)), sql).toEqual(expect.arrayContaining(distinct(reads)));

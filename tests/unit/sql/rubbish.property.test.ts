@@ -88,6 +88,7 @@ const mutated = (words: readonly string[]): fc.Arbitrary<readonly string[]> =>
 const toldBy = (tables: readonly string[]): NamesInForce => ({
   home: 'main',
   ownFunctions: new Set(),
+  rowFunctions: new Set(),
   relations: new Set(tables),
 });
 

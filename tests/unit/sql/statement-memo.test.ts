@@ -23,6 +23,7 @@ describe('statement memo', () => {
     const namesOf = (...relations: string[]) => ({
       home: 'main',
       ownFunctions: new Set<string>(),
+      rowFunctions: new Set<string>(),
       relations: new Set(relations),
     });
     let names = namesOf('articles');
