@@ -65,6 +65,8 @@ const LONGEST = milliseconds(60_000);
 export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
+  /** What authorisation has to be asked about in order to find again what it has found before. */
+  readonly #authorised = new WeakMap<object, { readonly routeAuth: unknown }>();
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
@@ -130,8 +132,19 @@ export class RepeatedAuthentication {
     if (isUser) state.user = credentials;
     if (session !== undefined) state.session = structuredClone(session);
     state.isAuthenticated = true;
-    state.auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
+    const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
+    state.auth = auth;
+    this.#authorised.set(auth, { routeAuth: known.routeConfig.auth });
     return true;
+  }
+
+  /** Asks authorisation about a caller, unless it has let this one in on this route before. */
+  async authorise(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
+    const known = this.#authorised.get(auth as object);
+    if (known === undefined || known.routeAuth !== routeAuth) return ask();
+    // Whoever asks later may have changed what there is to find.
+    this.#authorised.delete(auth as object);
+    return undefined;
   }
 
   /** Has a caller whom authentication has just let in remembered, if it can be seen what it has left. */
