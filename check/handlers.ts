@@ -28,7 +28,8 @@ interface Registry {
   get(uid: string): unknown;
 }
 
-type Keyed = Pick<ResolvedRoute, 'keys' | 'hitpass'>;
+/** A route, or the strategy for what stands in front of all of them. */
+type Keyed = Pick<ResolvedRoute, 'keys' | 'hitpass'> & Partial<Pick<ResolvedRoute, 'path' | 'isOpen'>>;
 
 /** Of what the application has on cached routes, all that reads what no key holds, or answers from what no write tells of. */
 export const reportHandlers = (
@@ -40,7 +41,7 @@ export const reportHandlers = (
   const cached = strategy.contentTypes.flatMap((contentType) => contentType.routes);
   const onRoutes = cached.flatMap((route) => {
     const facts = routes.find(({ path }) => path === route.path);
-    return facts === undefined ? [] : codeOf(strapi, facts).map((code) => report(code, route, route));
+    return facts === undefined ? [] : codeOf(strapi, facts).map((code) => report(code, route));
   });
   const inFront = middlewares
     .map(({ name = '' }) => name)
@@ -53,11 +54,8 @@ export const reportHandlers = (
   );
 };
 
-const report = (
-  { who, find, isInFront = false }: Code,
-  keyed: Keyed,
-  { path, isOpen = false }: Partial<ResolvedRoute> = {},
-): HandlerReport => {
+const report = ({ who, find, isInFront = false }: Code, keyed: Keyed): HandlerReport => {
+  const { path, isOpen = false } = keyed;
   try {
     const found = find();
     const { reads, unobserved } = sourcesIn(typeof found === 'function' ? String(found) : '');
