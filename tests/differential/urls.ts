@@ -25,6 +25,8 @@ const articleLists = [
   'sort=views:desc&pagination[pageSize]=5',
   'sort=publishedOn:desc&pagination[pageSize]=10&pagination[page]=2',
   'sort=rating&pagination[pageSize]=6',
+  'sort=publishedAt:desc&pagination[pageSize]=3',
+  'sort=updatedAt:desc&pagination[pageSize]=3',
   'filters[featured]=true&pagination[pageSize]=6',
   'filters[views][$gt]=15000&sort=views&pagination[pageSize]=6',
   'filters[title][$containsi]=harbour&pagination[pageSize]=6',
@@ -89,6 +91,10 @@ export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<Ca
 
   const article = 'api::article.article';
   add(article, ...articleLists.map((query) => `/api/articles?${query}`));
+  // What is published again leaves the one and comes into the other.
+  const now = new Date().toISOString();
+  for (const operator of ['$lt', '$gte'])
+    add(article, `/api/articles?filters[publishedAt][${operator}]=${now}&sort=title&pagination[pageSize]=3`);
   const details = [
     '',
     '?populate=*',

@@ -126,6 +126,7 @@ export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<rea
       'events',
       '/api/events',
       '/api/events?sort=seats:desc&fields=title,seats',
+      '/api/events?sort=publishedAt:desc&pagination[pageSize]=2',
       '/api/events?populate=*&pagination[pageSize]=3&sort=title',
       '/api/events?filters[hall][name]=Cellar&populate[hall][fields]=name',
       '/api/events?filters[acts][name][$contains]=e&fields=title&sort=slug',

@@ -119,6 +119,23 @@ describe('the document service', () => {
     );
     expect(hidden).not.toContain('Not yet out');
   });
+
+  it('publish again: lists sorted by the time it was published, or asking for it', async () => {
+    const sort = 'sort=publishedAt:desc&pagination[pageSize]=2';
+    const before = new Date().toISOString();
+    const { documentId } = (await documents(ARTICLE).findFirst({
+      status: 'published',
+      sort: 'publishedAt',
+    })) as unknown as Article;
+    const paths = [
+      `/api/articles?${sort}`,
+      `/api/articles?${sort}&fields=title`,
+      `/api/articles?${sort}&fields=title,publishedAt`,
+      `/api/articles?filters[publishedAt][$gt]=${before}`,
+    ];
+    const bodies = await expectPurged(application, paths, () => documents(ARTICLE).publish({ documentId }));
+    for (const body of bodies) expect((JSON.parse(body) as { data: Article[] }).data[0]).toMatchObject({ documentId });
+  });
 });
 
 describe('drafts', () => {

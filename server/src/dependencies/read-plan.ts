@@ -153,8 +153,7 @@ class SourcePlan {
     this.#isShown = isShown(source);
     this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
     this.#order = pageOrder(source, read);
-    const deciding = decidingColumns(source, read, compared.has('id'));
-    this.#decidingColumns = [...deciding].filter((column) => !this.#scope.columns.includes(column));
+    this.#decidingColumns = [...decidingColumns(source, read, this.#scope, compared.has('id'))];
     this.#comparedReferences = [...compared].filter((column) => column !== 'id');
     const { references } = catalog.facts(table) ?? {};
     this.#shownReferences = output === 'all' ? [] : output.filter((column) => references?.has(column));
@@ -280,10 +279,16 @@ const showsPlace = (
   return columns.some((column) => catalog.isPlaceColumn(table, column));
 };
 
-const decidingColumns = (source: Source, { joins }: PlainRead, comparesKey: boolean): ReadonlySet<string> => {
+const decidingColumns = (
+  source: Source,
+  { joins }: PlainRead,
+  scope: RequiredScope,
+  comparesKey: boolean,
+): ReadonlySet<string> => {
   const columns = new Set(source.filters);
   for (const { column } of source.keys) columns.add(column);
   for (const column of [...source.isNull, ...source.isNotNull]) columns.add(column);
+  for (const column of scope.columns) columns.delete(column);
   for (const pair of joins) {
     for (const { alias, column } of pair) if (alias === source.alias) columns.add(column);
   }

@@ -117,7 +117,7 @@ export const operandValue = (operand: Operand, bindings: readonly unknown[]): un
 
 /** The narrowest scope that surely holds all rows of a source that matter. */
 export interface RequiredScope {
-  /** Columns of which it says all that the statement asks of them. */
+  /** Columns of which it says all that the conditions of the statement ask of them. */
   readonly columns: readonly string[];
   of(bindings: readonly unknown[]): string;
 }
@@ -143,12 +143,19 @@ export const requiredScope = (source: Source, read: PlainRead, catalog: TableCat
 const partitionOf = (source: Source): RequiredScope => {
   const status = requiredStatus(source);
   const locale = requiredLocale(source);
-  const columns = [...(status === undefined ? [] : [PUBLISHED_AT]), ...(locale === undefined ? [] : [LOCALE])];
+  // Of a published row, publishing again changes the time: a list may be sorted by it, or ask for a range of it.
+  const isComparedByTime = source.filters.includes(PUBLISHED_AT) || source.keys.some(isOfPublishing);
+  const columns = [
+    ...(status === undefined || isComparedByTime ? [] : [PUBLISHED_AT]),
+    ...(locale === undefined ? [] : [LOCALE]),
+  ];
   // A locale without a spelling may be equal to any, in the database's eyes.
   const localeIn = (bindings: readonly unknown[]): string | undefined =>
     locale === undefined ? undefined : valueKey(operandValue(locale, bindings));
   return { columns, of: (bindings) => partitionScope(status, localeIn(bindings)) };
 };
+
+const isOfPublishing = ({ column }: { readonly column: string }): boolean => column === PUBLISHED_AT;
 
 /** Join rows belong to the status of the row they refer to. */
 const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {

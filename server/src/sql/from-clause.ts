@@ -42,7 +42,7 @@ export class SourceDraft {
 
   finish(): Source {
     const { keys, isNull, isNotNull, filters, sort, output, star, ...rest } = this;
-    const told = new Set([...isNull, ...isNotNull, ...keys.map(({ column }) => column)]);
+    const told = new Set(keys.map(({ column }) => column));
     return {
       ...rest,
       keys,

@@ -21,7 +21,7 @@ const TABLES = ['docs', 'links', 'authors', 'media', 'parts', 'doc_parts', 'auth
 
 const db = openSqlite();
 db.exec(`
-  create table docs (id integer primary key, document_id text, published_at integer, slug text, title text, views integer);
+  create table docs (id integer primary key, document_id text, published_at integer, locale text, slug text, title text, views integer);
   create table links (id integer primary key, doc_id integer, author_id integer, author_ord integer);
   create table authors (id integer primary key, document_id text, name text, age integer);
   create table media (id integer primary key, name text, related_id integer, related_type text, featured boolean);
@@ -41,7 +41,10 @@ const schema = {
   tables: [
     {
       name: 'docs',
-      columns: [...columns('id', 'document_id', 'published_at', 'slug', 'title'), { name: 'views', type: 'integer' }],
+      columns: [
+        ...columns('id', 'document_id', 'published_at', 'locale', 'slug', 'title'),
+        { name: 'views', type: 'integer' },
+      ],
       foreignKeys: [],
     },
     {
@@ -82,8 +85,11 @@ const few = fc.nat(2);
 const words = fc.constantFrom('a', 'b', 'c');
 const type = fc.constantFrom('a doc', 'a doc', 'an author', 'a ghost', null);
 const fields = fc.constantFrom('part', 'part', 'spare', 'other');
+/** When it was published; `null` of a draft. */
+const published = fc.constantFrom(1, 2, 3, null, null);
+const locale = fc.constantFrom('en', 'en', 'fr', null);
 const data = fc.record({
-  docs: fc.array(fc.record({ published: fc.boolean(), title: words, views: fc.option(few) }), {
+  docs: fc.array(fc.record({ published, locale, title: words, views: fc.option(few) }), {
     minLength: 2,
     maxLength: 6,
   }),
@@ -108,11 +114,12 @@ type Data = typeof data extends fc.Arbitrary<infer T> ? T : never;
 
 const fill = ({ docs, links, authors, media, parts }: Data): void => {
   for (const table of TABLES) db.exec(`delete from ${table}`);
-  docs.forEach(({ published, title, views }, index) => {
-    db.prepare('insert into docs values (?, ?, ?, ?, ?, ?)').run(
+  docs.forEach(({ published: publishedAt, locale: ownLocale, title, views }, index) => {
+    db.prepare('insert into docs values (?, ?, ?, ?, ?, ?, ?)').run(
       index + 1,
-      `doc${Math.floor(index / 2)}${published}`,
-      published ? 1 : null,
+      `doc${Math.floor(index / 2)}`,
+      publishedAt,
+      ownLocale,
       `s${index}`,
       title,
       views,
@@ -187,6 +194,10 @@ const aDocWhere = (d: string): fc.Arbitrary<Piece> =>
     { weight: 3, arbitrary: fc.constantFrom(text(`${d}published_at is not null`), text(`${d}published_at is null`)) },
     { weight: 2, arbitrary: bound(`${d}views > ?`, few) },
     { weight: 2, arbitrary: bound(`${d}views = ?`, few) },
+    bound(`${d}published_at > ?`, few),
+    bound(`${d}published_at = ?`, few),
+    { weight: 2, arbitrary: bound(`${d}locale = ?`, locale) },
+    bound(`${d}locale in (?, ?)`, locale, locale),
     bound(`${d}title = ?`, words),
     bound(`${d}slug = ?`, fc.constantFrom('s0', 's1', 's2')),
     bound(`${d}id in (?, ?)`, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 9 })),
@@ -228,7 +239,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.constantFrom('d.*', 'd.title'),
-        fc.constantFrom('views', 'title', 'slug'),
+        fc.constantFrom('views', 'title', 'slug', 'published_at', 'published_at', 'locale'),
         fc.constantFrom('', '', ' limit 1', ' limit 2', ' limit 3'),
         where('d.'),
       )
@@ -420,19 +431,47 @@ const query: fc.Arbitrary<Query> = fc.oneof(
     ),
 );
 
+/** What most front ends ask for: a page of what is published, sorted by any column. */
+const page: fc.Arbitrary<Query> = fc
+  .tuple(
+    fc.constantFrom('d.*', 'd.id, d.title', 'd.id, d.title, d.published_at', 'd.id, d.title, d.views'),
+    fc.constantFrom(text(''), text('d.published_at is not null and '), text('d.published_at is not null and ')),
+    fc.oneof(fc.constant(text('1 = 1')), bound('d.locale = ?', locale), aDocWhere('d.')),
+    fc.constantFrom(
+      '',
+      'd.published_at',
+      'd.published_at desc',
+      'd.views',
+      'd.title desc',
+      'd.locale',
+      'd.document_id',
+    ),
+    fc.constantFrom(' limit 1', ' limit 2', ' limit 3'),
+  )
+  .map(([list, published, condition, sort, limit]) =>
+    ordered(
+      around(
+        `select ${list} from docs d where `,
+        join('', published, condition),
+        ` order by ${sort === '' ? '' : `${sort}, `}d.id${limit}`,
+      ),
+    ),
+  );
+
 /** A document published again: its row, and what refers to it, under new primary keys. */
-const republish = (doc: Row, title: string | undefined): void => {
+const republish = (doc: Row, title: string | undefined, at: number | undefined): void => {
   const last = (table: string): number => {
     const [row] = db.prepare(`select coalesce(max(id), 0) as last from ${table}`).all() as Row[];
     return Number(row?.last);
   };
   const id = last('docs') + 1;
   db.prepare('delete from docs where id = ?').run(doc.id);
-  const { document_id: documentId, published_at: publishedAt, slug, views } = doc;
-  db.prepare('insert into docs values (?, ?, ?, ?, ?, ?)').run(
+  const { document_id: documentId, published_at: publishedAt, locale: ownLocale, slug, views } = doc;
+  db.prepare('insert into docs values (?, ?, ?, ?, ?, ?, ?)').run(
     id,
     documentId,
-    publishedAt,
+    publishedAt === null ? null : (at ?? publishedAt),
+    ownLocale,
     slug,
     title ?? doc.title,
     views,
@@ -456,15 +495,24 @@ const republish = (doc: Row, title: string | undefined): void => {
   }
 };
 
-const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
+/** What editors do to documents. */
+const edit: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
   fc
-    .tuple(fc.constantFrom('views', 'title', 'slug'), few, fc.nat(5))
-    .map(([column, value, index]) => ({ docs }: Contents) => {
-      const stored = column === 'views' ? value : ['a', 'b', 's1'][value];
+    .tuple(
+      fc.oneof(
+        fc.tuple(fc.constant('views'), few),
+        fc.tuple(fc.constantFrom('title', 'slug'), fc.constantFrom('a', 'b', 's1')),
+        fc.tuple(fc.constant('published_at'), published),
+        fc.tuple(fc.constant('locale'), locale),
+      ),
+      fc.nat(5),
+    )
+    .map(([[column, stored], index]) => ({ docs }: Contents) => {
       db.prepare(`update docs set ${column} = ? where id = ?`).run(stored, docs[index % docs.length]?.id);
     }),
-  fc.tuple(fc.boolean(), words, few).map(([published, title, views]) => () => {
-    db.prepare('insert into docs values (null, ?, ?, ?, ?, ?)').run('new', published ? 1 : null, 's9', title, views);
+  fc.tuple(published, locale, words, few).map(([publishedAt, ownLocale, title, views]) => () => {
+    const values = ['new', publishedAt, ownLocale, 's9', title, views];
+    db.prepare('insert into docs values (null, ?, ?, ?, ?, ?, ?)').run(...values);
   }),
   fc.nat(5).map((index) => ({ docs }: Contents) => {
     const id = docs[index % docs.length]?.id;
@@ -475,12 +523,16 @@ const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(fc.nat(5), fc.option(words, { nil: undefined }))
-      .map(([index, title]) => ({ docs }: Contents) => {
+      .tuple(fc.nat(5), fc.option(words, { nil: undefined }), fc.option(few, { nil: undefined }))
+      .map(([index, title, at]) => ({ docs }: Contents) => {
         const doc = docs[index % docs.length];
-        if (doc !== undefined) republish(doc, title);
+        if (doc !== undefined) republish(doc, title, at);
       }),
   },
+);
+
+const write: fc.Arbitrary<(rows: Contents) => void> = fc.oneof(
+  { weight: 5, arbitrary: edit },
   fc
     .tuple(fc.constantFrom('author_id', 'author_ord'), few, fc.nat(5))
     .map(([column, value, index]) => ({ links }: Contents) => {
@@ -575,9 +627,13 @@ const access: LookUpAccess = {
 };
 
 describe('a write and what it changes', () => {
-  it.each(['document', 'table'] as const)('meet in a tag, with the precision of a %s', async (precision) => {
+  it.each([
+    ['document', 'any read and any write', query, write],
+    ['document', 'pages and editors', page, edit],
+    ['table', 'any read and any write', query, write],
+  ] as const)('meet in a tag, with the precision of a %s: %s', async (precision, _, reads, writes) => {
     await fc.assert(
-      fc.asyncProperty(data, query, write, async (initial, asked, change) => {
+      fc.asyncProperty(data, reads, writes, async (initial, asked, change) => {
         fill(initial);
         const before = contents();
         const first = ask(asked);
