@@ -89,10 +89,15 @@ const playground = () => {
     });
     run('concurrent histories', 'postgres', 'tests/histories/never-behind', historiesFor);
   } else {
+    const differentialFor = { DIFFERENTIAL_SEED: values.seed, DIFFERENTIAL_DATABASE: values.database };
     run(`differential on ${values.database}`, 'differential', 'tests/differential/never-stale', {
-      DIFFERENTIAL_SEED: values.seed,
+      ...differentialFor,
+      DIFFERENTIAL_SECONDS: String(differential / 2),
+    });
+    // Takes half of what it is given.
+    run('URLs as chance has them', 'differential', 'tests/differential/any-urls', {
+      ...differentialFor,
       DIFFERENTIAL_SECONDS: String(differential),
-      DIFFERENTIAL_DATABASE: values.database,
     });
     if (values.database === 'sqlite')
       run('concurrent histories', 'differential', 'tests/differential/concurrent-history', historiesFor);

@@ -1,6 +1,7 @@
 import { logInCustomer } from './customer';
 import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
 import type { StrategyConfig } from '../../server/src/config/user-config';
+import { AnyUrls } from './any-urls';
 import { Causes } from './causes';
 import { Client } from './client';
 import { CachedAnswers, difference, type Stale } from './compare';
@@ -8,7 +9,7 @@ import { configuration, type Way } from './configuration';
 import { ownFunctions } from './own-functions';
 import { probeFiles } from './probe-api';
 import { Tally } from './tally';
-import { cachedUrls } from './urls';
+import { cachedUrls, type CachedUrl } from './urls';
 import { wholeFamily } from './whole-family';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
@@ -22,7 +23,13 @@ export interface DriverSettings {
   /** URLs asked for at the same time; 1 where causes are to be found. */
   readonly concurrency?: number;
   readonly explain?: boolean;
+  /** URLs as chance has them, others from time to time, instead of those that are always asked for. */
+  readonly anyUrls?: boolean;
 }
+
+/** Of URLs that chance makes. */
+const URLS_PER_DRAW = 60;
+const WRITES_PER_DRAW = 15;
 
 /** A stale answer, and what it takes to see it again. */
 export interface Finding extends Stale {
@@ -37,6 +44,7 @@ export class Driver {
   /** Writes that the application refused, by kind: the driver is to be mended then. */
   readonly refused = new Map<string, string>();
   readonly #family: ReturnType<typeof wholeFamily>;
+  readonly #anyUrls: AnyUrls | undefined;
   #writes = 0;
 
   private constructor(
@@ -45,8 +53,10 @@ export class Driver {
     readonly client: Client,
     readonly answers: CachedAnswers,
     readonly causes: Causes | undefined,
+    anyUrls: boolean,
   ) {
     this.#family = wholeFamily(application.strapi);
+    this.#anyUrls = anyUrls ? new AnyUrls(world) : undefined;
   }
 
   static async start({
@@ -55,6 +65,7 @@ export class Driver {
     environment = {},
     strategy = {},
     explain = false,
+    anyUrls = false,
     concurrency = explain ? 1 : 4,
   }: DriverSettings): Promise<Driver> {
     const application = await startApplication({
@@ -68,8 +79,8 @@ export class Driver {
     const client = new Client(application.origin);
     const causes = explain ? new Causes(application.strapi) : undefined;
     const answers = new CachedAnswers(client, concurrency, causes);
-    await answers.warm(await cachedUrls(application.strapi, await logInCustomer(application)));
-    return new Driver(application, world, client, answers, causes);
+    if (!anyUrls) await answers.warm(await cachedUrls(application.strapi, await logInCustomer(application)));
+    return new Driver(application, world, client, answers, causes, anyUrls);
   }
 
   get writes(): number {
@@ -100,9 +111,20 @@ export class Driver {
     while (Date.now() < until) {
       for (const kind of this.world.random.sample(kinds, kinds.length)) {
         if (Date.now() >= until || this.findings.length > 0) return;
+        if (this.#anyUrls !== undefined && this.#writes % WRITES_PER_DRAW === 0) await this.#draw(this.#anyUrls);
         await this.step(kind);
       }
     }
+  }
+
+  /** Has chance make other URLs; what Strapi refuses is no answer. */
+  async #draw(anyUrls: AnyUrls): Promise<void> {
+    const drawn: CachedUrl[] = [];
+    while (drawn.length < URLS_PER_DRAW) {
+      const url = await anyUrls.next();
+      if ((await this.client.get(url.path, { cookie: 'uncached=1' })).status === 200) drawn.push(url);
+    }
+    await this.answers.warm(drawn);
   }
 
   /** What was found, in words. */
