@@ -24,7 +24,14 @@ import {
   tieTag,
 } from './dependency-tags';
 import type { NetChange, NetChanges } from './changes';
-import { changesPartition, hasUnknownPartition, hasUnknownType, scopesOfRow, type ReferencedStatus } from './row-scope';
+import {
+  changesPartition,
+  hasUnknownPartition,
+  hasUnknownType,
+  scopeOfMoves,
+  scopesOfRow,
+  type ReferencedStatus,
+} from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
@@ -85,15 +92,23 @@ const addRowTags = (
         for (const column of catalog.facts(table)?.references.keys() ?? []) {
           if (!isSameValue(before[column], after[column])) tags.add(movedReferenceTag(table, scope, column));
         }
-        for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
-        // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
-        // before, whose values come from the driver just as those of the lists' rows do.
-        for (const [column, value] of Object.entries(before)) {
-          const plain = value instanceof ParsedJson ? value.value : value;
-          const key = plain === null ? '' : valueKey(plain);
-          if (key !== undefined) tags.add(tieTag(table, scope, column, key));
-        }
       }
+    }
+    if (moved) addMoveTags(tags, change, image, new Set(scopes.map(scopeOfMoves)));
+  }
+};
+
+/** What a row's move concerns among its like, beside the columns that have changed with it. */
+const addMoveTags = (tags: Set<Tag>, { table, before, changed }: NetChange, image: Row, scopes: Set<string>): void => {
+  for (const scope of scopes) {
+    for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
+    // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
+    // before, whose values come from the driver just as those of the lists' rows do.
+    for (const [column, value] of Object.entries(before ?? {})) {
+      if (column === 'id' || changed.includes(column)) continue;
+      const plain = value instanceof ParsedJson ? value.value : value;
+      const key = plain === null ? '' : valueKey(plain);
+      if (key !== undefined) tags.add(tieTag(table, scope, column, key));
     }
   }
 };

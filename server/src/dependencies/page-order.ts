@@ -1,6 +1,7 @@
 import type { Tag } from '../cache/tag';
 import { valueKey, type Row } from '../sql/column-value';
 import { spansUpTo, spanTag, tieTag } from './dependency-tags';
+import { scopeOfMoves } from './row-scope';
 import type { PlainRead, Source } from '../sql/statement';
 
 /** More single rows of a table than this on one read, and the read depends on every row of it. */
@@ -55,7 +56,7 @@ export const pageTags = (
 ): readonly Tag[] => {
   if (order === 'none') return [];
   if (rows === undefined || order === 'moves') return [moves];
-  return (order === 'span' ? spanTags(source, scope, rows) : tieTags(source, scope, rows)) ?? [moves];
+  return (order === 'span' ? spanTags : tieTags)(source, scopeOfMoves(scope), rows) ?? [moves];
 };
 
 /**

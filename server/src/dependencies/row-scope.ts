@@ -19,6 +19,13 @@ export const referenceScope = (column: string, status: Status): string => `@${co
 export const morphScope = (column: string, type: string, status: Status | undefined): string =>
   `@${column}=${type}${status === undefined ? '' : `/${status}`}`;
 
+/**
+ * The scope within which moves (see {@link spanTag}, {@link tieTag}) are told apart: the locale alone. Whoever publishes in
+ * one locale leaves the pages of the others as they are; drafts hardly ever move.
+ */
+export const scopeOfMoves = (scope: string): string =>
+  scope.startsWith('|') ? partitionScope(undefined, scope.slice(scope.indexOf('|', 1) + 1) || undefined) : '';
+
 /** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
 export const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
