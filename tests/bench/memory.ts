@@ -80,7 +80,7 @@ export const measureEntries = async (scale: number): Promise<MemoryMeasure> => {
   return { entries, expected: entries * BODY, grown, heapGrown };
 };
 
-/** What 100,000 entries take beside their bodies, and with the stamps of 900 writes on 276 tags each: more are not kept. */
+/** What 100,000 entries take beside their bodies, and with the stamps of 1,500 writes on 161 tags each: more are not kept. */
 export const measureTags = async (scale: number): Promise<MemoryMeasure> => {
   const entries = Math.round(100_000 * scale);
   const provider = new MemoryProvider({ clock: systemClock, maxSize: entries, maxBytes: 16 * 2 ** 30 });
@@ -92,8 +92,8 @@ export const measureTags = async (scale: number): Promise<MemoryMeasure> => {
     if (index % 500 === 0) await turn();
   }
   const grown = await residentBytes().then(() => process.memoryUsage().heapUsed - before);
-  for (let write = 0; write < 900; write += 1)
-    provider.invalidate(Array.from({ length: 276 }, (_, row) => tag(`rows#${write * 276 + row}`)));
+  for (let write = 0; write < 1500; write += 1)
+    provider.invalidate(Array.from({ length: 161 }, (_, row) => tag(`rows#${write * 161 + row}`)));
   await residentBytes();
   if (provider.usage().entries !== entries) throw new Error(`only ${provider.usage().entries} of ${entries} are held`);
   return { entries, expected: 0, grown, heapGrown: process.memoryUsage().heapUsed - before };

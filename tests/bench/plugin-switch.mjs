@@ -47,7 +47,14 @@ export class PluginSwitch {
     const observed = Object.getPrototypeOf(client);
     const dialect = Object.getPrototypeOf(observed);
     if (!Object.hasOwn(observed, 'query')) throw new Error('knex is not observed where it was');
-    this.#settings.push((isOn) => Object.setPrototypeOf(client, isOn ? observed : dialect));
+    // With another prototype for the client V8 would throw away with each turn what it has optimised.
+    const isOn = () => this.#isOn;
+    for (const method of ['query', 'stream']) {
+      const { [method]: observe } = observed;
+      observed[method] = function (...args) {
+        return (isOn() ? observe : dialect[method]).apply(this, args);
+      };
+    }
 
     const { run } = requestContext;
     if (run === this.#run) throw new Error('the request context is not followed');

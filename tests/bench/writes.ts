@@ -12,8 +12,8 @@ export interface WriteCost {
   readonly statements: Readonly<Record<Side, number>>;
 }
 
-/** Turns until V8 has optimised both ways. */
-const WARM_UP = 3;
+/** Turns until V8 has optimised both ways: after a dozen publishes it still compiles. */
+const WARM_UP = 20;
 
 /** What writes cost, while answers that show what is written are kept. */
 export const measureWrites = async (server: Child, rounds: number): Promise<ReadonlyMap<string, WriteCost>> => {
