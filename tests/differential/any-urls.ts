@@ -1,5 +1,5 @@
 import type { CachedUrl } from './urls';
-import { ARTICLE, AUTHOR, CATEGORY, EDITOR, HOMEPAGE, TAG, type Row, type World } from './world';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, HOMEPAGE, TAG, type Row, type World } from './world';
 
 /*
  * What nobody thought of: lists and pages with sort, filters, fields and populate as chance has them, over everything
@@ -13,6 +13,7 @@ const PATHS: Readonly<Record<string, string>> = {
   [TAG]: '/api/tags',
   [EDITOR]: '/api/editors',
   [HOMEPAGE]: '/api/homepage',
+  [FILE]: '/api/upload/files',
 };
 
 /** Every type has these, whatever its schema names. */
@@ -45,7 +46,8 @@ export class AnyUrls {
   async next(): Promise<CachedUrl> {
     const { random } = this.#world;
     const uid = random.below(2) === 0 ? ARTICLE : random.pick(Object.keys(PATHS));
-    const isList = uid !== HOMEPAGE;
+    const isList = uid !== HOMEPAGE && (uid === FILE || random.below(4) > 0);
+    const one = isList || uid === HOMEPAGE ? '' : `/${(await this.#world.any(uid)).documentId}`;
     const parts: string[] = [];
     if (random.below(5) === 0) parts.push('status=draft');
     if (random.below(5) === 0) parts.push('locale=fr');
@@ -54,7 +56,7 @@ export class AnyUrls {
     if (isList) parts.push(...this.#page());
     if (random.below(3) === 0) parts.push(...this.#fields(uid, 'fields'));
     if (random.below(2) === 0) parts.push(...(await this.#populate(uid, 'populate', 2)));
-    return { family: uid, path: encodeURI(`${PATHS[uid] ?? ''}?${parts.join('&')}`) };
+    return { family: uid, path: encodeURI(`${PATHS[uid] ?? ''}${one}?${parts.join('&')}`) };
   }
 
   #attributes(uid: string): ReadonlyArray<readonly [name: string, attribute: Attribute]> {
