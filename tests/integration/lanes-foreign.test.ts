@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { createApiToken, logInCustomer } from '../application/callers';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
@@ -87,6 +88,45 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       });
     }
     expect(counts.seen).toBe(11);
+  });
+
+  it('a global middleware that asks behind the route who was let in, and where: the same on every hit', async () => {
+    const running = await boot({
+      restCache: {
+        strategy: {
+          ...restCache.strategy,
+          contentTypes: [{ contentType: 'api::tag.tag', hitpass: false, keys: { useAuth: true } }],
+        },
+      },
+      files: {
+        'src/middlewares/asking.js': `module.exports = () => async (ctx, next) => {
+          await next();
+          if (!ctx.path.startsWith('/api/tags')) return;
+          const { auth, user, isAuthenticated, route } = ctx.state;
+          ctx.set('X-Left', JSON.stringify([
+            auth.strategy.name, auth.credentials?.id, auth.ability?.can('api::tag.tag.find'), user?.username,
+            user === auth.credentials, isAuthenticated, route.handler, ctx.params, ctx.request.params, ctx._matchedRoute,
+          ]));
+          if (user) user.username = 'changed';
+        };`,
+        ...middlewares(`'global::asking'`),
+      },
+    });
+    const { documentId } = (await running.strapi.documents('api::tag.tag').findFirst()) as { documentId: string };
+    const alice = await logInCustomer(running, 'alice');
+    const token = await createApiToken(running, 'full-access');
+
+    for (const [headers, name] of [[{}], [alice.headers, 'alice'], [token.headers]] as const)
+      for (const path of [TAGS, `/api/tags/${documentId}?fields=name`]) {
+        const left: unknown[] = [];
+        for (let attempt = 0; attempt < 4; attempt += 1) {
+          const response = await rawRequest(running, path, { headers });
+          expect([response.status, response.headers['x-cache']]).toEqual([200, attempt === 0 ? 'MISS' : 'HIT']);
+          left.push(response.headers['x-left']);
+        }
+        expect(new Set(left).size).toBe(1);
+        if (name !== undefined) expect(left[0]).toContain(name);
+      }
   });
 
   it('a global middleware that gives requests another path: what it leads to a cached route is cached', async () => {

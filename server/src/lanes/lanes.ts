@@ -6,7 +6,6 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
-import type { HitServer } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
@@ -22,7 +21,7 @@ import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
-import { routerLane } from './router-lane';
+import { type BeforeRouter, routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
 import { aroundRouter, shortcut } from './shortcut';
@@ -274,7 +273,7 @@ export class Lanes {
   }
 
   #openRouter({ config, provider }: ServedCache): void {
-    const lane = new OuterLane<HitServer>(provider, systemClock, config.provider.getTimeout);
+    const lane = new OuterLane<BeforeRouter>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     // What stands in front of the place compresses nothing that it could see.
     const middleware = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);

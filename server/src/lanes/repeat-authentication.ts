@@ -1,6 +1,5 @@
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { isDeepStrictEqual } from 'node:util';
 import { serialize } from 'node:v8';
 import type { Clock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
@@ -11,6 +10,7 @@ import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
+import { equalCopy } from './equal-copy';
 import { SharedTags } from './outer-lane';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
@@ -184,16 +184,6 @@ export class RepeatedAuthentication {
     this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
-
-/** `undefined` for what holds more than data, of which no copy is its equal. */
-const equalCopy = <T>(value: T): T | undefined => {
-  try {
-    const copy = structuredClone(value);
-    return isDeepStrictEqual(copy, value) ? copy : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
