@@ -15,7 +15,8 @@ export interface OptionReport {
   readonly here?: string;
 }
 
-type IsAbout = (option: WrittenOption) => boolean;
+/** @param isForRedis whether the provider is Redis: both know a `max` and a `ttl`, and not the same. */
+type IsAbout = (option: WrittenOption, isForRedis: boolean) => boolean;
 
 const isFunction = (value: unknown): value is Exclude<Hitpass, boolean> => typeof value === 'function';
 
@@ -29,10 +30,10 @@ const FILLED_IN: Readonly<Record<string, unknown>> = {
   'strategy.contentTypes[].routes[].hitpass': false,
 };
 
-const providerOptions =
-  (names: readonly string[]): IsAbout =>
-  ({ pattern }) =>
-    names.some((name) => pattern === `provider.options.${name}`);
+const isProviderOption = ({ pattern }: WrittenOption, names: readonly string[]): boolean =>
+  names.some((name) => pattern === `provider.options.${name}`);
+
+const OF_LRU_CACHE = ['ttl', 'updateAgeOnGet', 'updateAgeOnHas', 'allowStale', 'maxAge', 'sizeCalculation'];
 
 /** Rows whose words say more than which option they are about and which value it has, by how they begin. */
 export const SPECIAL: Readonly<Record<string, IsAbout>> = {
@@ -46,17 +47,12 @@ export const SPECIAL: Readonly<Record<string, IsAbout>> = {
     /^strategy\.contentTypes\[\](\.contentType)?$/.test(pattern) && String(value).startsWith('plugin::'),
   '`provider.name` of any other ': ({ pattern, value }) =>
     pattern === 'provider.name' && !/^(memory|redis)$|^[./]/i.test(String(value)),
-  'options of `lru-cache` ': providerOptions([
-    'ttl',
-    'updateAgeOnGet',
-    'updateAgeOnHas',
-    'allowStale',
-    'maxAge',
-    'sizeCalculation',
-  ]),
-  'options of `@keyv/redis` ': providerOptions(
-    WITHOUT_EFFECT.filter((name) => !MEMORY_LIMITS.includes(name) && name !== 'ttl'),
-  ),
+  'options of `lru-cache` ': (option, isForRedis) => !isForRedis && isProviderOption(option, OF_LRU_CACHE),
+  'options of `@keyv/redis` ': (option, isForRedis) =>
+    isProviderOption(
+      option,
+      WITHOUT_EFFECT.filter((name) => isForRedis || (!MEMORY_LIMITS.includes(name) && name !== 'ttl')),
+    ),
 };
 
 /** An option in a row's words, on whatever level, and perhaps its value: `ttl`, `provider.max`, `hitpass: true`. */
@@ -90,8 +86,11 @@ const reportMove = (move: OptionMove, options: readonly WrittenOption[]): Option
 /** What becomes of each option that is written. */
 export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 'options'>): OptionReport[] => {
   const written = writtenOptions(config);
+  const isForRedis = written.some(
+    ({ pattern, value }) => pattern === 'provider.name' && /^redis$/i.test(String(value)),
+  );
   const told = moves
-    .map((move) => ({ move, options: written.filter(subjectOf(move)) }))
+    .map((move) => ({ move, options: written.filter((option) => subjectOf(move)(option, isForRedis)) }))
     .filter(({ options }) => options.length > 0);
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
   const same: OptionReport = { options: [...new Set(others.map(({ pattern }) => pattern))], outcome: 'same' };

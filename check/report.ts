@@ -83,6 +83,8 @@ export const reportOn = async (
   const broken = (problems: readonly string[]): Report => ({
     ...known,
     problems,
+    // Some of the others are what is broken.
+    options: known.options.filter(({ outcome }) => outcome !== 'same'),
     ...{ warnings: [], unsafe: [], lane: null, routes: [], handlers: [], grants: null },
   });
   if (written === undefined) return broken([missing(plugins)]);

@@ -50,7 +50,7 @@ describe('the tables of docs/migrating.md', () => {
         },
       }),
     ).toEqual([
-      ['provider.options.max,strategy.contentTypes[].contentType', 'same'],
+      ['strategy.contentTypes[].contentType', 'same'],
       ['strategy.hitpass', 'differs'],
       ['strategy.contentTypes[1].hitpass', 'same'],
       ['strategy.contentTypes[1].hitpass,strategy.contentTypes[1].maxAge', 'differs'],
@@ -59,8 +59,11 @@ describe('the tables of docs/migrating.md', () => {
       ['provider.name', 'same'],
       ['provider.max', 'write'],
       ['provider.getTimeout', 'differs'],
+      ['provider.options.useRedisSets,provider.options.ttl,provider.options.max', 'none'],
+    ]);
+    expect(outcomes({ provider: { name: 'memory', options: { ttl: 5, max: 6 } } })).toEqual([
+      ['provider.name,provider.options.max', 'same'],
       ['provider.options.ttl', 'none'],
-      ['provider.options.useRedisSets', 'none'],
     ]);
   });
 });
