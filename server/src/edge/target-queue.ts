@@ -1,4 +1,4 @@
-import { withDeadline } from '../cache/deadline';
+import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 
@@ -41,6 +41,8 @@ const jobOf = (
   onTaken: ReadonlyArray<() => void>,
   onTakenTwice: ReadonlyArray<() => void> = [],
 ): Job => ({ keys, left: new Set(keys), onTaken, onTakenTwice });
+
+const tooSlow = (limit: Milliseconds): string => `it did not take a purge within ${limit} ms`;
 
 const keysLeft = (jobs: readonly Job[]): ReadonlySet<EdgeKey> => new Set(jobs.flatMap(({ left }) => [...left]));
 
@@ -89,16 +91,16 @@ export class TargetQueue {
     this.#addDocuments(documents);
     const onTakenTwice = onTaken === undefined ? [] : [onTaken];
     if (this.#behind !== undefined) {
-      this.#add(jobOf(keys, [], onTakenTwice));
+      this.#add(this.#waiting, jobOf(keys, [], onTakenTwice));
       return;
     }
-    const taken = new Promise<void>((resolve) => this.#add(jobOf(keys, [resolve], onTakenTwice)));
+    const taken = new Promise<void>((resolve) => this.#add(this.#waiting, jobOf(keys, [resolve], onTakenTwice)));
     // Where what is being sent has come to its end, these go with the next. A failure is waited for no longer.
     const ended = (this.#sending ?? Promise.resolve()).then(() =>
       this.#behind === undefined ? this.#send() : undefined,
     );
     await withDeadline(Promise.race([taken, ended]), this.#settings.timeout).catch(() =>
-      this.#fallBehind(`it did not take a purge within ${this.#settings.timeout} ms`),
+      this.#fallBehind(tooSlow(this.#settings.timeout)),
     );
   }
 
@@ -117,12 +119,12 @@ export class TargetQueue {
         this.#documents.set(`${document.contentType} ${document.documentId}`, document);
   }
 
-  #add(job: Job): void {
-    this.#waiting.push(job);
-    if (this.#waiting.reduce((sum, { left }) => sum + left.size, 0) <= MAX_WAITING) return;
-    const all = this.#waiting.splice(0);
+  #add(queue: Job[], ...jobs: readonly Job[]): void {
+    queue.push(...jobs);
+    if (queue.reduce((sum, { left }) => sum + left.size, 0) <= MAX_WAITING) return;
+    const all = queue.splice(0);
     const tell = (event: 'onTaken' | 'onTakenTwice') => all.flatMap((each) => each[event]);
-    this.#waiting.push(jobOf([this.#settings.everything], tell('onTaken'), tell('onTakenTwice')));
+    queue.push(jobOf([this.#settings.everything], tell('onTaken'), tell('onTakenTwice')));
   }
 
   #send(): Promise<void> {
@@ -143,10 +145,12 @@ export class TargetQueue {
       this.#sent = keys;
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
-        await target.purge(purge, AbortSignal.timeout(LONGEST_PURGE));
+        // Somebody's own target may pay the signal no heed.
+        await withDeadline(target.purge(purge, AbortSignal.timeout(LONGEST_PURGE)), LONGEST_PURGE);
       } catch (error) {
         this.#addDocuments(documents);
-        this.#fallBehind(error instanceof Error ? error.message : String(error));
+        if (error instanceof DeadlineExceeded) this.#fallBehind(tooSlow(LONGEST_PURGE));
+        else this.#fallBehind(error instanceof Error ? error.message : String(error));
         this.#tryLater();
         return;
       } finally {
@@ -185,7 +189,7 @@ export class TargetQueue {
     if (this.#isClosed || this.#repeat !== undefined) return;
     this.#repeat = setTimeout(() => {
       this.#repeat = undefined;
-      this.#due.push(...this.#again.splice(0));
+      this.#add(this.#due, ...this.#again.splice(0));
       if (this.#behind === undefined) void this.#send();
     }, REPEAT_AFTER).unref();
   }

@@ -4,7 +4,15 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
-import type { Announcement, Lookup, MaybePromise, Provider, SharedCounters, SharedLists } from '../cache/provider';
+import type {
+  Announcement,
+  Health,
+  Lookup,
+  MaybePromise,
+  Provider,
+  SharedCounters,
+  SharedLists,
+} from '../cache/provider';
 import { isEntry } from './entry-shape';
 import { Owed } from './owed';
 
@@ -145,7 +153,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     // Costs room where it fails, no more: what is cleared has been invalidated before.
     clear: () => bounded(() => provider.clear()).catch(onError),
     health: () => {
-      const { state, since, reason } = provider.health();
+      const { state, since, reason } = healthOf(provider, onError);
       const at = numberOr(since, 0);
       if (owedSince !== undefined)
         return { state: 'down', since: owedSince, reason: 'it has not taken an invalidation yet' };
@@ -161,6 +169,15 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
   };
 };
 
+const healthOf = (provider: Provider, onError: (error: unknown) => void): Partial<Health> => {
+  try {
+    return provider.health();
+  } catch (error) {
+    onError(error);
+    return {};
+  }
+};
+
 /** Of whatever library. */
 const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null)?.then === 'function';
@@ -171,7 +188,7 @@ const numberOr = <T>(value: unknown, otherwise: T): number | T =>
 type Bounded = <T>(operation: () => MaybePromise<T>) => Promise<T>;
 
 const provenCounters = (counters: SharedCounters, bounded: Bounded): SharedCounters => ({
-  add: (interval, increments, lifetime) => counters.add(interval, increments, lifetime),
+  add: (interval, increments, lifetime) => bounded(() => counters.add(interval, increments, lifetime)),
   read: async (intervals) => {
     const sums: readonly unknown[] = await bounded(() => counters.read(intervals));
     const isSum = ([, sum]: [string, unknown]): boolean => Number.isFinite(sum);

@@ -98,6 +98,20 @@ describe('a target that is slow', () => {
     expect(taken.slice(2)).toEqual(['a b', 'e', 'c d']);
   });
 
+  it('is told everything again where too much has come to be told again', async () => {
+    let number = 0;
+    // One purge after the other: there is never time for repetitions.
+    answer = () =>
+      new Promise((resolve) => {
+        if (number < 6000) void queue.purge([`k${(number += 1)}`, `l${number}`] as EdgeKey[], []);
+        setTimeout(resolve, 1);
+      });
+    void queue.purge(keysOf('first'), []);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(number).toBe(6000);
+    expect(taken.slice(6001).filter((keys) => keys.includes('ALL'))).toHaveLength(1);
+  });
+
   it('is waited for where something was added just as it had come to an end', async () => {
     const both = [queue.purge(keysOf('a'), []), queue.purge(keysOf('b'), [])];
     await Promise.all(both);
@@ -154,6 +168,15 @@ describe('a target that fails', () => {
     expect([acknowledged, states]).toEqual([1, ['it did not take a purge within 1000 ms']]);
     await queue.purge(keysOf('b'), []);
     expect(queue.waiting).toBe(1);
+  });
+
+  it('is asked again where it neither takes a purge nor refuses it', async () => {
+    answer = () => new Promise(() => undefined);
+    void queue.purge(keysOf('a'), []);
+    await vi.advanceTimersByTimeAsync(9000);
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([taken, queue.behind]).toEqual([['a'], undefined]);
   });
 
   it('has caught up when what was too slow has come after all', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { DeadlineExceeded } from '../../../server/src/cache/deadline';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
@@ -54,6 +55,28 @@ describe('a provider that fails closed', () => {
     ).rejects.toThrow(DeadlineExceeded);
     expect(found).toEqual([first]);
   }, 3000);
+
+  it('lets nobody wait longer than the deadline for what is counted', async () => {
+    const { inner } = setUp();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const { counters } = failClosed(
+      Object.assign(inner, { counters: { add: never, read: never } }),
+      limit,
+      () => undefined,
+    );
+    const counting = Promise.resolve(counters?.add('minute:1', { hit: 1 }, limit));
+    expect(await Promise.race([counting.catch((error: unknown) => error), delay(1000)])).toBeInstanceOf(
+      DeadlineExceeded,
+    );
+  });
+
+  it('says that the store is down where it fails to say how it is', () => {
+    const { inner, provider } = setUp();
+    vi.spyOn(inner, 'health').mockImplementation(() => {
+      throw new Error('not connected');
+    });
+    expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider does not say why' });
+  });
 
   it('says that the store is down for as long as a stamp is owed', async () => {
     const { inner, provider } = setUp();
