@@ -164,6 +164,8 @@ export class AnyUrls {
       const more: string[] = [];
       if (random.below(3) === 0) more.push(`${at}[sort]=${this.#sort(target)}`);
       if (random.below(3) === 0) more.push(...this.#fields(target, `${at}[fields]`));
+      if (random.below(4) === 0) more.push(`${at}[limit]=${1 + random.below(2)}`);
+      if (random.below(8) === 0) more.push(`${at}[start]=${random.below(2)}`);
       if (random.below(3) === 0) more.push(...(await this.#filters(target, `${at}[filters]`)));
       if (depth > 1 && random.below(2) === 0)
         more.push(...(await this.#populate(target, `${at}[populate]`, depth - 1)));

@@ -61,8 +61,8 @@ const addRowTags = (
 ): void => {
   const { table, before, after, changed, moved } = change;
   const isUpdated = before !== undefined && after !== undefined;
-  if (isUpdated && !moved) {
-    if (catalog.isBookkeeping(table, changed)) return;
+  if (isUpdated) {
+    if (!moved && catalog.isBookkeeping(table, changed)) return;
     if (changesPartition(catalog, table, before, after)) {
       tags.add(tableTag(table));
       return;

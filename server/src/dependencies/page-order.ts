@@ -26,18 +26,17 @@ export const isShown = ({ output, showsId }: Source): boolean =>
 
 /** Decided by the statement alone. */
 export const pageOrder = (source: Source, { limited, aggregated, sources }: PlainRead): PageOrder => {
-  const { sort, output } = source;
+  const { sort, output, renames } = source;
   if (!limited || aggregated) return 'none';
-  if (!sources.some((candidate) => candidate.sort.length > 0)) return 'any';
-  const [first] = sort;
+  if (!sources.some((candidate) => candidate.sort.includes('id'))) return 'any';
   // Rows that differ in this source alone have no order; where it is not shown, they do not differ.
-  if (first === undefined) return isShown(source) ? 'any' : 'none';
+  if (!sort.includes('id')) return isShown(source) ? 'any' : 'none';
   const others = sources.filter((candidate) => candidate !== source);
   if (others.some((other) => other.sort.length > 0)) return 'moves';
-  if (sort.at(-1) !== 'id') return 'any';
+  const [first = 'id'] = sort;
   if (first === 'id') return 'span';
-  // Another source's column may hide the sorted one in the result.
-  const showsFirst = (output === 'all' || output.includes(first)) && !others.some(isShown);
+  // Another column may go by the sorted one's name in the result.
+  const showsFirst = (output === 'all' || output.includes(first)) && !renames && !others.some(isShown);
   return showsFirst ? 'ties' : 'moves';
 };
 

@@ -141,7 +141,10 @@ class SourcePlan {
     this.#lookUps = keys.filter(
       ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
     );
-    this.boundTo = read.joins
+    this.#order = pageOrder(source, read);
+    // Rows that a page leaves out have no tags of their own, and may come to stand on it.
+    const joins = this.#order === 'none' ? read.joins : [];
+    this.boundTo = joins
       .flatMap(bothWays)
       .filter(([own, other]) => own.alias === alias && own.column === 'id' && isRestrictedBy(source, other.alias, read))
       .map(([, other]) => read.sources.findIndex((candidate) => candidate.alias === other.alias));
@@ -152,7 +155,6 @@ class SourcePlan {
     this.#aggregated = read.aggregated;
     this.#isShown = isShown(source);
     this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
-    this.#order = pageOrder(source, read);
     this.#decidingColumns = [...decidingColumns(source, read, this.#scope, compared.has('id'))];
     this.#comparedReferences = [...compared].filter((column) => column !== 'id');
     const { references } = catalog.facts(table) ?? {};
@@ -219,7 +221,9 @@ class SourcePlan {
   /** Whether a row found by this column may matter although nothing of it has changed but keys and places. */
   #tellsMoves(column: string): boolean {
     return (
-      this.#showsPlace || [...this.#shownReferences, ...this.#comparedReferences].some((other) => other !== column)
+      this.#showsPlace ||
+      this.#order !== 'none' ||
+      [...this.#shownReferences, ...this.#comparedReferences].some((other) => other !== column)
     );
   }
 

@@ -1,4 +1,4 @@
-import { UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
+import { isSameValue, UNKNOWN_VALUE, valueKey, type Row } from '../sql/column-value';
 import type { Operand, PlainRead, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
@@ -94,15 +94,15 @@ export const hasUnknownPartition = (catalog: TableCatalog, table: string, row: R
   return catalog.has(table, LOCALE) && locale !== null && valueKey(locale) === undefined;
 };
 
-/** Whether two images of one row lie in different partitions, or might. */
+/**
+ * Whether two images of one row lie in different partitions, or might: locales that share a spelling may not be equal in
+ * the database's eyes.
+ */
 export const changesPartition = (catalog: TableCatalog, table: string, before: Row, after: Row): boolean => {
   if (catalog.has(table, PUBLISHED_AT)) {
     if (after[PUBLISHED_AT] === UNKNOWN_VALUE || statusOf(before) !== statusOf(after)) return true;
   }
-  if (catalog.has(table, LOCALE)) {
-    if (after[LOCALE] === UNKNOWN_VALUE || localeOf(before[LOCALE]) !== localeOf(after[LOCALE])) return true;
-  }
-  return false;
+  return catalog.has(table, LOCALE) && !isSameValue(before[LOCALE], after[LOCALE]);
 };
 
 export const bothWays = ([left, right]: PlainRead['joins'][number]): Array<PlainRead['joins'][number]> => [

@@ -10,6 +10,7 @@ export class SourceDraft {
   readonly sort = new Set<string>();
   readonly output = new Set<string>();
   star = false;
+  renames = false;
   comparesId = false;
   showsId = false;
   idProperty: string | undefined;

@@ -85,7 +85,10 @@ const showColumn = (
   const isId = certain && written.text === 'id' && (isNamed || property === 'id');
   properties.push({ name: property, idOf: isId ? source : undefined });
   const alias = name.text.toLowerCase();
-  if (isNamed && alias !== column.column) aliases.set(alias, aliases.has(alias) ? undefined : column);
+  if (isNamed && alias !== column.column) {
+    source.renames = true;
+    aliases.set(alias, aliases.has(alias) ? undefined : column);
+  }
   return column;
 };
 

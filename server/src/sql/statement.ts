@@ -53,6 +53,8 @@ export interface Source {
   readonly sort: readonly string[];
   /** What the result shows of it, aggregated or not: all columns, the named ones, or (empty) none. */
   readonly output: 'all' | readonly string[];
+  /** It shows a column under a name of the statement's own, which may be another column's. */
+  readonly renames: boolean;
   /** `id` is in `filters` for more than the order of the result. */
   readonly comparesId: boolean;
   /** `id` is in `output` for more than `count(id)`, which only tells how many rows there are. */

@@ -87,7 +87,7 @@ const type = fc.constantFrom('a doc', 'a doc', 'an author', 'a ghost', null);
 const fields = fc.constantFrom('part', 'part', 'spare', 'other');
 /** When it was published; `null` of a draft. */
 const published = fc.constantFrom(1, 2, 3, null, null);
-const locale = fc.constantFrom('en', 'en', 'fr', null);
+const locale = fc.constantFrom('en', 'en', 'EN', 'fr', null);
 const data = fc.record({
   docs: fc.array(fc.record({ published, locale, title: words, views: fc.option(few) }), {
     minLength: 2,
@@ -458,6 +458,95 @@ const page: fc.Arbitrary<Query> = fc
     ),
   );
 
+const offset = fc.constantFrom('', '', ' offset 1');
+
+/** What a limited populate asks for: a page of what certain rows refer to, in an order or in none. */
+const limitedPopulate: fc.Arbitrary<Query> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(
+        'd.*',
+        'd.id, d.title',
+        'd.title',
+        'd.id, d.title, l.author_id',
+        'd.title as views, d.slug as title',
+      ),
+      fc.constantFrom('left join', 'join'),
+      fc.oneof(
+        bound('l.author_id in (?, ?)', fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
+        bound('l.author_id = ?', fc.integer({ min: 1, max: 3 })),
+      ),
+      fc.oneof({ weight: 2, arbitrary: fc.constant(text('1 = 1')) }, aDocWhere('d.')),
+      fc.constantFrom(
+        '',
+        'd.title',
+        'd.published_at desc',
+        'd.views, d.id',
+        'd.id',
+        'l.author_ord',
+        'l.id',
+        'd.title, l.id',
+      ),
+      offset,
+    )
+    .map(([list, kind, key, condition, order, skip]) => ({
+      ...around(
+        `select ${list} from docs d ${kind} links l on l.doc_id = d.id where `,
+        join(' and ', key, condition),
+        `${order === '' ? '' : ` order by ${order}`} limit 2${skip}`,
+      ),
+      ordered: order !== '',
+    })),
+  fc
+    .tuple(
+      fc.constantFrom('w.name', 'w.id, w.name', 'w.*, l.author_ord'),
+      fc.integer({ min: 1, max: 6 }),
+      fc.constantFrom('', 'w.name', 'w.age, w.id', 'l.author_ord', 'l.author_ord, l.id'),
+      offset,
+    )
+    .map(([list, doc, order, skip]) => ({
+      sql: `select ${list} from authors w left join links l on w.id = l.author_id where l.doc_id = ?${order === '' ? '' : ` order by ${order}`} limit 1${skip}`,
+      bindings: [doc],
+      ordered: order !== '',
+    })),
+  fc
+    .tuple(
+      fc.constantFrom('p.label', 'p.id, p.label', 'p.*, k.field'),
+      fc.integer({ min: 1, max: 6 }),
+      fc.constantFrom('', 'p.label', 'p.size, p.id', 'k.id', 'p.label, k.id'),
+      offset,
+    )
+    .map(([list, doc, order, skip]) => ({
+      sql: `select ${list} from parts p join doc_parts k on p.id = k.cmp_id where k.entity_id = ?${order === '' ? '' : ` order by ${order}`} limit 1${skip}`,
+      bindings: [doc],
+      ordered: order !== '',
+    })),
+  fc
+    .tuple(
+      fc.constantFrom('title', 'id, title', 'views', '*', 'title as views, views as title'),
+      fc.constantFrom('doc0', 'doc1'),
+      fc.constantFrom('', 'views', 'title, id', 'views, id', 'id', 'published_at'),
+      offset,
+    )
+    .map(([list, documentId, order, skip]) => ({
+      sql: `select ${list} from docs where document_id = ?${order === '' ? '' : ` order by ${order}`} limit 1${skip}`,
+      bindings: [documentId],
+      ordered: order !== '',
+    })),
+  // Names that hide the columns they are given to.
+  fc
+    .tuple(where('d.'), fc.constantFrom('d.views, d.id', 'd.title, d.id', 'd.title'))
+    .map(([condition, order]) =>
+      ordered(
+        around(
+          'select d.id, d.title as views, d.slug as title from docs d where ',
+          condition,
+          ` order by ${order} limit 2`,
+        ),
+      ),
+    ),
+);
+
 /** A document published again: its row, and what refers to it, under new primary keys. */
 const republish = (doc: Row, title: string | undefined, at: number | undefined): void => {
   const last = (table: string): number => {
@@ -630,6 +719,7 @@ describe('a write and what it changes', () => {
   it.each([
     ['document', 'any read and any write', query, write],
     ['document', 'pages and editors', page, edit],
+    ['document', 'pages of what rows refer to, and any write', limitedPopulate, write],
     ['table', 'any read and any write', query, write],
   ] as const)('meet in a tag, with the precision of a %s: %s', async (precision, _, reads, writes) => {
     await fc.assert(
