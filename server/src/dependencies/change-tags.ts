@@ -1,5 +1,6 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
 import {
+  hasOtherSpellings,
   isSameValue,
   ParsedJson,
   UNKNOWN_VALUE,
@@ -107,7 +108,8 @@ const addMoveTags = (tags: Set<Tag>, { table, before, changed }: NetChange, imag
     for (const [column, value] of Object.entries(before ?? {})) {
       if (column === 'id' || changed.includes(column)) continue;
       const plain = value instanceof ParsedJson ? value.value : value;
-      const key = plain === null ? '' : valueKey(plain);
+      const isUnspelled = typeof plain === 'string' && hasOtherSpellings(plain);
+      const key = plain === null ? '' : isUnspelled ? UNSPELLED : valueKey(plain);
       if (key !== undefined) tags.add(tieTag(table, scope, column, key));
     }
   }

@@ -1,5 +1,5 @@
 import type { Tag } from '../cache/tag';
-import { valueKey, type Row } from '../sql/column-value';
+import { UNSPELLED, valueKey, type Row } from '../sql/column-value';
 import { spansUpTo, spanTag, tieTag } from './dependency-tags';
 import { scopeOfMoves } from './row-scope';
 import type { PlainRead, Source } from '../sql/statement';
@@ -78,7 +78,7 @@ const spanTags = ({ idProperty, table }: Source, scope: string, rows: readonly R
 
 const tieTags = ({ sort, table }: Source, scope: string, rows: readonly Row[]): readonly Tag[] | undefined => {
   const [first = 'id'] = sort;
-  const ties = new Set<Tag>();
+  const ties = new Set([tieTag(table, scope, first, UNSPELLED)]);
   for (const row of rows) {
     const value = row[first];
     const key = value === null ? '' : valueKey(value);

@@ -28,14 +28,16 @@ export const valueKey = (value: unknown): string | undefined => {
       return value instanceof Date ? String(value.getTime()) : undefined;
   }
   const text = value.trim();
-  // Control characters count for nothing in some collations.
-  if (text.length > LONGEST_KEY || !/^[\x20-\x7e]*$/.test(text)) return undefined;
+  if (text.length > LONGEST_KEY || hasOtherSpellings(text)) return undefined;
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) {
     const number = Number(text);
     if (Number.isSafeInteger(number)) return String(number);
   }
   return text.toLowerCase();
 };
+
+/** Whether collations may find the text equal to one of other letters: accents, and control characters, count for nothing. */
+export const hasOtherSpellings = (text: string): boolean => !/^[\x20-\x7e]*$/.test(text);
 
 /**
  * The spelling of a whole number, however it is given; `undefined` for whatever a database may still take for one: MySQL
