@@ -124,6 +124,15 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
     }, 120_000);
   });
 
+  it('a page that is gone with its entries gives way to the last there is', async () => {
+    await open('entries?page=600', [1280, 800]);
+    await page
+      .getByRole('button', { name: /^Show / })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get('page')).toBe(String(Math.ceil(left / 20)));
+  });
+
   it('all that a search has found are purged, and the focus is still in the view', async () => {
     await open('entries', [390, 844]);
     await press('Tab', page.locator('input[name=search]'));

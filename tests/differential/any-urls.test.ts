@@ -2,7 +2,6 @@ import { afterEach, expect, it } from 'vitest';
 import { Driver } from './driver';
 import { settings } from './settings';
 import { documentWrites } from './writes/documents';
-import { allWrites } from './writes';
 
 let driver: Driver | undefined;
 
@@ -11,17 +10,15 @@ afterEach(async () => {
   driver = undefined;
 });
 
-/** What editors do most has turns of its own: among all kinds of writes it is one in three. */
-it.each([
-  ['all kinds of writes', allWrites],
-  ['writes of documents', documentWrites],
-])(
-  'is never stale, whatever is asked for (%s)',
-  async (_, kinds) => {
+it(
+  'is never stale, whatever is asked for',
+  async () => {
     const { seed, environment, milliseconds, explain } = settings;
     driver = await Driver.start({ seed, lane: 'front', environment, explain, anyUrls: true });
 
-    await driver.run(Date.now() + milliseconds / 4, kinds);
+    await driver.run(Date.now() + milliseconds / 4);
+    // What editors do most has a turn of its own: among all kinds of writes it is one in three.
+    await driver.run(Date.now() + milliseconds / 4, documentWrites);
     console.log(`seed ${seed}, ${driver.answers.size} URLs at a time, ${driver.writes} writes\n${driver.report()}`);
 
     expect(driver.findings).toEqual([]);

@@ -226,6 +226,10 @@ describe('POST /rest-cache/explain', () => {
     const { body: callers } = await admin.get<KnownCallers>('/rest-cache/explain/callers?search=ali');
     const [alice] = callers.users;
     expect(alice?.name).toBe('alice');
+    const { body: linked } = await admin.get<KnownCallers>(
+      `/rest-cache/explain/callers?search=nobody&user=${alice?.id}`,
+    );
+    expect(linked.users).toEqual([alice]);
     const as = { kind: 'user', id: alice?.id };
     expect(await explain('/api/orders', as)).toMatchObject({
       verdict: 'miss',

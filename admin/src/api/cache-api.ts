@@ -66,8 +66,8 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
     }),
     restCacheStrategy: builder.query<Strategy, void>({ query: () => '/rest-cache/config/strategy' }),
     restCacheProvider: builder.query<ProviderSettings, void>({ query: () => '/rest-cache/config/provider' }),
-    restCacheCallers: builder.query<KnownCallers, string>({
-      query: (search) => withQuery('/rest-cache/explain/callers', { search }),
+    restCacheCallers: builder.query<KnownCallers, { readonly search: string; readonly user?: string }>({
+      query: (parameters) => withQuery('/rest-cache/explain/callers', parameters),
     }),
     restCacheExplain: builder.mutation<Explanation, ExplainRequest>({
       query: (data) => ({ url: '/rest-cache/explain', method: 'POST', data }),

@@ -23,5 +23,11 @@ export const useEntryList = () => {
     const next = Object.entries({ ...parameters, page: DEFAULTS.page, ...changes });
     setSearch(next.filter(([name, value]) => value !== DEFAULTS[name as Parameter]));
   };
-  return { parameters, change };
+  /** Where another page of the same list is. */
+  const pageLink = (page: number): { readonly search: string } => {
+    const next = new URLSearchParams(search);
+    next.set('page', String(page));
+    return { search: next.toString() };
+  };
+  return { parameters, change, pageLink };
 };

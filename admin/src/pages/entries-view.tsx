@@ -17,6 +17,7 @@ import {
 } from '@strapi/design-system';
 import { ArrowClockwise, Eye, Trash } from '@strapi/icons';
 import { useState } from 'react';
+import { Navigate } from 'react-router-dom';
 import { styled } from 'styled-components';
 import { useEntriesQuery, useMetricsQuery, usePurgeEntriesMutation } from '../api/cache-api';
 import type { EntrySelection, ListedEntry } from '../api/responses';
@@ -58,7 +59,7 @@ const entryQuery = (parameters: Readonly<Record<string, string>>): Record<string
 /** What is held, entry by entry. Listing enumerates the store: it is done when asked for, never by polling. */
 export const EntriesView = () => {
   const { words } = useWords();
-  const { parameters, change } = useEntryList();
+  const { parameters, change, pageLink } = useEntryList();
   const [opened, setOpened] = useState<string>();
   const { data: metrics } = useMetricsQuery();
   const query = entryQuery(parameters);
@@ -142,6 +143,9 @@ export const EntriesView = () => {
         error === undefined ? (
           <Loading />
         ) : null
+      ) : data.results.length === 0 && data.pagination.total > 0 ? (
+        // The last page is gone: somebody has purged it.
+        <Navigate replace to={pageLink(data.pagination.pageCount)} />
       ) : data.results.length === 0 ? (
         <NothingHere>{words(isNarrowed ? 'entries.none-found' : 'entries.none')}</NothingHere>
       ) : (

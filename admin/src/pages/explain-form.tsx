@@ -112,7 +112,10 @@ interface CallerChoiceProps {
 const CallerChoice = ({ kind, value, onChoose }: CallerChoiceProps) => {
   const { words } = useWords();
   const [search, setSearch] = useState('');
-  const { data } = useCallersQuery(kind === 'user' ? search : '');
+  // Whom a link names may not be among the first.
+  const [linked] = useState(value);
+  const user = linked?.kind === 'user' && search === '' ? { user: String(linked.id) } : {};
+  const { data } = useCallersQuery(kind === 'user' ? { search, ...user } : { search: '' });
   const callers = (kind === 'user' ? data?.users : data?.tokens) ?? [];
   const id = value === undefined || value.kind === 'anonymous' ? '' : String(value.id);
   return (

@@ -280,22 +280,32 @@ export const explainRequested = async (restCache: RestCache, body: unknown): Pro
   throw badRequest(`There is no such ${request.as.kind === 'token' ? 'API token' : 'user'}`);
 };
 
-const callersQuery = z.object({ search: text(200).default('') });
+const callersQuery = z.object({
+  search: text(200).default(''),
+  user: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+});
 
 export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 
 /** Callers listed of each kind. */
 const MAX_LISTED = 50;
 
-/** Users whose name contains the text, and content-API tokens. Names only: no e-mail address, no key. */
+/** Users whose name contains the text, the one that is asked for first, and content-API tokens. Names only: no e-mail address, no key. */
 export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
-  const { search } = parseRequest(callersQuery, query, 'The query is ?search=…');
-  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
-    select: ['id', 'username'],
-    where: search === '' ? {} : { username: { $containsi: search } },
-    orderBy: { username: 'asc' },
-    limit: MAX_LISTED,
-  })) as Array<{ id: string | number; username: string | null }>;
+  const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
+  const usersWhere = async (where: object) =>
+    (await strapi.db.query('plugin::users-permissions.user').findMany({
+      select: ['id', 'username'],
+      where,
+      orderBy: { username: 'asc' },
+      limit: MAX_LISTED,
+    })) as Array<{ id: string | number; username: string | null }>;
+  const asked = user === undefined ? [] : await usersWhere({ id: user });
+  const found = await usersWhere(search === '' ? {} : { username: { $containsi: search } });
+  const users = [...asked, ...found.filter(({ id }) => String(id) !== user)];
   const tokens = (await strapi.db
     .query('admin::api-token')
     .findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
