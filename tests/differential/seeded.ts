@@ -32,6 +32,28 @@ export class Seeded {
     return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(this.below(rest.length), 1)).flat();
   }
 
+  /** What other rows may hold as well, or a database takes for the same: lists have ties. */
+  likely(): string {
+    return this.below(3) === 0
+      ? this.words()
+      : this.pick([
+          'Harbour',
+          'harbour',
+          'Hárbour',
+          'Tide',
+          'Tide ',
+          'Tidé',
+          'Straße',
+          'Strasse',
+          'Fog ' + 'and fog '.repeat(12),
+        ]);
+  }
+
+  /** A number that others have as well. */
+  few(): number {
+    return this.below(2) === 0 ? this.below(4) : this.below(20_000);
+  }
+
   /** A few words which no earlier call has returned. */
   words(): string {
     const vocabulary = ['Salt', 'Fog', 'Harbour', 'Keeper', 'Lantern', 'Rope', 'Tide', 'Quay', 'Gull', 'Mast'];
