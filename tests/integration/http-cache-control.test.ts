@@ -39,9 +39,13 @@ const probe = probeApi([
   },
 ]);
 
-const start = (cacheControl: CacheControlConfig, further: object = {}): Promise<Application> =>
+const start = (
+  cacheControl: CacheControlConfig,
+  further: object = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<Application> =>
   startApplication({
-    files: probe.files,
+    files: { ...probe.files, ...files },
     restCache: {
       strategy: {
         enableXCacheHeaders: true,
@@ -156,6 +160,38 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
       }
     },
   );
+});
+
+describe('what a middleware in front makes of an answer that other caches may keep', () => {
+  let application: Application;
+  beforeAll(async () => {
+    application = await start(
+      { enabled: true, scope: 'public' },
+      {},
+      {
+        'src/middlewares/refusing.js': `module.exports = () => async (ctx, next) => {
+          await next();
+          if (ctx.query.fails) throw new Error('as the test wants it');
+          if (ctx.query.status) ctx.status = Number(ctx.query.status);
+        };`,
+        'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+          'global::refusing', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
+      },
+    );
+  });
+  afterAll(() => application.stop());
+
+  it.each([
+    ['a failure', 'fails=1', 500],
+    ['a refusal', 'status=403', 403],
+  ])('is not for them, on the miss and on every hit: %s', async (_what, query, expected) => {
+    const answers: unknown[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { status, headers } = await rawRequest(application, `/api/probe/plain?${query}`);
+      answers.push([status, headers['x-cache'], headers['cache-control']]);
+    }
+    expect(answers).toEqual(['MISS', 'HIT', 'HIT'].map((outcome) => [expected, outcome, 'no-store']));
+  });
 });
 
 describe('cacheControl without enableXCacheHeaders', () => {

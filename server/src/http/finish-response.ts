@@ -11,6 +11,8 @@ export const finishResponse = (ctx: Context): void => {
   const { lazyBody, answer } = exchangeOf(ctx);
   const isUntouched = lazyBody?.finish() ?? true;
   if (answer === undefined) return;
+  // A middleware in front has made a failure or a refusal of it.
+  if (![answer.response.status, 206, 304].includes(ctx.status)) keepFromOtherCaches(ctx);
   if (isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
     answerConditionally(ctx, { ...answer, response: withoutTagOfOthers(ctx, answer.response) });
@@ -57,7 +59,7 @@ const answerPartially = (ctx: Context, bytes: Buffer): void => {
   setBody(ctx, bytes.subarray(from, to + 1));
 };
 
-/** A response that has got a cookie is nobody else's, where it was the plugin that said how to keep it. */
+/** What is nobody else's (it has got a cookie, say) other caches are not to keep, where it was the plugin that said how. */
 export const keepFromOtherCaches = (ctx: Context): void => {
   const { cacheControl, toldEdge = [] } = exchangeOf(ctx).answer ?? {};
   for (const name of toldEdge) if (name !== 'Cache-Control') ctx.remove(name);
