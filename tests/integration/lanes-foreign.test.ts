@@ -106,6 +106,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
           ctx.set('X-Left', JSON.stringify([
             auth.strategy.name, auth.credentials?.id, auth.ability?.can('api::tag.tag.find'), user?.username,
             user === auth.credentials, isAuthenticated, route.handler, ctx.params, ctx.request.params, ctx._matchedRoute,
+            ctx.matched?.length, ctx.captures, ctx.router?.opts,
           ]));
           if (user) user.username = 'changed';
         };`,

@@ -20,8 +20,18 @@ interface State {
   route?: unknown;
 }
 
-/** What Strapi's router sets on a context, beside `params`; the same objects for every request to a route. */
-const OF_ROUTER = ['routerPath', 'routerName', '_matchedRoute', '_matchedRouteName'] as const;
+/** What Strapi's router sets on a context, beside `params`: lists, and the same objects for every request to a route. */
+const OF_ROUTER = [
+  'matched',
+  'router',
+  'captures',
+  'routerPath',
+  'routerName',
+  '_matchedRoute',
+  '_matchedRouteName',
+] as const;
+
+const ownList = (value: unknown): unknown => (Array.isArray(value) ? [...(value as unknown[])] : value);
 
 /**
  * What the router and Strapi's service `auth` have left on a context; `undefined` if there is something in it of which
@@ -33,13 +43,11 @@ export const leftOnContext = (ctx: Context): LeftOnContext | undefined => {
   const isUser = user !== undefined && user === auth?.credentials;
   const copies = equalCopy([auth?.credentials, isUser ? undefined : user, session]);
   if (copies === undefined) return undefined;
-  const ofRouter = OF_ROUTER.flatMap((name) =>
-    Object.hasOwn(ctx, name) ? [[name, ctx[name] as unknown] as const] : [],
-  );
+  const ofRouter = OF_ROUTER.flatMap((name) => (Object.hasOwn(ctx, name) ? [[name, ownList(ctx[name])] as const] : []));
 
   const putOn = (other: Context): void => {
     const state = other.state as State;
-    for (const [name, value] of ofRouter) other[name] = value;
+    for (const [name, value] of ofRouter) other[name] = ownList(value);
     if (params !== undefined) other.params = (other.request as { params?: unknown }).params = { ...params };
     if (route !== undefined) state.route = route;
     if (isAuthenticated !== undefined) state.isAuthenticated = isAuthenticated;
@@ -52,7 +60,8 @@ export const leftOnContext = (ctx: Context): LeftOnContext | undefined => {
     state.auth = { strategy, credentials: undefined, ability: isAbility(ability) ? abilityLike(ability) : ability };
     whenAsked(state.auth, 'credentials', ownCopy(0));
   };
-  return { putOn, bytes: 2 * serialize([copies, params]).byteLength };
+  const pointers = 8 * ofRouter.flatMap(([, value]) => value).length;
+  return { putOn, bytes: 2 * serialize([copies, params]).byteLength + pointers };
 };
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
