@@ -16,6 +16,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'the middleware adds to the query': `ctx.query.extra = 'more';`,
   'the middleware replaces the query': `ctx.query = { replaced: 'yes' };`,
   'the middleware sets a header': `ctx.set('X-Act', 'yes');`,
+  'the middleware sets a header that Strapi sets as well': `ctx.set('X-Frame-Options', 'DENY');`,
+  'the middleware refuses, with a header that Strapi sets as well': `ctx.set('X-Frame-Options', 'DENY'); ctx.throw(403);`,
   'the middleware sets a field of Vary': `ctx.vary('X-Act');`,
   'the middleware sets a cookie': `ctx.cookies.set('act', 'yes');`,
   'the middleware uses the session': `ctx.session.act = 'yes';`,

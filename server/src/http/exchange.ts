@@ -85,8 +85,8 @@ export class Exchange {
   headBeforeRoute: OutgoingHttpHeaders | undefined;
   /** What these and the lane have then made of them, in words of its own. */
   headOfRoute: string | undefined;
-  /** What the route has come to, where it was asked in front of the global middlewares. */
-  routed: PromiseSettledResult<unknown> | undefined;
+  /** What the route has come to, and the head it has left, where it was asked in front of the global middlewares. */
+  routed: { readonly outcome: PromiseSettledResult<unknown>; readonly head: OutgoingHttpHeaders } | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
   stored: CacheKey | undefined;

@@ -25,7 +25,7 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
     ifPossible(() => front.forget(ctx), onFault);
     // It has written to the connection itself: there is nothing left to add to.
     if (ctx.headerSent) return front.log(ctx.req, ctx.res);
-    exchange.routed = outcome;
+    exchange.routed = { outcome, head: ctx.res.getHeaders() };
     await next();
   };
   return (ctx, next) => {
@@ -53,7 +53,8 @@ export const aroundRouter =
     const exchange = exchangeOf(ctx);
     const { routed } = exchange;
     if (routed !== undefined) {
-      if (routed.status === 'rejected') throw routed.reason;
+      setAgain(ctx, routed.head);
+      if (routed.outcome.status === 'rejected') throw routed.outcome.reason;
       return;
     }
     await next();
@@ -61,6 +62,12 @@ export const aroundRouter =
       if (exchange.served?.isRepeatable() === false && isPlain(ctx)) exchange.headOfRoute = headOfRoute(ctx);
     }, onFault);
   };
+
+/** What the route has set counts, as it does where the global middlewares have set theirs before. To `Vary` they add. */
+const setAgain = ({ res }: Context, head: OutgoingHttpHeaders): void => {
+  for (const [name, value] of Object.entries(head))
+    if (name !== 'vary' && value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
+};
 
 /** Whether the route has answered with the same entry and the same head as when that was remembered. */
 const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean => {
