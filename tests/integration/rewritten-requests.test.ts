@@ -22,6 +22,10 @@ const WAYS: Readonly<Record<string, readonly [ask: (tenant: string, path: string
     (tenant, path) => `/r/${tenant}${path}`,
     `const [, tenant, rest] = /^\\/r\\/([^/]+)(\\/.*)$/.exec(ctx.req.url) ?? []; if (tenant) { ctx.state.tenant = tenant; ctx.req.url = rest; }`,
   ],
+  'ctx.newRouterPath': [
+    (tenant, path) => `/n/${tenant}${path}`,
+    `const [, tenant, rest] = /^\\/n\\/([^/]+)(\\/.*)$/.exec(ctx.path) ?? []; if (tenant) { ctx.state.tenant = tenant; ctx.newRouterPath = rest; }`,
+  ],
   'ctx.query without it': [
     (tenant, path) => `${path}?q=${tenant}&sort=name`,
     `const { q, ...rest } = ctx.query; if (q) { ctx.state.tenant = q; ctx.query = rest; }`,
@@ -82,7 +86,8 @@ describe.each(['auto', 'inner'] as const)('what a request said before a middlewa
   ])('of a %s middleware, %s: each has an entry of its own', async (place, _way, target) => {
     const path = `/api/probe/${place}`;
     for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
-      for (const tenant of ['acme', 'beta']) expect(await ask(target(tenant, path))).toEqual([expected, tenant]);
+      for (const tenant of ['acme', 'Acme', 'beta'])
+        expect(await ask(target(tenant, path))).toEqual([expected, tenant]);
   });
 
   it('does not count as another request in another spelling of the path', async () => {

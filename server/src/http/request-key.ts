@@ -21,7 +21,10 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
 };
 
 /** The path of a request on a matched route, in one spelling. */
-export const matchedPath = (ctx: Context): string => spelledOnce(ctx, ctx.path);
+export const matchedPath = (ctx: Context): string => spelledOnce(ctx, routedPath(ctx));
+
+/** What the router goes by: a middleware in front may give it another path than the request has. */
+export const routedPath = (ctx: Context): string => (ctx as RoutedContext).newRouterPath || ctx.path;
 
 const spelledOnce = (ctx: Context, path: string): string => {
   const layer = matchedLayer(ctx);
@@ -38,7 +41,7 @@ const rewritten = (
   selection: ResolvedKeys['useQueryParams'],
 ): ReadonlyArray<readonly [name: string, value: string]> => {
   const asked = beforeQuery(ctx.originalUrl);
-  const isSamePath = asked === ctx.path || spelledOnce(ctx, asked) === path;
+  const isSamePath = asked === routedPath(ctx) || spelledOnce(ctx, asked) === path;
   const taken = takenParameters(ctx, selection);
   if (isSamePath && taken === undefined) return [];
   return [[':url', `${isSamePath ? '' : asked}${taken === undefined ? '' : `?${queryComponent(taken)}`}`]];
@@ -104,6 +107,7 @@ const canonicalSegment = (text: string): string => {
 type RoutedContext = Context & {
   readonly matched?: readonly Layer[];
   readonly routerPath?: string;
+  readonly newRouterPath?: string;
   readonly params?: Readonly<Record<string, string>>;
 };
 

@@ -1,5 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
+import { routedPath } from '../http/request-key';
 import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import { ifPossible, type OnFault } from './undo-answer';
@@ -223,7 +224,7 @@ export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) =>
   let isBroken = false;
   const isCached = (path: string): boolean => cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
   const judge = (ctx: Context, name: string, did: string, path: string): void => {
-    if (![path, ctx.path].some(isCached)) return;
+    if (![path, routedPath(ctx)].some(isCached)) return;
     exchangeOf(ctx).served = undefined;
     if (isBroken) return;
     isBroken = true;

@@ -11,7 +11,7 @@ import type { Warning } from '../config/warning';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { exchangeOf } from '../http/exchange';
 import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
-import { canonicalPath } from '../http/request-key';
+import { canonicalPath, routedPath } from '../http/request-key';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
@@ -115,10 +115,11 @@ export class RequestObserver {
    */
   async #endAnswersAt(ctx: Context): Promise<void> {
     if (ctx.status < 200 || ctx.status >= 400 || isStrapisOwnAction(this.#strapi, routeOf(ctx)?.handler)) return;
-    const patterns = this.targets.filter((pattern) => pattern.test(ctx.path));
+    const path = routedPath(ctx);
+    const patterns = this.targets.filter((pattern) => pattern.test(path));
     if (patterns.length === 0) return;
     try {
-      await this.restCache?.sink.invalidate(patterns.map((pattern) => pathTag(canonicalPath(ctx.path, pattern))));
+      await this.restCache?.sink.invalidate(patterns.map((pattern) => pathTag(canonicalPath(path, pattern))));
     } catch (error) {
       this.#onFault(error);
     }

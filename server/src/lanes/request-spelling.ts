@@ -2,6 +2,7 @@ import * as crypto from 'node:crypto';
 import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
+import { routedPath } from '../http/request-key';
 import { CREDENTIAL_HEADERS, TRACING_HEADERS } from '../http/request-message';
 
 /**
@@ -106,7 +107,9 @@ export class RequestSpellings {
    * The same of a request as the middlewares in front have left it, as well: some turn a cookie into an `Authorization`,
    * or take a tenant's name out of the URL.
    */
-  behindMiddlewares({ method, originalUrl, path, query, req }: Context): string | undefined {
+  behindMiddlewares(ctx: Context): string | undefined {
+    const { method, originalUrl, query, req } = ctx;
+    const path = routedPath(ctx);
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
     return this.of({ method, rawHeaders }, `${originalUrl} ${cacheKey({ path, query, headers: [], identity: '' })}`);

@@ -9,6 +9,7 @@ import type { Reason } from '../cache/response-cache';
 import type { AuthState, Identity } from '../http/caller-identity';
 import type { Decision } from '../http/decision';
 import type { Router } from '../http/koa-router';
+import { routedPath } from '../http/request-key';
 import { hasLane, routeOf } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
@@ -204,7 +205,7 @@ const gateOf =
   async (ctx, next) => {
     const router = strapi.server.router as unknown as Router;
     const { routes } = gatherApplicationFacts(strapi);
-    const asked = (ctx as Context & { readonly routerPath?: string }).routerPath ?? ctx.path;
+    const asked = routedPath(ctx);
     trial.askedPath = asked;
     const mounted = router
       .match(asked, ctx.method)
