@@ -5,7 +5,17 @@ import { startApplication, type Application } from '../application/start-applica
 
 /** What an application's own global middleware does to responses behind the route's back. */
 
-const probe = probeApi([{ path: '/probe/plain', handler: () => ({ at: Math.random() }) }]);
+const probe = probeApi([
+  { path: '/probe/plain', handler: () => ({ at: Math.random() }) },
+  {
+    path: '/probe/appends',
+    handler: (ctx) => {
+      ctx.append('Access-Control-Expose-Headers', 'X-Of-Handler');
+      ctx.res.appendHeader('X-Told', 'by the handler');
+      return {};
+    },
+  },
+]);
 
 let application: Application;
 
@@ -13,9 +23,11 @@ beforeAll(async () => {
   application = await startApplication({
     files: {
       ...probe.files,
-      'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+      'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security',
+        { name: 'strapi::cors', config: { origin: ['https://one.example'], expose: ['X-Exposed'] } },
         'strapi::poweredBy', 'global::afterwards', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
       'src/middlewares/afterwards.js': `module.exports = () => async (ctx, next) => {
+        ctx.append('X-Told', String(Math.random()));
         await next();
         ctx.set('X-Afterwards', String(Math.random()));
         if (ctx.query.tracked !== undefined) ctx.cookies.set('tracker', String(Math.random()));
@@ -44,6 +56,22 @@ describe('a global middleware', () => {
     expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(3);
     const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
     expect(keys.filter((key) => key.includes('tracked'))).toEqual([]);
+  });
+
+  it('keeps what it has set of a header that the handler appends to', async () => {
+    const told = new Set<unknown>();
+    for (const [outcome, origin, exposed] of [
+      ['MISS', 'https://evil.example', 'X-Of-Handler'],
+      ['HIT', 'https://one.example', 'X-Exposed, X-Of-Handler'],
+      ['HIT', 'https://one.example', 'X-Exposed, X-Of-Handler'],
+      ['HIT', 'https://evil.example', 'X-Of-Handler'],
+    ] as const) {
+      const { headers } = await rawRequest(application, '/api/probe/appends', { headers: { origin } });
+      expect([headers['x-cache'], headers['access-control-expose-headers']]).toEqual([outcome, exposed]);
+      expect(headers['x-told']).toMatch(/^0[^,]*, by the handler$/);
+      told.add(headers['x-told']);
+    }
+    expect(told.size).toBe(4);
   });
 
   it('sees every request, and its own header is not replayed', async () => {

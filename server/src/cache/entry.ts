@@ -12,6 +12,8 @@ export interface StoredResponse {
    * One name may have several lines. Of `Vary`, unless it is among those removed, what the route added.
    */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Names, lower case, of headers to which the route appended these lines, whatever was there; none if left out. */
+  readonly appended?: readonly string[] | undefined;
   /** Names, lower case, of headers that the route took away, whoever had set them; none if left out. */
   readonly removed?: readonly string[] | undefined;
   readonly body: Buffer;

@@ -7,7 +7,7 @@ const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',
 /** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
-export type RouteHeaders = Pick<StoredResponse, 'headers'> & {
+export type RouteHeaders = Pick<StoredResponse, 'headers' | 'appended'> & {
   /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
   readonly removed: readonly string[];
 };
@@ -32,33 +32,78 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
   'x-cache',
 ]);
 
+const linesOf = (value: number | string | string[] | undefined): string[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
+
+/** What the route has done to one header. */
+interface Touch {
+  /** As it was spelled last. */
+  readonly spelled: string;
+  /** How many of its lines a middleware in front had set. */
+  readonly linesInFront: number;
+  /** Whether the route has only appended to it. */
+  readonly isAppended: boolean;
+}
+
+/** Tells whether Koa's `append` is under way, which reads what is there and sets all of it. */
+const watchAppend = ({ response }: Context): { isAppending: boolean; readonly stop: () => void } => {
+  const append = response.append.bind(response);
+  const watch = {
+    isAppending: false,
+    stop: () => {
+      if (response.append === watched) Reflect.deleteProperty(response, 'append');
+    },
+  };
+  const watched = (field: string, value: string | string[]): void => {
+    watch.isAppending = true;
+    try {
+      append(field, value);
+    } finally {
+      watch.isAppending = false;
+    }
+  };
+  response.append = watched;
+  return watch;
+};
+
 /**
  * Notes what the route does to headers from here on. What it sets counts although a middleware in front has set the very
- * same: on a later request that may be another value.
+ * same: on a later request that may be another value. So what it appends counts alone.
  *
  * @returns ends the watch.
  */
 export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
   const { res } = ctx;
-  /** Lower-case name and last spelling of each header the route touches. */
-  const touched = new Map<string, string>();
+  /** By lower-case name. */
+  const touched = new Map<string, Touch>();
   const varyInFront = responseHeader(ctx, 'Vary');
-  const stop = watchHeaders(res, (_change, spelled) => void touched.set(spelled.toLowerCase(), spelled));
+  const append = watchAppend(ctx);
+  const stop = watchHeaders(res, (change, spelled) => {
+    const name = spelled.toLowerCase();
+    const { linesInFront, isAppended } = touched.get(name) ?? {
+      linesInFront: linesOf(res.getHeader(name)).length,
+      isAppended: name !== 'vary',
+    };
+    const isAppending = append.isAppending || change === 'appendHeader';
+    touched.set(name, { spelled, linesInFront, isAppended: isAppended && isAppending });
+  });
   return () => {
     stop();
+    append.stop();
     const headers: Array<readonly [string, string]> = [];
     const removed: string[] = [];
+    const appended: string[] = [];
     const ofConnection = new Set(touched.has('connection') ? fieldNames(responseHeader(ctx, 'Connection')) : []);
-    for (const [name, spelled] of touched) {
+    for (const [name, { spelled, linesInFront, isAppended }] of touched) {
       if (NEVER_KEPT.has(name) || ofConnection.has(name)) continue;
-      const value = res.getHeader(name);
-      const lines = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
-      // Behind what stood there the route adds fields to `Vary`; anything else replaces them.
+      const lines = linesOf(res.getHeader(name));
+      // Behind what stood there the route adds fields to `Vary`.
       const isReplaced = name === 'vary' && !asText(lines).startsWith(varyInFront);
       if (lines.length === 0 || isReplaced) removed.push(name);
-      for (const line of lines) headers.push([spelled, line]);
+      if (isAppended) appended.push(name);
+      for (const line of lines.slice(isAppended ? linesInFront : 0)) headers.push([spelled, line]);
     }
-    return { headers, removed };
+    return { headers, removed, ...(appended.length > 0 ? { appended } : {}) };
   };
 };
 

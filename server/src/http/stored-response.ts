@@ -51,14 +51,14 @@ export const statusOfAnswer = (ctx: Context): number => exchangeOf(ctx).thrown?.
 /** A finished response in the form the store keeps. */
 export const captureResponse = (
   ctx: Context,
-  { headers, removed }: RouteHeaders,
+  produced: RouteHeaders,
   { body, left }: SerialisedBody,
   withEtag: boolean,
 ): StoredResponse => {
   const status = statusOfAnswer(ctx);
   // Of other statuses nobody may ask whether they have it already (RFC 9110, section 13.2.1).
   const etag = withEtag && status === 200 ? etagOf(ctx, body) : undefined;
-  return { status, headers, removed, body, left, etag };
+  return { ...produced, status, body, left, etag };
 };
 
 /** Entity tags as RFC 9110 (section 8.8.3) spells them, and with blanks, which many let stand. */
@@ -96,7 +96,7 @@ export const replayResponse = (ctx: Context, response: StoredResponse): void => 
   exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
 };
 
-const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse): void => {
+const replayHeaders = (ctx: Context, { headers, appended = [], removed = [] }: StoredResponse): void => {
   for (const name of removed) ctx.remove(name);
   const isVaryReplaced = removed.includes('vary');
   const replayed = new Map<string, string[]>();
@@ -104,6 +104,10 @@ const replayHeaders = (ctx: Context, { headers, removed = [] }: StoredResponse):
     const lower = name.toLowerCase();
     if (lower === 'vary' && !isVaryReplaced) {
       ctx.vary(value);
+      continue;
+    }
+    if (appended.includes(lower)) {
+      ctx.append(name, value);
       continue;
     }
     const lines = [...(replayed.get(lower) ?? []), value];

@@ -32,6 +32,7 @@ const ENTRY = z.object({
   response: z.object({
     status: z.int().min(200).max(599),
     headers: z.array(z.tuple([text, text]).refine(isLegalHeader)),
+    appended: z.array(text).optional(),
     removed: z.array(text).optional(),
     body: z.instanceof(Buffer),
     left: z.enum(['json', 'text', 'nothing', 'untouched', 'error']).optional(),

@@ -134,6 +134,7 @@ describe('storability', () => {
 });
 
 describe('the headers of the route', () => {
+  const lines = (name: string, ...values: string[]) => values.map((value) => [name, value] as const);
   const produced = (route: (ctx: Context) => void) => {
     const ctx = koaContext();
     ctx.set({ 'X-Powered-By': 'Strapi', 'X-Changed': 'before', Vary: 'Origin' });
@@ -172,11 +173,37 @@ describe('the headers of the route', () => {
         ['link', '</b>'],
         ['link', '</c, d>'],
       ],
+      appended: ['link'],
       removed: ['x-powered-by', 'x-changed'],
     });
   });
 
-  const lines = (name: string, ...values: string[]) => values.map((value) => [name, value] as const);
+  it.each<[string, (ctx: Context) => void, object]>([
+    ['by Koa', (ctx) => ctx.append('X-Changed', 'more'), { headers: [['X-Changed', 'more']], appended: ['x-changed'] }],
+    [
+      'by Node.js',
+      (ctx) => (ctx.append('X-Changed', 'a'), void ctx.res.appendHeader('x-changed', 'b')),
+      { headers: lines('x-changed', 'a', 'b'), appended: ['x-changed'] },
+    ],
+    [
+      'where nothing was',
+      (ctx) => ctx.append('X-New', ['a', 'b']),
+      { headers: lines('X-New', 'a', 'b'), appended: ['x-new'] },
+    ],
+    [
+      'to what it has set itself',
+      (ctx) => (ctx.set('X-Changed', 'a'), ctx.append('X-Changed', 'b')),
+      { headers: lines('X-Changed', 'a', 'b') },
+    ],
+    [
+      'and then set',
+      (ctx) => (ctx.append('X-Changed', 'a'), ctx.set('X-Changed', 'b')),
+      { headers: lines('X-Changed', 'b') },
+    ],
+  ])('tell what was appended %s apart from what a middleware in front has set', (_what, route, expected) => {
+    expect(produced(route)).toEqual({ removed: [], ...expected });
+  });
+
   it.each<[string, (ctx: Context) => void, Array<readonly [string, string]>, string[]]>([
     ['added', (ctx) => ctx.vary('X-Tenant'), [['Vary', 'Origin, X-Tenant']], []],
     ['added again', (ctx) => (ctx.vary('ORIGIN'), ctx.vary(['X-A', 'X-A'])), [['Vary', 'Origin, X-A']], []],
