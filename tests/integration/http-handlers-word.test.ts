@@ -46,7 +46,7 @@ const probe = probeApi([
   { path: '/probe/expires', handler: saying({ Expires: new Date(Date.now() + 3_600_000).toUTCString() }) },
   { path: '/probe/no-cache-read', handler: reading({ 'Cache-Control': 'no-cache' }) },
   { path: '/probe/has-age', handler: saying({ 'Cache-Control': 'max-age=60', Age: '7' }) },
-  { path: '/probe/cache-status', handler: saying({ 'Cache-Status': 'Upstream; hit' }) },
+  { path: '/probe/cache-status', handler: saying({ 'Cache-Status': 'Upstream; hit', 'X-Cache': 'of upstream' }) },
   { path: '/probe/modified', handler: saying({ 'Last-Modified': MODIFIED }) },
 ]);
 
@@ -158,7 +158,11 @@ it('without a word to other caches, and of X-Cache, a handler is repeated as it 
   try {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { headers } = await rawRequest(application, '/api/probe/cache-status');
-      expect([headers['cache-status'], headers.age]).toEqual(['Upstream; hit', undefined]);
+      expect([headers['cache-status'], headers['x-cache'], headers.age]).toEqual([
+        'Upstream; hit',
+        'of upstream',
+        undefined,
+      ]);
       await rawRequest(application, '/api/probe/has-age');
     }
     await pause(1050);

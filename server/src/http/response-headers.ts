@@ -29,7 +29,6 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
   'te',
   'transfer-encoding',
   'upgrade',
-  'x-cache',
 ]);
 
 const linesOf = (value: number | string | string[] | undefined): string[] =>
