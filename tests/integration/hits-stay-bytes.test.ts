@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { probeApi } from '../application/probe';
+import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
@@ -23,6 +23,15 @@ const probe = probeApi([
     handler: () => ({ text: TEXT }),
     config: { auth: false, middlewares: ['global::look'] },
   },
+  // With a type that is compressed otherwise, or not.
+  ...[false, true].map((compress) => ({
+    path: `/probe/compress-${compress}`,
+    handler: (ctx: ProbeContext) => {
+      Object.assign(ctx, { compress });
+      ctx.type = compress ? 'image/png' : 'text/plain';
+      ctx.body = Buffer.from(TEXT);
+    },
+  })),
 ]);
 
 let application: Application;
@@ -147,4 +156,14 @@ ofLane('a hit on the %s lane', (_lane, path) => {
     expect(answer.headers.etag).toMatch(/^"/);
     expect((await get(path, gzipped)).headers['content-encoding']).toBe('gzip');
   });
+});
+
+it.each([
+  ['false', undefined],
+  ['true', 'gzip'],
+])('a handler decides about compression, on hits as well: %s', async (compress, coding) => {
+  for (const outcome of ['MISS', 'HIT', 'HIT', 'HIT']) {
+    const { headers } = await get(`/api/probe/compress-${compress}`, gzipped);
+    expect([headers['x-cache'], headers['content-encoding']]).toEqual([outcome, coding]);
+  }
 });

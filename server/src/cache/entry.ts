@@ -16,6 +16,8 @@ export interface StoredResponse {
   readonly appended?: readonly string[] | undefined;
   /** Names, lower case, of headers that the route took away, whoever had set them; none if left out. */
   readonly removed?: readonly string[] | undefined;
+  /** Whether it is to be compressed, where the route has said so (`ctx.compress`). */
+  readonly compress?: boolean | undefined;
   readonly body: Buffer;
   /**
    * What the controller had left as the body: something JSON is made of, a string, or (left out) bytes. `nothing`: a status

@@ -7,7 +7,7 @@ const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',
 /** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
-export type RouteHeaders = Pick<StoredResponse, 'headers' | 'appended'> & {
+export type RouteHeaders = Pick<StoredResponse, 'headers' | 'appended' | 'compress'> & {
   /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
   readonly removed: readonly string[];
 };
@@ -30,6 +30,9 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** What koa-compress goes by, beside the response itself. */
+export type Compressing = Context & { compress?: unknown };
 
 const linesOf = (value: number | string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
@@ -73,6 +76,7 @@ const watchAppend = ({ response }: Context): { isAppending: boolean; readonly st
  */
 export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
   const { res } = ctx;
+  const { compress: wishInFront } = ctx as Compressing;
   /** By lower-case name. */
   const touched = new Map<string, Touch>();
   const varyInFront = responseHeader(ctx, 'Vary');
@@ -102,7 +106,13 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
       if (isAppended) appended.push(name);
       for (const line of lines.slice(isAppended ? linesInFront : 0)) headers.push([spelled, line]);
     }
-    return { headers, removed, ...(appended.length > 0 ? { appended } : {}) };
+    const { compress } = ctx as Compressing;
+    return {
+      headers,
+      removed,
+      ...(appended.length > 0 ? { appended } : {}),
+      ...(typeof compress === 'boolean' && compress !== wishInFront ? { compress } : {}),
+    };
   };
 };
 

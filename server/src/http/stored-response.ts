@@ -7,7 +7,7 @@ import { type Answer, exchangeOf } from './exchange';
 import { ageIn } from './handlers-freshness';
 import { httpDate } from './field-values';
 import { asJson, LazyBody } from './lazy-body';
-import { fieldOf, responseHeader, type RouteHeaders } from './response-headers';
+import { type Compressing, fieldOf, responseHeader, type RouteHeaders } from './response-headers';
 import { errorAgain } from './thrown-answer';
 
 /** What Koa keeps and its types leave out: whether somebody has chosen the status. */
@@ -85,9 +85,10 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
 
 /** Puts a stored response on the context, as the route itself had done; what it had thrown is still to be thrown. */
 export const replayResponse = (ctx: Context, response: StoredResponse): void => {
-  const { status, body, left } = response;
+  const { status, body, left, compress } = response;
   if (left !== 'untouched' && left !== 'error') ctx.status = status;
   replayHeaders(ctx, response);
+  if (compress !== undefined) (ctx as Compressing).compress = compress;
   if (left === 'error') {
     const description = body.toString();
     exchangeOf(ctx).thrown = { error: errorAgain(ctx, description), status, description };

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
-import { responseHeader } from '../http/response-headers';
+import { type Compressing, responseHeader } from '../http/response-headers';
 
 /** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -77,7 +77,7 @@ const questionOf = (ctx: Context): Question | undefined => {
   const { entry } = exchangeOf(ctx);
   if (entry === undefined || ctx.method !== 'GET' || ctx.status !== 200) return undefined;
   if (ctx.body !== entry.response.body || responseHeader(ctx, 'Content-Encoding') !== '') return undefined;
-  const { compress } = ctx as { compress?: boolean };
+  const { compress } = ctx as Compressing;
   const set = [String(compress), responseHeader(ctx, 'Content-Type'), responseHeader(ctx, 'Cache-Control')];
   return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
 };

@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { exchangeOf } from '../http/exchange';
-import { fieldNames } from '../http/response-headers';
+import { type Compressing, fieldNames } from '../http/response-headers';
 import { type FrontLane, PER_RESPONSE, type Snapshot } from './front-lane';
 import { isOf, type Repetition } from './outer-lane';
 import { ifPossible, type OnFault } from './undo-answer';
@@ -79,7 +79,7 @@ const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean =>
 
 /** Whether nothing was left on the context that Strapi's global middlewares would act on. */
 const isPlain = (ctx: Context): boolean =>
-  ctx.respond !== false && exchangeOf(ctx).sessionUses === 0 && (ctx as { compress?: boolean }).compress === undefined;
+  ctx.respond !== false && exchangeOf(ctx).sessionUses === 0 && (ctx as Compressing).compress === undefined;
 
 /** What a route's own functions and the lane have added to the head; `undefined` where it cannot be told apart. */
 const headOfRoute = (ctx: Context): string | undefined => {

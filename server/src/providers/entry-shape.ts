@@ -34,6 +34,7 @@ const ENTRY = z.object({
     headers: z.array(z.tuple([text, text]).refine(isLegalHeader)),
     appended: z.array(text).optional(),
     removed: z.array(text).optional(),
+    compress: z.boolean().optional(),
     body: z.instanceof(Buffer),
     left: z.enum(['json', 'text', 'nothing', 'untouched', 'error']).optional(),
     etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
