@@ -1,3 +1,5 @@
+import { serialize } from 'node:v8';
+
 /** Names one entry: `<path>?<query>&<headers>&<identity>`. Logical: providers add their own prefix. */
 export type CacheKey = string & { readonly __brand: 'cache-key' };
 
@@ -86,7 +88,7 @@ const appendPairs = (pairs: string[], name: string, value: unknown): void => {
     return;
   }
   if (!isPlainObject(value)) {
-    pairs.push(`${name}:${encode(value.constructor.name)}=${encode(JSON.stringify(value))}`);
+    pairs.push(`${name}:${encode(value.constructor.name)}=${encode(objectAsText(value))}`);
     return;
   }
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
@@ -98,6 +100,10 @@ const isPlainObject = (value: object): value is Record<string, unknown> => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 };
+
+/** Of what is more than a list of names and values (sets, maps, expressions) JSON tells nothing. */
+const objectAsText = (value: object): string =>
+  'toJSON' in value ? JSON.stringify(value) : serialize(value).toString('base64url');
 
 /** `{ 0: x }` and `[x]` are different values: a leading digit is encoded in object keys and plain in indexes. */
 const encodeObjectKey = (key: string): string => {

@@ -122,6 +122,9 @@ describe('values that look alike stay apart', () => {
     ['a list that holds nothing, and an empty one', { a: [undefined] }, { a: [] }],
     ['an empty name, and none', { '': null }, {}],
     ['a bracket in a name, and a step', { 'a[b]': 'x' }, { a: { b: 'x' } }],
+    ['sets', { a: new Set([1]) }, { a: new Set([2]) }],
+    ['maps', { a: new Map([[1, 1]]) }, { a: new Map([[1, 2]]) }],
+    ['expressions', { a: { $matches: /x/ } }, { a: { $matches: /y/ } }],
     ['a date and its text', { a: new Date(0) }, { a: '1970-01-01T00:00:00.000Z' }],
   ])('%s', (_what, one, other) => {
     expect(key({ query: one })).not.toBe(key({ query: other }));
