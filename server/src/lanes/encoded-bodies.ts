@@ -99,7 +99,9 @@ const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBo
   bodies.noteChoice(entry, words, coding);
   const made: unknown = ctx.body;
   if (coding === '' || !(made instanceof Readable)) return;
-  const body = await buffer(made);
+  // It ends early with a client that leaves; of anything else Koa hears by itself.
+  const body = await buffer(made).catch(() => undefined);
+  if (body === undefined) return;
   bodies.noteBody(entry, coding, body);
   exchangeOf(ctx).lazyBody?.encode(body);
 };

@@ -1,9 +1,12 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
-import { EncodedBodies, encodedName } from '../../../server/src/lanes/encoded-bodies';
+import { EncodedBodies, encodedName, encodedOnce } from '../../../server/src/lanes/encoded-bodies';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { koaContext } from '../http/koa-context';
 
 const entry = (createdAt = 1): Entry => ({
   key: '/api/tags' as CacheKey,
@@ -35,4 +38,26 @@ describe('bodies in other codings', () => {
     expect(bodies.choice(entry(), 'gzip')).toBeUndefined();
     expect(bodies.choice(entry(2), 'gzip, br')).toBeUndefined();
   });
+});
+
+it('a client that leaves while its answer is compressed is no failure', async () => {
+  const bodies = new EncodedBodies();
+  const ctx = koaContext();
+  const kept = entry();
+  const compressing = encodedOnce(async (_ctx, next) => {
+    await next();
+    const stream = new PassThrough();
+    ctx.body = stream;
+    ctx.set('Content-Encoding', 'gzip');
+    // As Koa does with the streams of such a client.
+    setImmediate(() => stream.destroy());
+  }, bodies);
+  Object.defineProperty(ctx, 'writable', { value: true });
+  await compressing(ctx, () => {
+    exchangeOf(ctx).entry = kept;
+    ctx.status = 200;
+    ctx.body = kept.response.body;
+    return Promise.resolve();
+  });
+  expect(bodies.body(encodedName(kept, 'gzip'))).toBeUndefined();
 });
