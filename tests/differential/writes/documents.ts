@@ -161,12 +161,10 @@ export const documentWrites: readonly Kind[] = [
     types: [HOMEPAGE],
     run: async (world) => {
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
-      return world
-        .documents(HOMEPAGE)
-        .update({
-          documentId,
-          data: { sections: [{ title: world.random.likely() }, { title: world.random.likely() }] },
-        });
+      return world.documents(HOMEPAGE).update({
+        documentId,
+        data: { sections: [{ title: world.random.likely() }, { title: world.random.likely() }] },
+      });
     },
   },
   {
