@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { probeApi } from '../application/probe';
+import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
@@ -24,6 +24,12 @@ let failures = 0;
 /** A computation without an end, until its test is over. */
 let hanging: Promise<object> | undefined;
 let release: (answer: object) => void = () => undefined;
+
+const LISTENS: ReadonlyArray<readonly [what: string, listen: (ctx: ProbeContext, leave: () => void) => void]> = [
+  ['response', ({ res }, leave) => res.once('close', leave)],
+  ['request', ({ req }, leave) => req.once('aborted', leave)],
+  ['socket', ({ socket }, leave) => socket.once('close', leave)],
+];
 
 const probe = probeApi([
   { path: '/probe/slow', handler: () => slowly({ at: Math.random() }) },
@@ -51,6 +57,15 @@ const probe = probeApi([
       return isFirst ? hanging : { answered: true };
     },
   },
+  ...LISTENS.map(([what, listen]) => ({
+    // Has the whole answer when the gate is opened, and a part of it when its client leaves.
+    path: `/probe/heeds-${what}`,
+    handler: (ctx: ProbeContext) =>
+      new Promise<object>((resolve) => {
+        listen(ctx, () => resolve({ whole: false }));
+        void gate.then(() => resolve({ whole: true }));
+      }),
+  })),
   {
     path: '/probe/reads-tags',
     handler: async (_ctx, strapi) => {
@@ -120,6 +135,26 @@ describe('100 concurrent requests for one cold key', () => {
     );
     expect(calls).toBe(20);
   });
+
+  it.each(LISTENS.map(([what]) => what))(
+    'are not given what was made for one whose client has left: its %s',
+    async (what) => {
+      const path = `/probe/heeds-${what}`;
+      closeGate();
+      const gone = request(`${application.origin}/api${path}`).on('error', () => undefined);
+      gone.end();
+      while (probe.calls(path) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      const waiting = rawRequest(application, `/api${path}`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      gone.destroy();
+      for (let n = 0; n < 200 && probe.calls(path) === 1; n += 1)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      openGate();
+      for (const answer of [await waiting, await rawRequest(application, `/api${path}`)])
+        expect(JSON.parse(answer.body.toString())).toEqual({ whole: true });
+      expect(probe.calls(path)).toBe(2);
+    },
+  );
 
   it('wait for a computation that never ends, whose client has gone, no longer than the bound', async () => {
     const url = '/api/probe/hangs-once?never';

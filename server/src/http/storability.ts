@@ -122,6 +122,26 @@ const ownMethods = (target: object): Methods => {
   return methods;
 };
 
+const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that' };
+
+/**
+ * Watches for a handler that listens for its client to leave: what it has made by then may be a part of the answer.
+ *
+ * @returns ends it, and tells if one has and the client did.
+ */
+export const watchLeaving = ({ req, res, socket }: Context): (() => Reason | undefined) => {
+  let listens = false;
+  const note = (event: string | symbol): void => {
+    listens ||= event === 'close' || event === 'aborted';
+  };
+  const emitters: readonly EventEmitter[] = [req, res, socket];
+  for (const emitter of emitters) emitter.on('newListener', note);
+  return () => {
+    for (const emitter of emitters) emitter.off('newListener', note);
+    return listens && res.destroyed ? GONE : undefined;
+  };
+};
+
 const SESSION: Reason = { code: 'session', detail: 'session' };
 
 /**

@@ -16,7 +16,7 @@ import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
 import { lifeBySignedUrls } from '../http/signed-urls';
-import { isKept, unstorableReason, watchMethods, watchSession } from '../http/storability';
+import { isKept, unstorableReason, watchLeaving, watchMethods, watchSession } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
 import { thrownAnswer } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
@@ -132,11 +132,13 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const reads = new Set<ReadName>();
     const endReads = noteReads(ctx, reads);
     const replacedMethod = watchMethods(ctx);
+    const toOneWhoLeft = watchLeaving(ctx);
     try {
       await ask(ctx, next, keys.key);
     } finally {
       endReads();
       headersOfRoute();
+      toOneWhoLeft();
     }
     const replaced = replacedMethod();
     const produced = headersOfRoute();
@@ -145,6 +147,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const unstorable =
       unstorableReason(ctx, produced, route.statuses) ??
       replaced ??
+      toOneWhoLeft() ??
       usedSession() ??
       unkeyedReason(ctx, reads, [...variants.fieldsOf(keys.primary), ...varied], route, identity, onUnkeyedReads) ??
       uncountedParameters(ctx, route.keys.useQueryParams);
