@@ -7,6 +7,7 @@ import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
+import { watchSession } from './storability';
 
 /** Of a request without a body, which alone is answered from the store, these say nothing. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
@@ -91,11 +92,14 @@ export const describedRead = (name: ReadName): string =>
 const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
   const reads = new Set<ReadName>();
   const end = noteReads(ctx, reads);
+  const usedSession = watchSession(ctx);
   let isOver = false;
   return () => {
     if (isOver) return;
     isOver = true;
     end();
+    // It is known by its cookie, which whoever has fetched it from a store may have read before.
+    if (usedSession() !== undefined) reads.add('cookie');
     use(reads);
   };
 };
