@@ -5,11 +5,9 @@ import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
 import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './field-values';
-import { exchangeOf, knownExchange } from './exchange';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { responseHeader, type RouteHeaders } from './response-headers';
 import { statusOfAnswer } from './stored-response';
-import { wrapAccessor } from './wrap-accessor';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
@@ -139,41 +137,5 @@ export const watchLeaving = ({ req, res, socket }: Context): (() => Reason | und
   return () => {
     for (const emitter of emitters) emitter.off('newListener', note);
     return listens && res.destroyed ? GONE : undefined;
-  };
-};
-
-const SESSION: Reason = { code: 'session', detail: 'session' };
-
-/**
- * Notes whether what runs on this context asks for the session. Its cookie is set behind the route, when it is
- * committed: too late to refuse the response that told its holder's secrets.
- *
- * @returns tells of it if it has been asked for since.
- */
-export const watchSession = (ctx: Context): (() => Reason | undefined) => {
-  const { context } = ctx.app;
-  // Where koa-session has put it.
-  if (Object.getOwnPropertyDescriptor(context, 'session')?.get === undefined) return () => undefined;
-  // What cannot be watched cannot be proven unused.
-  if (!wrapAccessor(context, 'session', countingUses)) return () => SESSION;
-  const exchange = exchangeOf(ctx);
-  const before = exchange.sessionUses;
-  return () => (exchange.sessionUses === before ? undefined : SESSION);
-};
-
-const countingUses: Parameters<typeof wrapAccessor>[2] = ({ get, set }) => {
-  const count = (ctx: Context): void => {
-    const exchange = knownExchange(ctx);
-    if (exchange !== undefined) exchange.sessionUses += 1;
-  };
-  return {
-    get(this: Context): unknown {
-      count(this);
-      return get.call(this);
-    },
-    set(this: Context, value: unknown) {
-      count(this);
-      set?.call(this, value);
-    },
   };
 };

@@ -7,7 +7,7 @@ import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
-import { watchSession } from './storability';
+import { watchSession } from './session-use';
 
 /** Of a request without a body, which alone is answered from the store, these say nothing. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
