@@ -41,6 +41,7 @@ export const describeEntries = (subject: ProviderSubject): void => {
         labels: { contentType: 'plugin::x.y', route: '/api/x/:id', params: { id: 'ä/ü' }, identity: 'up:7' },
         tags: [EVERYTHING, tag('articles'), tag('with space\nand line'), tag('"quoted"'), tag('ümläut'), tag('')],
         readElsewhere: true,
+        granted: ['{"scope":"api::x.y.find"}'],
         cost: milliseconds(12.75),
       };
       equal(await provider.store(entry), true);

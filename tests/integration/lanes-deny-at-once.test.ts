@@ -171,3 +171,34 @@ describe.each(LANES)('in lane %s (%s), on routes with %s', (lane, mode, _functio
     }
   });
 });
+
+/** As the router of webtools does. */
+const AUTHORISES_BY_ITSELF = {
+  'src/api/tag/routes/alias.js':
+    "module.exports = { routes: [{ method: 'GET', path: '/alias', handler: 'api::tag.tag.alias' }] };",
+  'src/api/tag/controllers/tag.js': `
+    module.exports = require('@strapi/strapi').factories.createCoreController('api::tag.tag', ({ strapi }) => ({
+      async alias(ctx) {
+        await strapi.auth.verify(ctx.state.auth, { scope: 'api::article.article.find' });
+        const mayCreate = await strapi.auth.verify(ctx.state.auth, { scope: ['api::tag.tag.create'] }).then(() => true, () => false);
+        ctx.body = { tags: await strapi.documents('api::tag.tag').findMany({}), mayCreate };
+      },
+    }));`,
+};
+
+describe.each(['auto', 'router', 'inner'] as const)('a handler that authorises by itself, in lane %s', (lane) => {
+  const application = runningApplication(AUTHORISES_BY_ITSELF, {
+    lane,
+    contentTypes: [{ contentType: 'api::tag.tag', routes: [{ path: '/api/alias', method: 'GET' }] }],
+  });
+
+  it('refuses whoever has lost what it asks for, and hits go on for whoever has it again', async () => {
+    await grant(application, 'public', 'api::tag.tag.alias');
+    for (const cache of ['MISS', 'HIT', 'HIT']) expect((await application.get('/api/alias')).cache).toBe(cache);
+    await revoke(application, 'public', 'api::article.article.find');
+    expect((await application.get('/api/alias')).status).toBe(403);
+    expect((await application.get('/api/alias')).status).toBe(403);
+    await grant(application, 'public', 'api::article.article.find');
+    for (const cache of ['HIT', 'HIT']) expect((await application.get('/api/alias')).cache).toBe(cache);
+  });
+});

@@ -49,6 +49,8 @@ export interface Entry {
   readonly tags: readonly Tag[];
   /** Whether some of `tags` are there because others read it while the response was computed, who may share work. */
   readonly readElsewhere?: boolean | undefined;
+  /** What the handler itself has asked authorisation for and was granted, as it asked; none if left out. */
+  readonly granted?: readonly string[] | undefined;
   /** The sequence number noted before anything of it was read. */
   readonly sequence: Sequence;
   readonly createdAt: EpochMilliseconds;

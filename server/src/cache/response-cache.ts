@@ -11,7 +11,10 @@ import type { Sequence } from './sequence';
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 
 /** What an origin makes of a request: everything of an entry that the engine does not know itself. */
-export type StorableComputation = Pick<Entry, 'response' | 'labels' | 'tags' | 'readElsewhere' | 'maxAge'> & {
+export type StorableComputation = Pick<
+  Entry,
+  'response' | 'labels' | 'tags' | 'readElsewhere' | 'granted' | 'maxAge'
+> & {
   /** Noted before anything of it was read, where that may have been before this request was looked up. */
   readonly since?: Sequence | undefined;
   /** Where it is not the answer to all who ask for the same key: what it is kept under instead. */

@@ -68,7 +68,7 @@ export const namedContentTypes = (
   const isFirst = (name: string, where: OptionPath): boolean => {
     const twin = seen.get(name);
     if (twin === undefined) seen.set(name, where);
-    else findings.problem(where, `: "${name}" is configured already at ${formatOptionPath(twin)}; keep one of them.`);
+    else findings.problem(where, `: "${name}" is named already at ${formatOptionPath(twin)}; keep one of them.`);
     return twin === undefined;
   };
 

@@ -18,7 +18,7 @@ export interface SourceSettings {
   readonly ownTables: ReadonlySet<string> | undefined;
 }
 
-type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere'>;
+type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere' | 'granted'>;
 
 /**
  * What the answer was made of: what was read for it, and what others have read that it may have waited for. Nothing is
@@ -39,8 +39,9 @@ export const sourcesOf = (
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
+  const isOwn = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
   // Strapi's own handlers wait for no work that others have begun.
-  const joins = !recording.hasReadForAnswer || !isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
+  const joins = !recording.hasReadForAnswer || !isOwn;
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined) return unknown(`beside it, ${elsewhere.unstorable}`);
@@ -60,6 +61,8 @@ export const sourcesOf = (
     ],
     since,
     ...(taken.length > 0 ? { readElsewhere: true } : {}),
+    // Those of Strapi ask which relations may be shown, and refuse nobody.
+    ...(isOwn || recording.granted.size === 0 ? {} : { granted: [...recording.granted] }),
   };
 };
 

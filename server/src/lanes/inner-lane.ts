@@ -22,6 +22,7 @@ import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http
 import { thrownAnswer } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
+import type { AuthService } from '../observe/authentication';
 import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings, validateOwnQuery } from './answer-sources';
 import type { Lanes } from './lanes';
@@ -40,6 +41,10 @@ interface InnerLaneSettings extends ServingSettings, SourceSettings {
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
+const NOT_GRANTED: Reason = {
+  code: 'not-granted',
+  detail: 'the caller is not granted any more what the handler had asked authorisation for',
+};
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 /** Its name alone: messages may hold what a visitor wrote. */
 const thrownReason = (error: unknown): Reason => {
@@ -183,12 +188,30 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     };
   };
 
-  const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
-    const entry = await cache.peek(key);
-    if (entry !== undefined) return serve(ctx, entry, false, identity);
+  /** Whether the caller is granted still what the handler had asked for: it might refuse them now. */
+  const isGranted = async (ctx: Context, { granted = [] }: Entry): Promise<boolean> => {
+    const { auth } = ctx.state as { auth?: unknown };
+    const service = strapi.get<AuthService>('auth');
+    try {
+      for (const asked of granted) await service.verify(auth, JSON.parse(asked));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const answerUncached = async (ctx: Context, next: Next, key: CacheKey, reason: Reason): Promise<void> => {
     const startedAt = systemClock.now();
     await ask(ctx, next, key);
-    reportUncached(ctx, HEAD, since(startedAt));
+    reportUncached(ctx, reason, since(startedAt));
+  };
+
+  const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
+    const entry = await cache.peek(key);
+    if (entry === undefined) return answerUncached(ctx, next, key, HEAD);
+    return (await isGranted(ctx, entry))
+      ? serve(ctx, entry, false, identity)
+      : answerUncached(ctx, next, key, NOT_GRANTED);
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
@@ -209,6 +232,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const resolution = await cache.resolve(key, () => compute(ctx, next, decided, identity));
     switch (resolution.kind) {
       case 'hit':
+        if (resolution.entry.granted !== undefined && !(await isGranted(ctx, resolution.entry)))
+          return answerUncached(ctx, next, key, NOT_GRANTED);
         return serve(ctx, resolution.entry, resolution.collapsed, identity);
       case 'miss':
         await serveMade(ctx, resolution.entry, resolution.stored);

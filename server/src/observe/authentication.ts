@@ -1,4 +1,4 @@
-import { authenticating } from './recording';
+import { authenticating, currentRecording, type Recording } from './recording';
 
 interface Context {
   readonly state?: { readonly route?: { readonly config?: { readonly auth?: unknown } } };
@@ -21,6 +21,21 @@ export const watchAuthentication = (service: AuthService): void => {
     (ctx as Context).state?.route?.config?.auth === false
       ? authenticate.call(service, ctx, next)
       : authenticating((leave) => authenticate.call(service, ctx, () => leave(next)));
-  service.verify = (auth, config) =>
-    config === false ? verify.call(service, auth, config) : authenticating(() => verify.call(service, auth, config));
+  service.verify = (auth, config) => {
+    if (config === false) return verify.call(service, auth, config);
+    const verifying = authenticating(() => verify.call(service, auth, config));
+    const recording = currentRecording();
+    if (recording?.makesAnswer === true) noteGrant(recording, config, verifying);
+    return verifying;
+  };
+};
+
+/** Before the handler learns of it. */
+const noteGrant = ({ granted }: Recording, config: unknown, verifying: Promise<unknown>): void => {
+  const asked: unknown = JSON.stringify(config);
+  if (typeof asked !== 'string') return;
+  verifying.then(
+    () => void granted.add(asked),
+    () => undefined,
+  );
 };

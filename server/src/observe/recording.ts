@@ -18,6 +18,8 @@ export class Recording {
   /** What of the content was read before the handler was asked: by policies and middlewares. */
   readonly early = new Set<Tag>();
   readonly permissionReads: PermissionRead[] = [];
+  /** What authorisation has granted the handler, as it asked (`strapi.auth.verify`). */
+  readonly granted = new Set<string>();
   /** Why the answer must not be kept, once something was seen that forbids it. */
   unstorable: string | undefined;
   /** The route's handler is making the answer. */

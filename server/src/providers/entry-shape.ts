@@ -42,6 +42,7 @@ const ENTRY = z.object({
   labels: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
   tags: z.array(text),
   readElsewhere: z.boolean().optional(),
+  granted: z.array(text).optional(),
   sequence: z.int().nonnegative(),
   createdAt: z.number(),
   maxAge: duration,

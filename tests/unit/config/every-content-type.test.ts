@@ -73,9 +73,9 @@ describe("'!' in front of a uid", () => {
     [['*', '!article'], '"article" is not a content type of this application; did you mean "!api::article.article"?'],
     [
       ['*', 'api::article.article', '!api::article.article'],
-      'strategy.contentTypes[2]: "api::article.article" is configured already at strategy.contentTypes[1]; keep one of them.',
+      'strategy.contentTypes[2]: "api::article.article" is named already at strategy.contentTypes[1]; keep one of them.',
     ],
-    [['*', '*'], 'strategy.contentTypes[1]: "*" is configured already at strategy.contentTypes[0]; keep one of them.'],
+    [['*', '*'], 'strategy.contentTypes[1]: "*" is named already at strategy.contentTypes[0]; keep one of them.'],
     [[{ contentType: '*', maxAge: 5000 }], 'strategy.contentTypes[0].maxAge does not belong beside "*"'],
     [
       ['*', { contentType: '!api::article.article', routes: [] }],

@@ -31,7 +31,7 @@ it.each<[description: string, contentTypes: unknown[], problem: string]>([
   [
     'a content type configured twice',
     ['api::article.article', 'api::category.category', { contentType: 'api::article.article' }],
-    'strategy.contentTypes[2]: "api::article.article" is configured already at strategy.contentTypes[0]; keep one of them.',
+    'strategy.contentTypes[2]: "api::article.article" is named already at strategy.contentTypes[0]; keep one of them.',
   ],
   [
     'a route listed under two content types',
