@@ -13,7 +13,7 @@ import { configuration } from './configuration';
  */
 const CONNECTIONS = 4;
 
-const settings = historySettings(25);
+const settings = historySettings(15);
 
 interface Dialect {
   _query(connection: object, query: { readonly sql: string }): Promise<unknown>;

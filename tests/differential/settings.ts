@@ -3,7 +3,7 @@ import type { Way } from './configuration';
 /** How long and on what the driver runs, from the environment: `scripts/soak.mjs` sets it. */
 const {
   DIFFERENTIAL_SEED,
-  DIFFERENTIAL_SECONDS = '40',
+  DIFFERENTIAL_SECONDS = '24',
   DIFFERENTIAL_LANES = 'front,inner,own-functions,repeatable',
   DIFFERENTIAL_EXPLAIN,
   DIFFERENTIAL_DATABASE,

@@ -5,7 +5,7 @@ import { runHistory } from './history';
 import { historySettings } from './history-settings';
 import { postgresDatabase, type OwnDatabase } from './postgres-database';
 
-const settings = historySettings(75);
+const settings = historySettings(30);
 
 let database: OwnDatabase | undefined;
 let application: Application | undefined;
