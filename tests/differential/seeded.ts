@@ -33,7 +33,7 @@ export class Seeded {
   }
 
   /** What other rows may hold as well, or a database takes for the same: lists have ties. */
-  likely(): string {
+  commonText(): string {
     return this.below(3) === 0
       ? this.words()
       : this.pick([
@@ -50,7 +50,7 @@ export class Seeded {
   }
 
   /** A number that others have as well. */
-  few(): number {
+  commonNumber(): number {
     return this.below(2) === 0 ? this.below(4) : this.below(20_000);
   }
 

@@ -11,6 +11,7 @@ import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';
 import { listedActivity, type ListedActivity } from './activity';
+import { namedCallers } from './caller-names';
 import {
   laneSummary,
   type LaneSummary,
@@ -296,16 +297,13 @@ const MAX_LISTED = 50;
 /** Users whose name contains the text, the one that is asked for first, and content-API tokens. Names only: no e-mail address, no key. */
 export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
-  const usersWhere = async (where: object) =>
-    (await strapi.db.query('plugin::users-permissions.user').findMany({
-      select: ['id', 'username'],
-      where,
-      orderBy: { username: 'asc' },
-      limit: MAX_LISTED,
-    })) as Array<{ id: string | number; username: string | null }>;
-  const asked = user === undefined ? [] : await usersWhere({ id: user });
-  const found = await usersWhere(search === '' ? {} : { username: { $containsi: search } });
-  const users = [...asked, ...found.filter(({ id }) => String(id) !== user)];
+  const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
+  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
+    select: ['id', 'username'],
+    where: search === '' ? {} : { username: { $containsi: search } },
+    orderBy: { username: 'asc' },
+    limit: MAX_LISTED,
+  })) as Array<{ id: string | number; username: string | null }>;
   const tokens = (await strapi.db
     .query('admin::api-token')
     .findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
@@ -315,7 +313,12 @@ export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
     kind?: string | null;
   }>;
   return {
-    users: users.map(({ id, username }) => ({ id, name: username ?? String(id) })),
+    users: [
+      ...asked.flatMap(({ name }) => (name === null ? [] : [{ id: Number(user), name }])),
+      ...users
+        .filter(({ id }) => String(id) !== user)
+        .map(({ id, username }) => ({ id, name: username ?? String(id) })),
+    ],
     // Tokens for the admin API authenticate nobody on the content API; older Strapis have no kinds.
     tokens: tokens
       .filter(({ kind }) => kind === undefined || kind === null || kind === 'content-api')

@@ -11,7 +11,7 @@ export const blocks = async (world: World): Promise<Data[]> => {
       { __component: 'shared.rich-text', body: random.words() },
       { __component: 'shared.quote', text: random.words(), source: 'A keeper' },
       { __component: 'shared.media', file: picture, caption: random.words() },
-      { __component: 'shared.gallery', title: random.likely(), images: gallery },
+      { __component: 'shared.gallery', title: random.commonText(), images: gallery },
     ],
     1 + random.below(4),
   );
@@ -20,13 +20,13 @@ export const blocks = async (world: World): Promise<Data[]> => {
 /** A whole new article. */
 export const articleData = async (world: World): Promise<Data> => {
   const { random } = world;
-  const title = random.likely();
+  const title = random.commonText();
   const [cover, ...gallery] = await pictures(world, 3);
   const tags = await world.some(TAG, 2, { publishedAt: null });
   return {
     title,
     slug: random.words().toLowerCase().replaceAll(' ', '-'),
-    summary: random.likely(),
+    summary: random.commonText(),
     body: random.words(),
     cover,
     gallery,
@@ -35,7 +35,7 @@ export const articleData = async (world: World): Promise<Data> => {
     category: (await world.any(CATEGORY)).documentId,
     author: (await world.any(AUTHOR)).documentId,
     tags: tags.map(({ documentId }) => documentId),
-    views: random.few(),
+    views: random.commonNumber(),
     featured: random.next() < 0.2,
     rating: (10 + random.below(40)) / 10,
     publishedOn: `2025-0${1 + random.below(9)}-1${random.below(10)}`,
@@ -45,13 +45,13 @@ export const articleData = async (world: World): Promise<Data> => {
 /** A change of one or two plain fields. */
 export const fieldEdit = ({ random }: World): Data =>
   random.pick<() => Data>([
-    () => ({ title: random.likely() }),
+    () => ({ title: random.commonText() }),
     () => ({ body: random.words() }),
-    () => ({ summary: random.likely() }),
-    () => ({ views: random.few() }),
+    () => ({ summary: random.commonText() }),
+    () => ({ views: random.commonNumber() }),
     () => ({ featured: random.next() < 0.5 }),
     () => ({ rating: (10 + random.below(40)) / 10 }),
     () => ({ publishedOn: `2025-0${1 + random.below(9)}-1${random.below(10)}` }),
     () => ({ slug: random.words().toLowerCase().replaceAll(' ', '-') }),
-    () => ({ title: random.likely(), views: random.few() }),
+    () => ({ title: random.commonText(), views: random.commonNumber() }),
   ])();

@@ -58,7 +58,7 @@ export const documentWrites: readonly Kind[] = [
       const { documentId } = await world.anyPublished();
       return world
         .documents(ARTICLE)
-        .clone({ documentId, locale: 'en', data: { title: world.random.likely(), slug: null } });
+        .clone({ documentId, locale: 'en', data: { title: world.random.commonText(), slug: null } });
     },
   },
   {
@@ -66,7 +66,7 @@ export const documentWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.anyDraft();
-      return world.documents(ARTICLE).update({ documentId, locale: 'fr', data: { title: world.random.likely() } });
+      return world.documents(ARTICLE).update({ documentId, locale: 'fr', data: { title: world.random.commonText() } });
     },
   },
   {
@@ -84,7 +84,7 @@ export const documentWrites: readonly Kind[] = [
     types: [ARTICLE],
     run: async (world) => {
       const { documentId } = await world.any(ARTICLE, { locale: 'fr', publishedAt: { $notNull: true } });
-      await world.documents(ARTICLE).update({ documentId, locale: 'en', data: { summary: world.random.likely() } });
+      await world.documents(ARTICLE).update({ documentId, locale: 'en', data: { summary: world.random.commonText() } });
       return world.documents(ARTICLE).publish({ documentId, locale: '*' });
     },
   },
@@ -102,8 +102,8 @@ export const documentWrites: readonly Kind[] = [
     run: async (world) => {
       const { documentId } = await world.any(AUTHOR);
       const data = world.random.pick([
-        { name: world.random.likely() },
-        { bio: world.random.likely() },
+        { name: world.random.commonText() },
+        { bio: world.random.commonText() },
         { email: `${world.random.below(1e6)}@example.com` },
       ]);
       return world.documents(AUTHOR).update({ documentId, data });
@@ -115,7 +115,9 @@ export const documentWrites: readonly Kind[] = [
     run: (world) =>
       world
         .documents(AUTHOR)
-        .create({ data: { name: world.random.likely(), links: [{ label: 'Website', url: 'https://example.com' }] } }),
+        .create({
+          data: { name: world.random.commonText(), links: [{ label: 'Website', url: 'https://example.com' }] },
+        }),
   },
   {
     name: 'author: delete',
@@ -127,7 +129,7 @@ export const documentWrites: readonly Kind[] = [
     types: [CATEGORY],
     run: async (world) => {
       const { documentId } = await world.any(CATEGORY);
-      const data = world.random.pick([{ name: world.random.likely() }, { description: world.random.words() }]);
+      const data = world.random.pick([{ name: world.random.commonText() }, { description: world.random.words() }]);
       return world.documents(CATEGORY).update({ documentId, data });
     },
   },
@@ -136,7 +138,7 @@ export const documentWrites: readonly Kind[] = [
     types: [TAG],
     run: async (world) => {
       const { documentId } = await world.any(TAG, { publishedAt: null });
-      return world.documents(TAG).update({ documentId, data: { name: world.random.likely() } });
+      return world.documents(TAG).update({ documentId, data: { name: world.random.commonText() } });
     },
   },
   {
@@ -163,7 +165,7 @@ export const documentWrites: readonly Kind[] = [
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
       return world.documents(HOMEPAGE).update({
         documentId,
-        data: { sections: [{ title: world.random.likely() }, { title: world.random.likely() }] },
+        data: { sections: [{ title: world.random.commonText() }, { title: world.random.commonText() }] },
       });
     },
   },
@@ -180,7 +182,7 @@ export const documentWrites: readonly Kind[] = [
       const { documentId } = await world.any(EDITOR);
       return world.documents(EDITOR).update({
         documentId,
-        data: world.random.pick([{ name: world.random.likely() }, { desk: world.random.words() }]),
+        data: world.random.pick([{ name: world.random.commonText() }, { desk: world.random.words() }]),
       });
     },
   },
@@ -188,7 +190,8 @@ export const documentWrites: readonly Kind[] = [
     name: 'editor: create or delete',
     types: [EDITOR],
     run: async (world) => {
-      if (world.random.next() < 0.5) return world.documents(EDITOR).create({ data: { name: world.random.likely() } });
+      if (world.random.next() < 0.5)
+        return world.documents(EDITOR).create({ data: { name: world.random.commonText() } });
       const editors = await world.rows(EDITOR);
       const last = editors.at(-1);
       return editors.length > 3 && last !== undefined
