@@ -113,11 +113,9 @@ export const documentWrites: readonly Kind[] = [
     name: 'author: create',
     types: [AUTHOR],
     run: (world) =>
-      world
-        .documents(AUTHOR)
-        .create({
-          data: { name: world.random.commonText(), links: [{ label: 'Website', url: 'https://example.com' }] },
-        }),
+      world.documents(AUTHOR).create({
+        data: { name: world.random.commonText(), links: [{ label: 'Website', url: 'https://example.com' }] },
+      }),
   },
   {
     name: 'author: delete',
