@@ -12,6 +12,14 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
   let other: PanelServer;
   let browser: Browser;
   let panel: Panel;
+  /** Hits and misses there were. */
+  let counted = 0;
+
+  const visit = async (server: PanelServer): Promise<string | null> => {
+    const outcome = await server.visit('/api/tags');
+    if (outcome === 'HIT' || outcome === 'MISS') counted += 1;
+    return outcome;
+  };
 
   beforeAll(async () => {
     redis = await RedisServer.start();
@@ -32,11 +40,13 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
 
   it('the panel adds up what all instances counted', async () => {
     const { page } = panel;
-    for (let visit = 0; visit < 3; visit += 1) await one.visit('/api/tags');
-    for (let visit = 0; visit < 9; visit += 1) await other.visit('/api/tags');
+    // On a busy machine a server may still be on its way to Redis, and this may be the second try: as many as it takes.
+    for (let left = 3; left > 0; ) if ((await visit(one)) === 'HIT') left -= 1;
+    for (let left = 9; left > 0; ) if ((await visit(other)) === 'HIT') left -= 1;
     await panel.open('overview');
     await page.getByText('Cache store: redis').waitFor();
-    await page.getByText('Counted by all Strapi instances together.').waitFor();
+    const shown = async (): Promise<string> => page.getByRole('main').innerText();
+    await expect.poll(shown, { timeout: 60_000 }).toContain('Counted by all Strapi instances together.');
     const answered = async (): Promise<number> => {
       const values = await Promise.all(
         ['Hits', 'Misses'].map((name) =>
@@ -49,7 +59,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
       );
       return values.reduce((sum, value) => sum + Number(value), 0);
     };
-    await expect.poll(answered, { timeout: 30_000 }).toBe(12);
+    await expect.poll(answered, { timeout: 30_000 }).toBe(counted);
   });
 
   it('away is said in red, since when, and goes by itself when Redis is back', async () => {
