@@ -179,8 +179,11 @@ export class Survey {
       case 'from':
       case 'using':
       case 'join':
-      case 'straight_join':
         this.#startList(level, i, text);
+        break;
+      case 'straight_join':
+        // After SELECT it only advises.
+        if (level.isList) this.#startList(level, i, text);
         break;
       case 'table':
       case 'in':
@@ -285,6 +288,7 @@ export class Survey {
   #table(i: number, { target, isList }: Level): number {
     const isRead = target === this.reads;
     const last = endOfName(this.#tokens, i);
+    if (isRead && this.#isMysql && last === i && this.#isWord(i, 'dual')) return i;
     if (isRead && opens(this.#tokens, last + 1)) return this.#name(i);
     this.#endOfTable = last;
     const name = tableName(this.#tokens, i, last);
