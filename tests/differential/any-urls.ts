@@ -53,6 +53,7 @@ export class AnyUrls {
     if (random.below(5) === 0) parts.push('locale=fr');
     if (isList && random.below(4) > 0) parts.push(`sort=${this.#sort(uid)}`);
     if (isList && random.below(3) > 0) parts.push(...(await this.#filters(uid, 'filters')));
+    if (isList && random.below(6) === 0) parts.push(`_q=${await this.#searched(uid)}`);
     if (isList) parts.push(...this.#page());
     if (random.below(3) === 0) parts.push(...this.#fields(uid, 'fields'));
     if (random.below(2) === 0) parts.push(...(await this.#populate(uid, 'populate', 2)));
@@ -144,6 +145,13 @@ export class AnyUrls {
     }
     const isPart = isText && !COMPARISONS.includes(operator) && operator !== '$eqi';
     return `${at}[${operator}]=${isPart ? value.slice(random.below(3), 3 + random.below(4)) : value}`;
+  }
+
+  /** A part of what some row has. */
+  async #searched(uid: string): Promise<string> {
+    const { random } = this.#world;
+    const value = await this.#value(uid, random.pick(this.#columns(uid)).path[0] ?? '');
+    return value.slice(random.below(3), 3 + random.below(4));
   }
 
   /** As some row has it. */
