@@ -40,15 +40,17 @@ const PLAIN = '/api/probe/plain';
 /** Its own middleware is not said to be repeatable. */
 const READING = '/api/probe/reading';
 
-/** As the real one: reports what is thrown behind it. */
-const SENTRY = {
+/** As the real ones: reports what is thrown behind it; waits for a POST. */
+const KNOWN = {
   'node_modules/@strapi/plugin-sentry/index.js':
     'module.exports = (strapi) => strapi.server.use(async (ctx, next) => { try { await next(); } catch (error) { throw error; } });',
+  'node_modules/strapi-plugin-navigation/index.js':
+    "module.exports = (strapi) => strapi.server.use(async (ctx, next) => { await next(); if (ctx.method === 'POST' && ctx.path === '/i18n/locales') throw new Error(ctx.body.code); });",
 };
 
 const files = (names: readonly string[], index = ''): Record<string, string> => ({
   ...probe.files,
-  ...SENTRY,
+  ...KNOWN,
   ...Object.fromEntries(
     Object.entries(MIDDLEWARES).map(([name, text]) => [
       `src/middlewares/${name}.js`,
@@ -133,8 +135,8 @@ describe('a global middleware', () => {
     ]);
   });
 
-  it("of Strapi's plugin for Sentry opens it without a word", async () => {
-    const running = await boot([], [], { index: "require('@strapi/plugin-sentry')(strapi);" });
+  it.each(['@strapi/plugin-sentry', 'strapi-plugin-navigation'])('of %s opens it without a word', async (plugin) => {
+    const running = await boot([], [], { index: `require('${plugin}')(strapi);` });
     expect(laneLines(running)).toEqual([OPEN]);
     expect((await ask(running, PLAIN, '')).seen).toEqual(HITS);
     expect(told(running)).toEqual([]);

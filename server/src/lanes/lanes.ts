@@ -28,8 +28,8 @@ import { aroundRouter, shortcut } from './shortcut';
 import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
-/** Reports what is thrown behind it, and does nothing else. */
-const KNOWN_REPEATABLE: readonly string[] = ['@strapi/plugin-sentry'];
+/** The one reports what is thrown behind it, the other looks for `POST /i18n/locales`: neither does more to a GET. */
+const KNOWN_REPEATABLE: readonly string[] = ['@strapi/plugin-sentry', 'strapi-plugin-navigation'];
 
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
