@@ -142,6 +142,21 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     expect(hits.commands).toEqual(['evalsha', 'evalsha']);
   });
 
+  it('asks once whether guards hold, where there is a first level', async () => {
+    expect((await open({})).holds).toBeUndefined();
+    const provider = await open({ localCache: local });
+    const since = await provider.caughtUp();
+    const guards = ['a', 'b', 'c'].map((name) => ({ tags: [tag(name)], since }));
+    let answers: unknown;
+    const asked = await measure(async () => {
+      answers = await Promise.all(guards.map(async (guard) => provider.holds?.(guard)));
+    });
+    expect(asked).toEqual({ commands: ['evalsha'], roundTrips: 1 });
+    expect(answers).toEqual([true, true, true]);
+    await provider.invalidate([tag('b')]);
+    expect(await Promise.all(guards.map(async (guard) => provider.holds?.(guard)))).toEqual([true, false, true]);
+  });
+
   it('never asks for KEYS, SCAN or FLUSH', async () => {
     const provider = await open({});
     const all = await measure(async () => {

@@ -116,10 +116,10 @@ export interface Provider {
   /** Keeps an entry unless one of its tags has been stamped since its sequence number. Resolves to whether it did. */
   store(entry: Entry): MaybePromise<boolean>;
   /**
-   * Whether a guard holds, told at once from what this process knows; `false` where that does not tell. Providers that
-   * always have to ask somebody leave it out; callers are then asked for anew on their way to a route.
+   * Whether a guard holds; `false` where that cannot be told. Providers that have no cheaper way to know than to look for
+   * all of its tags leave it out; callers are then asked for anew on their way to a route.
    */
-  holds?(guard: Guard): boolean;
+  holds?(guard: Guard): MaybePromise<boolean>;
   /**
    * Before a commit: says that `tags` are about to change, so that a process that dies between its commit and its
    * stamp leaves nothing stale behind. Providers that die with the process have nothing to do and return `undefined`.

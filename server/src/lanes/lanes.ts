@@ -109,9 +109,10 @@ export class Lanes {
     const { unobservable } = restCache;
     if (unobservable === undefined) {
       this.#observer.restCache = restCache;
-      const spellings = this.#spell(restCache.config.strategy, false);
+      const { provider, config } = restCache;
+      const spellings = this.#spell(config.strategy, false);
       // Strapi's own middlewares make the same of the same URL and headers.
-      this.#authentication.open(restCache.provider, (ctx) =>
+      this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
         this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.of(ctx.req, ctx.url),
       );
     } else {
@@ -251,7 +252,8 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
-    if (!this.areSurrounded && provider.holds !== undefined) this.#openShortcut(front);
+    // Elsewhere it would ask the store twice, which costs more than what it saves.
+    if (!this.areSurrounded && provider.isOfOneProcess === true) this.#openShortcut(front);
     // Somebody may add or replace a listener later.
     const isOpen = (): boolean => {
       const listeners = httpServer.listeners('request');

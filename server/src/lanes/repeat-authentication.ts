@@ -2,8 +2,9 @@ import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { serialize } from 'node:v8';
 import type { Clock } from '../cache/clock';
-import { milliseconds } from '../cache/milliseconds';
-import type { Guard, Provider } from '../cache/provider';
+import { withDeadline } from '../cache/deadline';
+import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import type { Guard, MaybePromise, Provider } from '../cache/provider';
 import { callerIdentity, type AuthState, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
@@ -70,7 +71,7 @@ export class RepeatedAuthentication {
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
-  #provider: Provider | undefined;
+  #holds: ((guard: Guard) => MaybePromise<boolean>) | undefined;
   #spelled: ((ctx: Context) => string | undefined) | undefined;
 
   /**
@@ -83,29 +84,37 @@ export class RepeatedAuthentication {
     this.#onFault = onFault;
   }
 
-  /** Until then, and with a provider that cannot tell at once whether a guard holds, everybody is asked every time. */
-  open(provider: Provider, spelled: (ctx: Context) => string | undefined): void {
+  /** Until then, and with a provider that cannot tell whether a guard holds, the strategies are asked every time. */
+  open(provider: Provider, getTimeout: Milliseconds, spelled: (ctx: Context) => string | undefined): void {
     if (provider.holds === undefined) return;
-    this.#provider = provider;
     this.#spelled = spelled;
+    this.#holds = (guard) => {
+      const told = provider.holds?.(guard) ?? false;
+      // A store that fails is asked once more by the lane.
+      return told instanceof Promise ? withDeadline(told, getTimeout).catch(() => false) : told;
+    };
   }
 
   /** Asks the strategies about the caller of a request, where it is not known what they would say. */
   async around(ctx: Context, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
-    let isLetIn = false;
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !isCachedRoute(ctx)) return strategies(next);
+    let spelling: string | undefined;
+    let known: Remembered | undefined;
     let endReads = (): void => undefined;
     let lookAt = (): void => undefined;
     ifPossible(() => {
-      if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !isCachedRoute(ctx)) return;
-      const spelling = routeOf(ctx)?.config?.auth === false ? undefined : this.#spelled?.(ctx);
-      isLetIn = spelling !== undefined && this.#letInAgain(ctx, spelling);
-      if (isLetIn) return;
-      endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      if (spelling === undefined) return;
-      const before = footprint(ctx);
-      lookAt = () => this.#lookAt(ctx, spelling, before);
+      if (routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
+      if (spelling !== undefined) known = this.#remembered(ctx, spelling);
     }, this.#onFault);
-    if (isLetIn) return next();
+    if (known !== undefined && (await this.#letInAgain(ctx, known))) return next();
+    ifPossible(() => {
+      const spelled = spelling;
+      endReads = beginReadsOfStrategies(ctx, this.#onRead);
+      if (spelled === undefined) return;
+      if (known !== undefined) this.#known.delete(spelled);
+      const before = footprint(ctx);
+      lookAt = () => this.#lookAt(ctx, spelled, before);
+    }, this.#onFault);
     try {
       return await strategies(() => {
         ifPossible(endReads, this.#onFault);
@@ -117,14 +126,25 @@ export class RepeatedAuthentication {
     }
   }
 
-  #letInAgain(ctx: Context, spelling: string): boolean {
+  #remembered(ctx: Context, spelling: string): Remembered | undefined {
     const known = this.#known.get(spelling);
-    const { recording } = exchangeOf(ctx);
-    if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
-    if (known.until <= this.#clock.now() || this.#provider?.holds?.(known.guard) !== true) {
-      this.#known.delete(spelling);
+    return known?.routeConfig === routeOf(ctx)?.config ? known : undefined;
+  }
+
+  /** Where nothing has changed that they were let in by. */
+  async #letInAgain(ctx: Context, known: Remembered): Promise<boolean> {
+    if (known.until <= this.#clock.now()) return false;
+    try {
+      return (await this.#holds?.(known.guard)) === true && this.#letIn(ctx, known);
+    } catch (error) {
+      this.#onFault(error);
       return false;
     }
+  }
+
+  #letIn(ctx: Context, known: Remembered): boolean {
+    const { recording } = exchangeOf(ctx);
+    if (recording === undefined) return false;
     recording.readPermission(known.read);
     const { strategy, ability, isUser, session } = known;
     const credentials = structuredClone(known.credentials);

@@ -115,7 +115,13 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     ...(lists && { lists: provenLists(lists, bounded) }),
     // The edge itself goes on without one that fails.
     ...(edge && { edge }),
-    ...(provider.holds && { holds: (guard) => owed.size === 0 && provider.holds?.(guard) === true }),
+    ...(provider.holds && {
+      holds: (guard) => {
+        const told: unknown = provider.holds?.(guard);
+        const holds = (answer: unknown): boolean => answer === true && owed.size === 0;
+        return isPromise(told) ? Promise.resolve(told).then(holds) : holds(told);
+      },
+    }),
     lookup: (key, guard) => {
       const ask = (): MaybePromise<Lookup> => {
         const found = provider.lookup(key, guard);

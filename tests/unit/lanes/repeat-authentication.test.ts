@@ -1,7 +1,7 @@
 import Koa, { type Context } from 'koa';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import type { Guard, Provider } from '../../../server/src/cache/provider';
+import type { Provider } from '../../../server/src/cache/provider';
 import type { Sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import { exchangeOf } from '../../../server/src/http/exchange';
@@ -23,6 +23,8 @@ const USERS = 'up_users' as Tag;
 
 let now: number;
 let holds: boolean;
+/** How the provider says so. */
+let told: () => boolean | Promise<boolean>;
 /** How often the strategies were asked. */
 let asked: number;
 let onAuthenticate: (ctx: Context) => void;
@@ -55,7 +57,9 @@ beforeEach(() => {
   };
   repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, () => undefined, fault);
   const spellings = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false });
-  repeated.open({ holds: (_guard: Guard) => holds } as unknown as Provider, (ctx) => spellings.behindMiddlewares(ctx));
+  told = () => holds;
+  const provider = { holds: () => told() } as unknown as Provider;
+  repeated.open(provider, milliseconds(50), (ctx) => spellings.behindMiddlewares(ctx));
 });
 
 const SIGNED_IN = { authorization: 'Bearer one' };
@@ -192,6 +196,32 @@ it('gives each request a copy of its own', async () => {
     expect(seen).toEqual([{ id: 7, role: { name: 'Editor' } }, null]);
   }
   times(1);
+});
+
+describe('with a provider that has to ask', () => {
+  it('asks nobody again where the guard holds, and everybody where it does not', async () => {
+    told = async () => holds;
+    await ask();
+    await ask();
+    times(1);
+    holds = false;
+    await ask();
+    times(2);
+  });
+
+  it.each<[string, () => Promise<boolean>]>([
+    ['fails', () => Promise.reject(new Error('planted'))],
+    ['does not answer in time', () => new Promise(() => undefined)],
+  ])('asks everybody where it %s, and is not asked again of this caller', async (_what, failing) => {
+    await ask();
+    const provider = vi.fn(failing);
+    told = provider;
+    await ask(SIGNED_IN, { hit: false });
+    await ask(SIGNED_IN, { hit: false });
+    times(3);
+    expect(provider).toHaveBeenCalledTimes(1);
+    expect(fault).not.toHaveBeenCalled();
+  });
 });
 
 describe('leaves alone', () => {

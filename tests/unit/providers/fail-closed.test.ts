@@ -218,7 +218,7 @@ describe('what a provider of somebody else returns', () => {
       await expect((async () => of('lookup').lookup(key))()).rejects.toThrow();
       expect(of('knownSequence').knownSequence()).toBe(0);
       expect(await of('store').store(sampleEntry(0 as never, clock))).toBe(false);
-      expect(of('holds').holds?.({ tags: [], since: 0 as never })).toBe(false);
+      expect(await of('holds').holds?.({ tags: [], since: 0 as never })).toBe(false);
       expect(await of('announce').announce([articles])).toBe(typeof value === 'string' ? value : undefined);
       expect(await of('invalidate').invalidate([articles])).toBe(0);
       expect(await of('delete').delete(key)).toBe(false);

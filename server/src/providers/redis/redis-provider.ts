@@ -74,6 +74,8 @@ export class RedisProvider implements Provider {
     read: (list) => this.#link.serve(() => this.#commands.noted(list)),
   };
   readonly edge: EdgeLedger;
+  /** Where there is a first level: it has what was stamped, once it is up to date. */
+  readonly holds?: (guard: Guard) => Promise<boolean>;
   readonly #clock: Clock;
   readonly #timing: Timing;
   readonly #process = randomName();
@@ -107,6 +109,8 @@ export class RedisProvider implements Provider {
     this.#following = new Following({ ...parts, events, local: this.#local, announced: () => this.#writes.announced });
     this.#writes = new Writes({ ...parts, following: this.#following });
     this.edge = new SharedLedger(this.#link, this.#commands, this.#numbering);
+    if (this.#local !== undefined)
+      this.holds = (guard) => this.#following.confirm().then(() => this.#following.holds(guard));
     this.#link.start();
   }
 
