@@ -53,6 +53,8 @@ const treacherous = <T extends object>(whole: T, names: readonly string[], repla
 };
 
 class TreacherousProvider extends ChaosProvider {
+  /** The shortcut is open. */
+  readonly isOfOneProcess = true;
   readonly #views = new WeakMap<Entry, Entry>();
 
   /** Nothing is written here. */
