@@ -102,6 +102,7 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
     ['a bypassed answer', '/api/probe/plain', { cookie: 'a=b' }],
     ['one with a cookie', '/api/probe/refused', {}],
     ['another status', '/api/probe/missing', {}],
+    ['a document that is not there', '/api/articles/nobody', {}],
     ['a failure', '/api/probe/failing', {}],
     ['a denial', '/api/probe/denied', {}],
     ['a credential nobody knows', '/api/articles', { authorization: 'Bearer nobody' }],

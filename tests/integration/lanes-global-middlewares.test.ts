@@ -53,6 +53,8 @@ describe('a global middleware', () => {
   it('that gives a response a cookie keeps it from being stored (state table: Set-Cookie, whatever the configuration)', async () => {
     const answers = await thrice('tracked');
     expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'MISS', 'MISS']);
+    for (const { headers } of answers)
+      expect(headers['cache-status']).toBe('rest-cache; fwd=miss; detail="Set-Cookie"');
     expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(3);
     const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
     expect(keys.filter((key) => key.includes('tracked'))).toEqual([]);

@@ -27,5 +27,9 @@ export const cacheStatus = (outcome: CacheOutcome): string => {
   }
 };
 
+/** The members, where this cache has said last that it has stored an answer, and then has not kept it. */
+export const notStored = (members: string, detail: string): string =>
+  members.replace(/; stored$/, `; detail=${sfString(detail)}`);
+
 /** Members of caches nearer to the origin come first (RFC 9211, section 2). */
 export const afterOthers = (members: string, own: string): string => (members === '' ? own : `${members}, ${own}`);

@@ -89,6 +89,8 @@ export class Exchange {
   routed: { readonly outcome: PromiseSettledResult<unknown>; readonly head: OutgoingHttpHeaders } | undefined;
   /** How often the session was asked for, by whatever runs for the request. */
   sessionUses = 0;
+  /** It has come to a cached route, whatever became of it there: Strapi looks for a file where nothing is found. */
+  isOfCachedRoute = false;
   stored: CacheKey | undefined;
   served: Served | undefined;
   /** Has whoever asks in the same words be let in again; to be called once the request was answered by an entry. */

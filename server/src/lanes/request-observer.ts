@@ -9,6 +9,7 @@ import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
+import { notStored } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';
 import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
 import { canonicalPath, routedPath } from '../http/request-key';
@@ -19,7 +20,7 @@ import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { isStrapisOwnAction } from './answer-sources';
-import { isCachedRoute, routeOf } from './attach-lanes';
+import { routeOf } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import type { Shortcut } from './shortcut';
@@ -131,7 +132,10 @@ export class RequestObserver {
     const isKept = key !== undefined || this.#tellsOtherCaches;
     if (responseHeader(ctx, 'Set-Cookie') !== '') {
       keepFromOtherCaches(ctx);
-      return key === undefined ? undefined : this.#withdraw(key);
+      if (key === undefined) return undefined;
+      const told = responseHeader(ctx, 'Cache-Status');
+      if (told !== '' && !ctx.headerSent) ctx.set('Cache-Status', notStored(told, 'Set-Cookie'));
+      return this.#withdraw(key);
     }
     if (isKept && !ctx.headerSent) {
       watchHeaders(ctx.res, (_change, name) => {
@@ -149,7 +153,7 @@ export class RequestObserver {
 
   /** What a cached route answers without an entry behind it (bypassed, refused, failed) is not for other caches either. */
   #forbidKeeping(ctx: Context): void {
-    if (this.#tellsOtherCaches && isCachedRoute(ctx) && responseHeader(ctx, 'Cache-Control') === '')
+    if (this.#tellsOtherCaches && exchangeOf(ctx).isOfCachedRoute && responseHeader(ctx, 'Cache-Control') === '')
       ctx.set('Cache-Control', NOT_TO_BE_KEPT);
   }
 
