@@ -254,11 +254,19 @@ describe('row 8: a change of role permissions, token scope or a user’s role', 
     for (const action of ['api::order.order.find', 'api::author.author.find']) {
       await strapi.db.query('plugin::users-permissions.permission').create({ data: { action, role: role.id } });
     }
+    const { id: updatedBy } = (await strapi.db
+      .query('admin::user')
+      .create({ data: { email: 'row8@example.com' } })) as { id: number };
     expect(await outcomes('/api/authors?row8=moved', bob.headers)).toEqual(['MISS', 'HIT', 'HIT']);
     const before = (await keys()).sort();
     await strapi.service('plugin::users-permissions.user').edit(bob.id, { role: role.id });
     expect((await keys()).sort()).toEqual(before);
     expect(await outcome('/api/authors?row8=moved', bob.headers)).toBe('HIT');
+    // The panel notes who has done it.
+    await strapi.db
+      .query('plugin::users-permissions.user')
+      .update({ where: { id: bob.id }, data: { role: role.id, updatedBy } });
+    expect((await keys()).sort()).toEqual(before);
   });
 });
 

@@ -36,7 +36,7 @@ import {
 import type { TableCatalog } from '../database/table-catalog';
 
 /** Columns that Strapi rewrites with every save, whatever was changed. */
-const TIME_STAMPS: ReadonlySet<string> = new Set(['updated_at', 'published_at']);
+const OF_EVERY_SAVE: ReadonlySet<string> = new Set(['updated_at', 'updated_by_id', 'published_at']);
 
 /** A transaction that would stamp more tags than this stamps its tables as a whole. */
 const MAX_TAGS = 20_000;
@@ -80,7 +80,7 @@ const addRowTags = (
     }
     const id = valueKey(image.id) ?? '';
     if (!isUpdated || moved) tags.add(existenceTag(table, id));
-    if (!isUpdated || changed.some((column) => !TIME_STAMPS.has(column))) tags.add(substanceTag(table, id));
+    if (!isUpdated || changed.some((column) => !OF_EVERY_SAVE.has(column))) tags.add(substanceTag(table, id));
     for (const scope of scopes) {
       tags.add(anyRowTag(table, scope));
       if (!isUpdated) {
