@@ -48,6 +48,7 @@ export const describeValue = (value: unknown): string => {
 /** What kind of value it is, for places where the value itself may be a credential. */
 const describeKind = (value: unknown): string => {
   if (value === null) return 'null';
+  if (value === '') return 'an empty string';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   return `a ${typeof value}`;

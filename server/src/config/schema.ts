@@ -3,6 +3,7 @@ import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
+import { isNear } from './nearest-name';
 import { missingFromProvider } from './provider-instance';
 import {
   EVERY,
@@ -280,10 +281,14 @@ export type ParsedStrategy = z.output<typeof strategy>;
 /** What a user wrote, found to be right; uids and paths have become objects, and no default is filled in yet. */
 export type ParsedConfig = z.output<typeof config>;
 
+/** What of the memory provider's options has an effect. */
+export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];
+
 /** The options of each kind of object, by the name of the option that holds it; `''` holds them all. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(config.shape),
   provider: Object.keys(provider.shape).filter((name) => name !== 'max'),
+  options: MEMORY_LIMITS,
   strategy: Object.keys(strategy.shape),
   metrics: Object.keys(metrics.shape),
   cacheControl: Object.keys(cacheControl.shape),
@@ -297,9 +302,6 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 export const DEFAULT_PROVIDER_NAME = 'memory';
 
-/** What of the memory provider's options has an effect. */
-export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];
-
 /** What depends on more than one option, and is looked at even where single ones are wrong. */
 const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   if (!isRecord(user) || !isRecord(user.provider)) return [];
@@ -310,12 +312,26 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   }
   const isMemory = name === undefined || (typeof name === 'string' && name.toLowerCase() === DEFAULT_PROVIDER_NAME);
   if (!isMemory || !isRecord(options)) return [];
-  return MEMORY_LIMITS.filter((limit) => options[limit] !== undefined && !isCount(options[limit])).map((limit) => ({
+  // Others may be of lru-cache, or for Redis, where the environment says which of both it is.
+  const misspelt = Object.keys(options).filter(
+    (name) => !MEMORY_LIMITS.includes(name) && MEMORY_LIMITS.some((limit) => isNear(name, limit)),
+  );
+  const unknown: z.core.$ZodIssue[] = misspelt.map((name) => ({
+    code: 'unrecognized_keys',
+    keys: [name],
+    path: ['provider', 'options'],
+    message: '',
+    input: options,
+  }));
+  const wrong: z.core.$ZodIssue[] = MEMORY_LIMITS.filter(
+    (limit) => options[limit] !== undefined && !isCount(options[limit]),
+  ).map((limit) => ({
     code: 'custom',
     path: ['provider', 'options', limit],
     message: 'a whole number greater than 0',
     input: options[limit],
   }));
+  return [...unknown, ...wrong];
 };
 
 /** Reads a user's configuration, or throws one {@link ConfigurationError} that lists everything wrong with it. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
+import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/provider-instance';
 import type { MemoryOptions } from '../config/provider-options';
@@ -10,7 +11,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
-import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
+import { createRedisProvider, RedisOptionsError, withNamedConnection, type NamedConnections } from '../providers/redis';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Obstacles } from './obstacles';
 
@@ -48,7 +49,11 @@ export const createProvider = async (
     events,
   };
   if (instance === undefined && name === 'redis') {
-    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
+    try {
+      return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
+    } catch (error) {
+      throw error instanceof RedisOptionsError ? new ConfigurationError([`${error.message}.`]) : error;
+    }
   }
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;

@@ -142,6 +142,8 @@ describe('a value that is not accepted', () => {
     ],
     [{ provider: { name: ' ' } }, 'provider.name is a string; expected "memory", "redis" or the path of a module.'],
     [{ provider: { options: [] } }, 'provider.options is a list; expected an object.'],
+    [{ provider: { options: { maxSise: 5 } } }, 'provider.options.maxSise is not an option; did you mean "maxSize"?'],
+    [{ provider: { options: { mx: 5 } } }, 'provider.options.mx is not an option; did you mean "max"?'],
     ...['maxSize', 'max', 'maxBytes'].flatMap((option) =>
       [0, -1, 1.5, Infinity, '10'].map((limit): [unknown, string] => [
         { provider: { options: { [option]: limit } } },
@@ -168,7 +170,7 @@ describe('a value that is not accepted', () => {
     ],
     [
       { metrics: { prometheusSecret: '' } },
-      'metrics.prometheusSecret is a string; expected a string that is not empty.',
+      'metrics.prometheusSecret is an empty string; expected a string that is not empty.',
     ],
   ])('%j is reported', (user, problem) => {
     expect(messageOf(user)).toBe(`The configuration of "rest-cache" in config/plugins has a problem:\n  - ${problem}`);

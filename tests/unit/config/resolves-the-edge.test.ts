@@ -42,7 +42,7 @@ describe('strategy.edge', () => {
     [{ targets: [{ name: 'varnish' }] }, 'strategy.edge.targets[0].url is missing; expected an address'],
     [
       { targets: [{ ...FASTLY, token: '' }] },
-      'strategy.edge.targets[0].token is a string; expected a string that is not',
+      'strategy.edge.targets[0].token is an empty string; expected a string that is not',
     ],
     [{ targets: [{ ...VARNISH, urls: 'x' }] }, 'strategy.edge.targets[0].urls is not an option; did you mean "url"?'],
     [{ targets: [{ name: 'function' }] }, 'strategy.edge.targets[0].purge is missing; expected a function'],
