@@ -87,7 +87,7 @@ export const reportOn = async (
     options: known.options.filter(({ outcome }) => outcome !== 'same'),
     ...{ warnings: [], unsafe: [], lane: null, routes: [], handlers: [], grants: null },
   });
-  if (written === undefined) return broken([missing(plugins)]);
+  if (written === undefined) return broken([missing(plugins, origin)]);
   try {
     const resolved = resolveConfig(own, facts);
     const warnings = [
@@ -128,7 +128,9 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
     );
 };
 
-const missing = (plugins: LoadedApplication['plugins']): string => {
+const missing = (plugins: LoadedApplication['plugins'], from: Origin | undefined): string => {
+  if (from !== undefined && plugins['rest-cache'] !== undefined)
+    return `config/plugins has no "${from.key}", which --from ${from.name} reads; leave --from out to read its "rest-cache".`;
   const likely = likelyName('rest-cache', Object.keys(plugins));
   const meant = likely === undefined ? '.' : `; there is "${likely}", did you mean "rest-cache"?`;
   return `config/plugins has neither "rest-cache" nor "strapi-cache", so nothing is cached${meant}`;

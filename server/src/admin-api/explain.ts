@@ -294,7 +294,7 @@ export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 /** Callers listed of each kind. */
 const MAX_LISTED = 50;
 
-/** Users whose name contains the text, the one that is asked for first, and content-API tokens. Names only: no e-mail address, no key. */
+/** Users and content-API tokens whose name contains the text, the user that is asked for first. Names only: no e-mail address, no key. */
 export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
   const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
@@ -304,9 +304,11 @@ export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
     orderBy: { username: 'asc' },
     limit: MAX_LISTED,
   })) as Array<{ id: string | number; username: string | null }>;
-  const tokens = (await strapi.db
-    .query('admin::api-token')
-    .findMany({ orderBy: { name: 'asc' }, limit: MAX_LISTED })) as Array<{
+  const tokens = (await strapi.db.query('admin::api-token').findMany({
+    where: search === '' ? {} : { name: { $containsi: search } },
+    orderBy: { name: 'asc' },
+    limit: MAX_LISTED,
+  })) as Array<{
     id: string | number;
     name: string;
     type: string | null;
