@@ -59,7 +59,7 @@ export interface RedisOptions
   /**
    * A URL, ioredis options (Sentinel's included), a connection that is already open, or the name of one that
    * `@strapi-community/plugin-redis` has opened.
-   * @default that plugin's `default`; without it, localhost:6379
+   * @default that plugin's `default`; without it, 127.0.0.1:6379
    */
   readonly connection?: string | ConnectionOptions | Redis | Cluster;
   /**

@@ -243,7 +243,7 @@ export interface StrategyConfig {
    */
   edge?: EdgeConfig;
   /**
-   * Lets a request bypass the cache with `Cache-Control: no-store` or `no-cache`.
+   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or with `Pragma: no-cache`.
    * @default false
    */
   honorRequestCacheControl?: boolean;
@@ -254,7 +254,7 @@ export interface StrategyConfig {
    */
   enableContentApiPurge?: boolean;
   /**
-   * `true`: whatever a response was computed from invalidates it. `false`: only writes to the cached type itself.
+   * `true`: whatever a response was computed from invalidates it. `false`: only writes to the cached type itself, and to the relations it shows.
    * @default true
    */
   clearRelatedCache?: boolean;
