@@ -6,13 +6,11 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
-import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { watchAuthentication, type AuthService } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
-import { isCachedRoute } from './attach-lanes';
 import { EncodedBodies } from './encoded-bodies';
 import { FrontLane, type Snapshot } from './front-lane';
 import { MiddlewareStack, OURS } from './middleware-stack';
@@ -97,7 +95,6 @@ export class Lanes {
     const { authenticate, verify } = service;
     service.authenticate = (asked, next) => {
       const ctx = asked as Context;
-      exchangeOf(ctx).isOfCachedRoute ||= isCachedRoute(ctx);
       const trial = trialOf(ctx.req);
       if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
       const strategies = (then: Next): Promise<unknown> => authenticate.call(service, ctx, then);

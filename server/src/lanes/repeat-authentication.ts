@@ -97,21 +97,22 @@ export class RepeatedAuthentication {
 
   /** Asks the strategies about the caller of a request, where it is not known what they would say. */
   async around(ctx: Context, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
-    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !isCachedRoute(ctx)) return strategies(next);
+    let isCached = false;
     let spelling: string | undefined;
-    let known: Remembered | undefined;
     let endReads = (): void => undefined;
     let lookAt = (): void => undefined;
     ifPossible(() => {
+      isCached = (ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx);
+      if (!isCached) return;
+      exchangeOf(ctx).isOfCachedRoute = true;
       if (routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
-      if (spelling !== undefined) known = this.#remembered(ctx, spelling);
     }, this.#onFault);
-    if (known !== undefined && (await this.#letInAgain(ctx, known))) return next();
+    const spelled = spelling;
+    if (spelled !== undefined && (await this.#letInAgain(ctx, spelled))) return next();
     ifPossible(() => {
-      const spelled = spelling;
+      if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
       if (spelled === undefined) return;
-      if (known !== undefined) this.#known.delete(spelled);
       const before = footprint(ctx);
       lookAt = () => this.#lookAt(ctx, spelled, before);
     }, this.#onFault);
@@ -126,36 +127,30 @@ export class RepeatedAuthentication {
     }
   }
 
-  #remembered(ctx: Context, spelling: string): Remembered | undefined {
-    const known = this.#known.get(spelling);
-    return known?.routeConfig === routeOf(ctx)?.config ? known : undefined;
-  }
-
-  /** Where nothing has changed that they were let in by. */
-  async #letInAgain(ctx: Context, known: Remembered): Promise<boolean> {
-    if (known.until <= this.#clock.now()) return false;
+  async #letInAgain(ctx: Context, spelling: string): Promise<boolean> {
     try {
-      return (await this.#holds?.(known.guard)) === true && this.#letIn(ctx, known);
+      const known = this.#known.get(spelling);
+      const { recording } = exchangeOf(ctx);
+      if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
+      if (known.until <= this.#clock.now() || (await this.#holds?.(known.guard)) !== true) {
+        this.#known.delete(spelling);
+        return false;
+      }
+      recording.readPermission(known.read);
+      const { strategy, ability, isUser, session } = known;
+      const credentials = structuredClone(known.credentials);
+      const state = ctx.state as State;
+      if (isUser) state.user = credentials;
+      if (session !== undefined) state.session = structuredClone(session);
+      state.isAuthenticated = true;
+      const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
+      state.auth = auth;
+      this.#authorised.set(auth, { routeAuth: known.routeConfig.auth });
+      return true;
     } catch (error) {
       this.#onFault(error);
       return false;
     }
-  }
-
-  #letIn(ctx: Context, known: Remembered): boolean {
-    const { recording } = exchangeOf(ctx);
-    if (recording === undefined) return false;
-    recording.readPermission(known.read);
-    const { strategy, ability, isUser, session } = known;
-    const credentials = structuredClone(known.credentials);
-    const state = ctx.state as State;
-    if (isUser) state.user = credentials;
-    if (session !== undefined) state.session = structuredClone(session);
-    state.isAuthenticated = true;
-    const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
-    state.auth = auth;
-    this.#authorised.set(auth, { routeAuth: known.routeConfig.auth });
-    return true;
   }
 
   /** Asks authorisation about a caller, unless it has let this one in on this route before. */

@@ -52,7 +52,7 @@ export const createProvider = async (
     try {
       return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
     } catch (error) {
-      throw error instanceof RedisOptionsError ? new ConfigurationError([`${error.message}.`]) : error;
+      throw error instanceof RedisOptionsError ? new ConfigurationError([error.message]) : error;
     }
   }
   const custom = instance ?? loadFactory(name, roots);
