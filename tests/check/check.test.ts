@@ -178,6 +178,14 @@ describe.concurrent('check', () => {
     expect(output).toContain('strategy.maxAge is "60000"; expected a number of milliseconds');
   });
 
+  it('ends with 2 where --from names another plugin than the one that is there', async () => {
+    const { code, output } = await runCheck(writeApplication({ configuration: 'ours' }), ['--from', 'strapi-cache']);
+    expect(code).toBe(2);
+    expect(output).toContain(
+      'config/plugins has no "strapi-cache", which --from strapi-cache reads; leave --from out to read its "rest-cache".',
+    );
+  });
+
   it.each([
     ["module.exports = { 'rest-cach': { enabled: false } };", 'there is "rest-cach", did you mean "rest-cache"?'],
     ["require('@strapi-community/plugin-rest-cache/types');", 'out of config/plugins'],

@@ -54,6 +54,14 @@ describe('the boot stops', () => {
     expect(message).toContain('did you mean "redis"?');
   });
 
+  it("at an option of Redis' that does not exist, and says of which plugin", async () => {
+    const provider = { name: 'redis', options: { hots: 'x' } };
+    expect(await bootError({ provider: provider as never, strategy: { contentTypes: [] } })).toContain(
+      'The configuration of "rest-cache" in config/plugins has a problem:\n' +
+        '  - provider.options: there is no option "hots"; did you mean "host"?',
+    );
+  });
+
   it('at a name where an object belongs', async () => {
     expect(await bootError({ provider: 'redis', strategy: {} })).toContain(
       'provider is a string; expected an object, such as { name: "redis" }',
