@@ -5,9 +5,9 @@ import type TypeScript from 'typescript';
 import { requireOf } from './load-application';
 
 /**
- * Where the application's JavaScript is to be read: where it lies, or, of an application in TypeScript, compiled from what
- * is written now into `folder`, which stands for the application. There `dist` alone is real and all else a link, so that
- * code which looks for files from where it lies finds them.
+ * Returns the folder that holds the application's JavaScript. A TypeScript application is compiled anew from its
+ * sources, into a build folder within `folder`. Everything else in `folder` is a link into the application, so that
+ * compiled code finds files relative to its own place.
  */
 export const compileApplication = (appDir: string, folder: string): string => {
   const tsconfig = path.join(appDir, 'tsconfig.json');
@@ -32,14 +32,14 @@ export const compileApplication = (appDir: string, folder: string): string => {
 
 const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith('.d.ts');
 
-/** Strapi's own. */
+/** The TypeScript that Strapi depends on. */
 const typescriptOf = (appDir: string): typeof TypeScript => {
   const application = createRequire(path.join(appDir, 'package.json'));
   const utilities = ['@strapi/strapi', '@strapi/core', '@strapi/typescript-utils'].reduce(requireOf, application);
   return utilities('typescript') as typeof TypeScript;
 };
 
-/** @throws Error that names what is wrong with it. */
+/** @throws Error that says what is wrong with the file. */
 const readConfiguration = (ts: typeof TypeScript, file: string): TypeScript.ParsedCommandLine => {
   const failed = ({ messageText }: TypeScript.Diagnostic): never => {
     throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
@@ -51,7 +51,7 @@ const readConfiguration = (ts: typeof TypeScript, file: string): TypeScript.Pars
   return parsed;
 };
 
-/** Without a look at types: that is the build's. */
+/** Does not check types: that is left to the build. */
 const transpile = (ts: typeof TypeScript, file: string, options: TypeScript.CompilerOptions): string =>
   ts.transpileModule(readFileSync(file, 'utf8'), {
     fileName: file,

@@ -5,7 +5,10 @@ import type { Holder } from './read-grants';
 
 const ADMIN_PURGE = 'plugin::rest-cache.cache.purge';
 
-/** One sentence each: who keeps what, who needs what, and which routes nobody can be answered from the cache on. */
+/**
+ * One sentence for each finding: who keeps a grant, who needs one, and which routes are cached for nobody because of
+ * missing grants.
+ */
 export const reportGrants = (
   holders: readonly Holder[],
   strategy: ResolvedStrategy,
@@ -23,7 +26,7 @@ const listed = (holders: readonly Holder[]): string => holders.map(inWords).join
 
 const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-/** Strapi lets tokens of this type do everything. */
+/** Whether the holder may do it. Strapi allows everything to API tokens of the type `full-access`. */
 const mayDo = ({ kind, type, actions }: Holder, action: string): boolean =>
   actions.has(action) || (kind === 'token' && type === 'full-access');
 
@@ -59,7 +62,7 @@ const purgeRoute = (
   ];
 };
 
-/** Strapi gives its super admins everything at each boot. */
+/** Super admins are left out: Strapi grants them everything at each boot. */
 const adminRoles = (holders: readonly Holder[]): string[] => {
   const roles = holders.filter(({ kind, type }) => kind === 'admin role' && type !== 'strapi-super-admin');
   const keeping = roles.filter(({ actions }) => actions.has(ADMIN_PURGE));
@@ -77,7 +80,7 @@ const adminRoles = (holders: readonly Holder[]): string[] => {
   ];
 };
 
-/** Routes that are cached for nobody: the callers that may read them bypass the cache. */
+/** Reports routes on which nothing is ever cached: all callers that may read them bypass the cache. */
 const unreadable = (
   holders: readonly Holder[],
   strategy: ResolvedStrategy,

@@ -7,7 +7,7 @@ import { isStrapisOwnAction } from '../server/src/lanes/answer-sources';
 import type { ConfiguredMiddleware } from '../server/src/lanes/middleware-stack';
 import { sourcesIn, type Sources } from './sources';
 
-/** What the text of application code says that stands on a cached route, or in front of all of them. */
+/** What the source text of application code shows. The code runs on a cached route, or in front of all of them. */
 export interface HandlerReport extends Sources {
   /** `/api/reports`; `undefined`: all cached routes. */
   readonly path: string | undefined;
@@ -16,11 +16,11 @@ export interface HandlerReport extends Sources {
   readonly unknown?: string;
 }
 
-/** A function of the application's, and how to get hold of it. */
+/** A function of the application, and how to look it up. */
 interface Code {
   readonly who: string;
   readonly find: () => unknown;
-  /** It stands in front of the handler: the headers of tracing do not count there. */
+  /** Whether it runs in front of the handler: reads of tracing headers do not count there. */
   readonly isInFront?: boolean;
 }
 
@@ -28,10 +28,13 @@ interface Registry {
   get(uid: string): unknown;
 }
 
-/** A route, or the strategy for what stands in front of all of them. */
+/** A cached route, or the strategy for the middlewares in front of all of them. */
 type Keyed = Pick<ResolvedRoute, 'keys' | 'hitpass'> & Partial<Pick<ResolvedRoute, 'path' | 'isOpen'>>;
 
-/** Of what the application has on cached routes, all that reads what no key holds, or answers from what no write tells of. */
+/**
+ * Reports the application's functions on cached routes and in front of them that read something of the request that is
+ * not in the key, that may answer from a source whose changes no write shows, or that could not be looked up.
+ */
 export const reportHandlers = (
   strapi: Core.Strapi,
   strategy: ResolvedStrategy,
@@ -47,7 +50,7 @@ export const reportHandlers = (
     .map(({ name = '' }) => name)
     .filter((name) => name !== '' && !name.startsWith('strapi::'))
     .map((name) => report({ who: name, find: () => strapi.middleware(name), isInFront: true }, strategy))
-    // It sees every request, and hits as well.
+    // Global middlewares run on hits as well, so it does not matter what they answer from.
     .map((told) => ({ ...told, unobserved: [] }));
   return [...onRoutes, ...inFront].filter(
     ({ reads, unobserved, unknown }) => reads.length > 0 || unobserved.length > 0 || unknown !== undefined,
@@ -67,7 +70,7 @@ const report = ({ who, find, isInFront = false }: Code, keyed: Keyed): HandlerRe
   }
 };
 
-/** A route's handler with the services it names, its policies and its middlewares. */
+/** A route's handler, the services that its source text names, its policies and its middlewares. */
 const codeOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
   const { policies = [], middlewares = [] } = route.config as Readonly<Record<string, readonly unknown[] | undefined>>;
   const registered = (kind: 'policy' | 'middleware', items: readonly unknown[]): Code[] =>
@@ -88,7 +91,7 @@ const codeOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
 const ownerOf = ({ apiName, pluginName }: RouteFacts): string =>
   apiName === undefined ? `plugin::${pluginName}` : `api::${apiName}`;
 
-/** Of Strapi's plugins, what they answer is known to come from the database. */
+/** Handlers of Strapi's plugins, which are known to answer from the database. */
 const STRAPIS = /^plugin::(users-permissions|upload|i18n)\./;
 
 const handlerOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {

@@ -5,9 +5,9 @@ import type { Core } from '@strapi/strapi';
 
 export interface LoadedApplication {
   readonly strapi: Core.Strapi;
-  /** What stands in config/plugins under each key, as it is written. */
+  /** The entries of config/plugins by their keys, as they are written. */
   readonly plugins: Readonly<Record<string, WrittenPlugin | undefined>>;
-  /** From where Strapi itself requires what it depends on. */
+  /** Resolves modules as @strapi/core does, so it finds Strapi's dependencies. */
   readonly requireFromStrapi: NodeJS.Require;
 }
 
@@ -18,15 +18,15 @@ export interface WrittenPlugin {
 
 type WrittenPlugins = Readonly<Record<string, WrittenPlugin | undefined>>;
 
-/** These would check, and fill in, what is to be looked at as it is written. */
+/** Not loaded, because they would validate and complete their configuration, which is needed as it is written. */
 const CACHE_PLUGINS = ['rest-cache', 'strapi-cache'];
 
 /**
- * Loads an application as far as its configuration, content types, routes and handlers are known: with Strapi's own
- * loader, without a database, and without `register` and `bootstrap` of anybody's.
+ * Loads an application's configuration, content types, routes and handlers with Strapi's own loader. It uses no
+ * database and runs no `register` or `bootstrap`, neither the application's nor those of plugins or Strapi.
  *
- * @param distDir where the application's JavaScript lies.
- * @throws Error as Strapi does where the application does not load.
+ * @param distDir the folder that holds the application's JavaScript.
+ * @throws Error if the application does not load (Strapi's own error), or if this version of Strapi is not known.
  */
 export const loadApplication = async (appDir: string, distDir: string): Promise<LoadedApplication> => {
   process.env.STRAPI_TELEMETRY_DISABLED = 'true';
@@ -43,7 +43,12 @@ export const loadApplication = async (appDir: string, distDir: string): Promise<
 export const requireOf = (from: NodeJS.Require, name: string): NodeJS.Require =>
   createRequire(from.resolve(`${name}/package.json`));
 
-/** As Strapi reads it, but that the cache plugins' keys are switched off for Strapi afterwards. */
+/**
+ * Reads config/plugins like Strapi. The cache plugins are then disabled in the loaded modules, so that Strapi does not
+ * load these plugins.
+ *
+ * @returns the entries as they are written.
+ */
 const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require): WrittenPlugins => {
   const { env, importDefault } = requireFromStrapi('@strapi/utils') as {
     env: unknown;
@@ -67,10 +72,10 @@ const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require
   return written.length === 2 ? merge(...written) : (written[0] ?? {});
 };
 
-/** By the names it had in Strapi 5.0 and has today. */
+/** The methods that run lifecycle functions, by their names in Strapi 5.0 and today. */
 const LIFECYCLES = ['runLifecyclesFunctions', 'runPluginsLifecycles', 'runUserLifecycles'];
 
-/** Code of the application's, its plugins' and Strapi's that acts: none of it is to run, and nobody gets a database. */
+/** Keeps lifecycle functions of the application, plugins and Strapi from running, and hides the database. */
 const leaveOutWhatActs = (strapi: Core.Strapi): void => {
   const loader = strapi as unknown as Record<string, unknown>;
   const lifecycles = LIFECYCLES.filter((name) => typeof loader[name] === 'function');
@@ -78,12 +83,12 @@ const leaveOutWhatActs = (strapi: Core.Strapi): void => {
   for (const name of lifecycles) loader[name] = (): Promise<void> => Promise.resolve();
   const get = strapi.get.bind(strapi) as (name: string, args?: unknown) => unknown;
   const admin = { ...(get('admin') as object), register: () => undefined };
-  // Of a plugin's `register`, which would make them known.
+  // Plugins declare their custom fields in `register`, which does not run. So every custom field counts as a string.
   (get('custom-fields') as { get: unknown }).get = () => ({ type: 'string' });
   loader.get = (name: string, args?: unknown) => (name === 'db' ? nothing : name === 'admin' ? admin : get(name, args));
 };
 
-/** Whatever is asked of it. */
+/** Stands for the database: each of its properties but `then`, and each call, returns it again. */
 const nothing: unknown = new Proxy(() => nothing, {
   get: (_target, name) => (name === 'then' ? undefined : nothing),
 });

@@ -1,9 +1,9 @@
-// Whoever imports this from another part of the project needs to know what `?raw` gives.
+// Other parts of the project that import this file need the type of `?raw` imports.
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./page.d.ts" />
 import page from '../docs/migrating.md?raw';
 
-/** What people install. */
+/** The name of this plugin's package. */
 export const PLUGIN_NAME = 'strapi-plugin-response-cache';
 
 /** What becomes of an option of another cache plugin, in the words of docs/migrating.md. */
@@ -16,13 +16,13 @@ export const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-/** What something of another cache plugin is here: a row of docs/migrating.md. In Markdown. */
+/** A row of docs/migrating.md, in Markdown: what something in another cache plugin corresponds to here. */
 export interface Move {
   readonly there: string;
   readonly here: string;
 }
 
-/** Of an option, or of several. */
+/** A row about one option or several. */
 export interface OptionMove extends Move {
   readonly outcome: Outcome;
 }
@@ -33,11 +33,11 @@ export interface Moves {
   readonly beside: readonly Move[];
 }
 
-/** Another cache plugin, as an application has it. */
+/** Another cache plugin that an application may come from. */
 export interface Origin extends Moves {
   readonly name: OriginName;
   readonly package: string;
-  /** What else goes with it. */
+  /** Its provider packages, which are removed with it. */
   readonly providers: readonly string[];
   /** Its key in config/plugins. */
   readonly key: 'rest-cache' | 'strapi-cache';
@@ -55,7 +55,7 @@ const rowsOf = (markdown = ''): string[][] =>
     .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /))
     .map((cells) => cells.map((cell) => cell.replaceAll('\\|', '|')));
 
-/** The page is what people read before they move, and what `check` says of their own configuration. */
+/** Reads the tables from docs/migrating.md, so that `check` reports what the page says. */
 const movesFrom = (name: OriginName): Moves => {
   const [, tables = ''] = new RegExp(`<!-- moves from ${name} -->([^]*?)<!-- end -->`).exec(page) ?? [];
   const [options, beside] = tables.split('<!-- beside the options -->').map(rowsOf);
@@ -77,7 +77,7 @@ const COMMUNITY: Origin = {
   ...movesFrom('plugin-rest-cache'),
 };
 
-/** Of Strapi 4; Strapi's own migration to version 5 comes first. */
+/** For applications that come from Strapi 4, after Strapi's own migration to version 5. */
 const OF_STRAPI_4 = movesFrom('strapi-plugin-rest-cache');
 
 export const ORIGINS: readonly Origin[] = [
@@ -94,7 +94,7 @@ export const ORIGINS: readonly Origin[] = [
     package: 'strapi-plugin-rest-cache',
     providers: ['memory', 'redis', 'couchbase', 'memcached'].map((name) => `strapi-provider-rest-cache-${name}`),
     key: 'rest-cache',
-    // What was so in a version of it that came later, was so then.
+    // @strapi-community/plugin-rest-cache is its later version, so what holds for that holds for this as well.
     options: [...OF_STRAPI_4.options, ...COMMUNITY.options],
     beside: [...OF_STRAPI_4.beside, ...COMMUNITY.beside],
   },

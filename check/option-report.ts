@@ -7,22 +7,25 @@ import type { Move, OptionMove, Origin, Outcome } from './moves';
 import { writtenOptions, type WrittenOption } from './written-options';
 
 export interface OptionReport {
-  /** Where it stands, `strategy.contentTypes[0].hitpass`; with `[]` for any element where nothing is to be said of it. */
+  /**
+   * The options' paths, such as `strategy.contentTypes[0].hitpass`. Options without a row in docs/migrating.md have
+   * `[]` instead of indexes.
+   */
   readonly options: readonly string[];
   readonly outcome: Outcome;
-  /** What it does there, and what here; nothing where that is the same. */
+  /** What the options do in the other plugin, and here; missing for options without a row. */
   readonly there?: string;
   readonly here?: string;
 }
 
-/** @param isForRedis whether the provider is Redis: both know a `max` and a `ttl`, and not the same. */
+/** @param isForRedis whether the provider is Redis: its `max` and `ttl` differ from those of the memory provider. */
 type IsAbout = (option: WrittenOption, isForRedis: boolean) => boolean;
 
 const isFunction = (value: unknown): value is Exclude<Hitpass, boolean> => typeof value === 'function';
 
 const isHitpass = ({ pattern }: WrittenOption): boolean => pattern.endsWith('.hitpass');
 
-/** What the classes of @strapi-community/plugin-rest-cache fill in; somebody may have written the same. */
+/** Values that the classes of @strapi-community/plugin-rest-cache fill in. A user may have written the same ones. */
 const FILLED_IN: Readonly<Record<string, unknown>> = {
   'strategy.contentTypes[].maxAge': true,
   'strategy.contentTypes[].hitpass': false,
@@ -35,7 +38,7 @@ const isProviderOption = ({ pattern }: WrittenOption, names: readonly string[]):
 
 const OF_LRU_CACHE = ['ttl', 'updateAgeOnGet', 'updateAgeOnHas', 'allowStale', 'maxAge', 'sizeCalculation'];
 
-/** Rows whose words say more than which option they are about and which value it has, by how they begin. */
+/** Rows that are not about exactly the options and values that they name, by the beginning of their text. */
 export const SPECIAL: Readonly<Record<string, IsAbout>> = {
   'its classes ': ({ pattern, value, madeBy }) => madeBy.startsWith('Cache') && value === FILLED_IN[pattern],
   '`hitpass: (ctx) ': (option) => isHitpass(option) && isFunction(option.value) && !letsCredentialsIn(option.value),
@@ -55,7 +58,7 @@ export const SPECIAL: Readonly<Record<string, IsAbout>> = {
     ),
 };
 
-/** An option in a row's words, on whatever level, and perhaps its value: `ttl`, `provider.max`, `hitpass: true`. */
+/** An option in a row's text, on any level, with or without a value: `ttl`, `provider.max`, `hitpass: true`. */
 const NAMED = /`([\w.]+)(?:: ([^`]+))?`/g;
 
 const isNamedIn =
@@ -64,14 +67,14 @@ const isNamedIn =
     [...there.matchAll(NAMED)].some(
       ([, name = '', written]) =>
         `.${pattern}`.endsWith(`.${name}`) &&
-        // Names of providers are written in any case.
+        // The case of provider names does not matter.
         (written === undefined || written.toLowerCase() === inspect(value).toLowerCase()),
     );
 
 const subjectOf = ({ there }: Move): IsAbout =>
   Object.entries(SPECIAL).find(([beginning]) => there.startsWith(beginning))?.[1] ?? isNamedIn(there);
 
-/** Where links lead to on the page leads nowhere in a terminal. */
+/** Replaces links by their text: their targets mean nothing in a terminal. */
 const inPlainText = ({ there, here }: Move): Move => {
   const plain = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return { there: plain(there), here: plain(here) };
@@ -83,7 +86,7 @@ const reportMove = (move: OptionMove, options: readonly WrittenOption[]): Option
   ...inPlainText(move),
 });
 
-/** What becomes of each option that is written. */
+/** Reports what becomes of each option that the configuration sets. */
 export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 'options'>): OptionReport[] => {
   const written = writtenOptions(config);
   const isForRedis = written.some(
@@ -97,5 +100,5 @@ export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 
   return [...(same.options.length === 0 ? [] : [same]), ...told.map(({ move, options }) => reportMove(move, options))];
 };
 
-/** What does not depend on an option. */
+/** The differences that do not depend on options. */
 export const reportBeside = ({ beside }: Pick<Origin, 'beside'>): Move[] => beside.map(inPlainText);

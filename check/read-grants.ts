@@ -6,12 +6,12 @@ import { type LoadedApplication, requireOf } from './load-application';
 export interface Holder {
   readonly kind: 'role' | 'token' | 'admin role';
   readonly name: string;
-  /** Of a role and of a token its type, of an admin role its code. */
+  /** The type of a role or a token, or the code of an admin role. */
   readonly type: string;
   readonly actions: ReadonlySet<string>;
 }
 
-/** Who holds actions, where they are held and what joins them: as Strapi 5 names tables and columns. */
+/** The tables of holders and of permissions, and the table that joins both, by the names they have in Strapi 5. */
 const HOLDERS: ReadonlyArray<{
   readonly kind: Holder['kind'];
   readonly holders: string;
@@ -46,15 +46,15 @@ const HOLDERS: ReadonlyArray<{
   },
 ];
 
-/** Milliseconds until a database counts as out of reach. */
+/** Milliseconds to wait for a connection before the database counts as unreachable. */
 const PATIENCE = 5000;
 
 /**
- * Reads what roles and tokens are granted, on a connection of its own that cannot write: SQLite's file is opened for reading
- * alone, other databases are asked in a read-only transaction.
+ * Reads which actions roles and tokens are granted, on a separate connection that cannot write: a SQLite file is opened
+ * read-only, other databases are asked in a read-only transaction.
  *
- * @param scratch an empty folder, for a copy.
- * @throws Error where there is no database yet, Strapi has never started on it, or it does not answer.
+ * @param scratch an empty folder, for a copy of the SQLite file.
+ * @throws Error if there is no database yet, Strapi has never started on it, or it does not answer.
  */
 export const readGrants = async (
   { strapi, requireFromStrapi }: Pick<LoadedApplication, 'strapi' | 'requireFromStrapi'>,
@@ -90,7 +90,7 @@ interface Row {
   readonly action: string | null;
 }
 
-/** @param schema of PostgreSQL, where one is configured. */
+/** @param schema PostgreSQL's, if one is configured. */
 const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]> => {
   const all: Holder[] = [];
   for (const { kind, holders, type, permissions, link, columns } of HOLDERS) {
@@ -114,7 +114,7 @@ const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]
   return all;
 };
 
-/** A database that keeps a write-ahead log would get files beside it from whoever reads it: of that one, a copy. */
+/** The file to open. If it has a write-ahead log, a copy: even reading such a database creates files next to it. */
 const readableFile = (filename: string, scratch: string): string => {
   const file = path.resolve(filename);
   if (!existsSync(file)) throw new Error(`its file ${path.basename(file)} does not exist yet`);
@@ -125,7 +125,7 @@ const readableFile = (filename: string, scratch: string): string => {
   return copy;
 };
 
-/** By the file's header (https://sqlite.org/fileformat2.html, section 1.3.3). */
+/** Reads the file's header (https://sqlite.org/fileformat2.html, section 1.3.3). */
 const hasWriteAheadLog = (file: string): boolean => {
   const versions = Buffer.alloc(2);
   const descriptor = openSync(file, 'r');

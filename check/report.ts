@@ -19,27 +19,27 @@ import { reportBeside, reportOptions, type OptionReport } from './option-report'
 import { readGrants } from './read-grants';
 import { translateStrapiCache } from './translate-strapi-cache';
 
-/** Everything `check` has to say; `--json` prints it as it is. */
+/** Everything that `check` reports. `--json` prints it unchanged. */
 export interface Report {
   readonly application: { readonly directory: string; readonly strapi: string; readonly environment: string };
-  /** Which plugin the configuration is written for; `null`: this one. */
+  /** The plugin that the configuration was written for; `null`: this one. */
   readonly from: OriginName | null;
   /** Packages of that plugin that the application depends on. */
   readonly packages: readonly string[];
-  /** Why the configuration cannot be used: nothing is said of routes then. */
+  /** Why the configuration cannot be used. The report then has no routes. */
   readonly problems: readonly string[];
   readonly options: readonly OptionReport[];
   /** What differs whatever the options are. */
   readonly beside: readonly Move[];
-  /** What to write under `rest-cache`, where another key was read. Without values that may be credentials. */
+  /** What to write under `rest-cache` if another key was read, without possible credentials; otherwise `null`. */
   readonly instead: unknown;
   readonly warnings: readonly ExplainedWarning[];
-  /** By which callers may be harmed. */
+  /** Warnings about something that may harm callers. */
   readonly unsafe: readonly ExplainedWarning[];
   readonly lane: Pick<LaneChoice, 'mode' | 'reason' | 'advice'> | null;
   readonly routes: readonly RouteReport[];
   readonly handlers: readonly HandlerReport[];
-  /** What roles and tokens keep and need; `null` where the database could not be asked. */
+  /** The grants that roles and tokens keep and need; `null` if the database could not be asked. */
   readonly grants: readonly string[] | null;
   readonly grantsUnknown?: string;
 }
@@ -56,7 +56,10 @@ export interface RouteReport {
   readonly advice: string | null;
 }
 
-/** @param from as the user says; otherwise as the application's dependencies do. */
+/**
+ * @param from the user's `--from`; if `undefined`, the keys in config/plugins and the dependencies decide.
+ * @param scratch see {@link readGrants}.
+ */
 export const reportOn = async (
   loaded: LoadedApplication,
   from: OriginName | undefined,
@@ -83,7 +86,7 @@ export const reportOn = async (
   const broken = (problems: readonly string[]): Report => ({
     ...known,
     problems,
-    // Some of the others are what is broken.
+    // Options reported as the same may be the very ones that are broken, so they are left out.
     options: known.options.filter(({ outcome }) => outcome !== 'same'),
     ...{ warnings: [], unsafe: [], lane: null, routes: [], handlers: [], grants: null },
   });
@@ -114,7 +117,7 @@ const disabled = ({ enabled }: WrittenPlugin): Warning[] =>
       ]
     : [];
 
-/** What is not run may yet be read. */
+/** `register` and `bootstrap` are not run, but their source text shows whether they add a global middleware. */
 const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
   const { app = {} } = strapi as unknown as { readonly app?: Readonly<Record<string, unknown>> };
   return ['register', 'bootstrap']
@@ -153,7 +156,7 @@ const packagesOf = (strapi: Core.Strapi, origin: Origin | undefined): string[] =
     : [origin.package, ...origin.providers].filter((name) => dependencies.includes(name));
 };
 
-/** A connection is named and not shown. */
+/** Replaces the values of Redis' options, which may be credentials, by `…`. */
 const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): RestCacheConfig => {
   const written: Readonly<Record<string, unknown>> = { ...provider.options };
   const options =

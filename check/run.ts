@@ -16,7 +16,7 @@ const USAGE = `Usage: ${PLUGIN_NAME} check [--from ${ORIGIN_NAMES.join('|')}] [-
 Says what the cache configuration of the Strapi application in this folder does, and changes nothing.
 Exit code 1: something is unsafe. 2: the configuration, or the application, cannot be read.`;
 
-/** What the parent has prepared, for the process that loads the application. */
+/** What the parent process passes to the process that loads the application. */
 interface Task {
   readonly distDir: string;
   readonly scratch: string;
@@ -44,8 +44,8 @@ export const run = async (args: readonly string[]): Promise<number> => {
 type Asked = Pick<Task, 'from' | 'json'>;
 
 /**
- * @returns nothing where help is asked for.
- * @throws Error that says how it is to be called.
+ * @returns `undefined` if help is asked for.
+ * @throws Error that shows the usage, or says what is wrong with the arguments.
  */
 const askedOf = (args: readonly string[]): Asked | undefined => {
   const { values, positionals } = parsed(args);
@@ -77,7 +77,7 @@ const parsed = (args: readonly string[]) => {
   }
 };
 
-/** In a process that Node.js lets write no file but in an empty folder, and start no other. */
+/** Runs `check` in a process of its own, which may write files only in an empty folder and may not start processes. */
 const runApart = async (asked: Asked): Promise<number> => {
   const appDir = process.cwd();
   const require = createRequire(path.join(appDir, 'package.json'));
@@ -91,11 +91,11 @@ const runApart = async (asked: Asked): Promise<number> => {
       env: {
         ...process.env,
         [TASK]: JSON.stringify(task),
-        // What was compiled lies outside the application.
+        // Compiled code lies outside the application, from where its packages would not be found.
         NODE_PATH: [...(require.resolve.paths('strapi') ?? []), process.env.NODE_PATH ?? ''].join(path.delimiter),
       },
     });
-    // Whoever interrupts this interrupts the child as well, and the folder is to be removed.
+    // Signals are passed on to the child, so that this process lives on to remove the folder.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
     return await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
@@ -106,7 +106,7 @@ const runApart = async (asked: Asked): Promise<number> => {
   }
 };
 
-/** Node.js' permission model; native code (a database's driver) and threads are let be. */
+/** Flags of Node.js' permission model. Native code (database drivers) and threads stay allowed. */
 const permissions = (scratch: string): string[] => {
   const isKnown = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
   return [
@@ -134,7 +134,7 @@ const check = async ({ distDir, scratch, from, json }: Task): Promise<number> =>
 
 const exitCode = ({ problems, unsafe }: Report): number => (problems.length > 0 ? 2 : unsafe.length > 0 ? 1 : 0);
 
-/** What Node.js says where the permission model is in the way; Strapi keeps no more than the text. */
+/** Node.js' message when the permission model denies something. Of the error, Strapi passes on only the message. */
 const DENIED = 'Access to this API has been restricted';
 
 /** @returns the exit code. */

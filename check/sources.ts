@@ -1,17 +1,17 @@
 import { CREDENTIAL_HEADERS } from '../server/src/http/request-message';
 
-/** What a function's text says that its answers are made of, or refused for. */
+/** What a function's source text shows about the sources of its responses. */
 export interface Sources {
-  /** What it reads of a request and does not name in `Vary`, by the names of `keys.useHeaders` and `keys.ignoreHeaders`. */
+  /** What it reads of a request and does not name in `Vary`, as named in `keys.useHeaders` and `keys.ignoreHeaders`. */
   readonly reads: readonly string[];
-  /** What it may answer from that no write tells of. */
+  /** Sources it may answer from whose changes no write shows. */
   readonly unobserved: readonly string[];
 }
 
-/** What a request is called, `ctx.request` and `ctx.req` included. */
+/** A property of a request, by the usual names for one; `ctx.request` and `ctx.req` are included. */
 const of = (text: string): RegExp => new RegExp(String.raw`\b(?:ctx|context|request|req)\??\.${text}`, 'g');
 
-/** Names of request headers. */
+/** Reads of a single header, whose name is captured. */
 const NAMED = [
   of(String.raw`get\(\s*['"\`]([\w-]+)['"\`]`),
   of(String.raw`headers?(?:\?\.)?\[\s*['"\`]([\w-]+)['"\`]\s*\]`),
@@ -26,7 +26,7 @@ const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
 ];
 
-/** What it says that its answers vary by: they are kept, one for each variant. */
+/** Headers that it names in `Vary`. Its responses are then stored, one for each variant. */
 const VARIED = /\.(?:vary\(|(?:set|append)\(\s*['"`]vary['"`]\s*,)([^)]*)\)/gi;
 
 const UNOBSERVED: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
@@ -36,7 +36,7 @@ const UNOBSERVED: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ['chance', /\bMath\.random\s*\(|\brandom(?:UUID|Bytes|Int)\s*\(/],
 ];
 
-/** Reads the text alone: what it calls elsewhere, and names that are put together, are not seen. */
+/** Reads only the function's own text. Functions that it calls, and header names built at run time, are not seen. */
 export const sourcesIn = (code: string): Sources => {
   const text = withoutComments(code);
   const named = NAMED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase()));

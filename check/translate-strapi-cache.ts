@@ -2,7 +2,7 @@ import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../serv
 import type { ContentTypeConfig, RestCacheConfig } from '../server/src/config/user-config';
 import { warning, type Warning } from '../server/src/config/warning';
 
-/** What strapi-cache 1.12 reads of its options. */
+/** The options of strapi-cache 1.12 that are translated. */
 interface StrapiCacheConfig {
   readonly debug?: boolean;
   readonly max?: number;
@@ -22,11 +22,13 @@ interface StrapiCacheConfig {
 
 export interface Translation {
   readonly config: RestCacheConfig;
-  /** Of routes that are cached there and not here. */
+  /** Warnings about routes that strapi-cache caches and this configuration does not. */
   readonly leftOut: readonly Warning[];
 }
 
-/** The configuration that does here what one of strapi-cache does there, whose defaults are written out where they differ. */
+/**
+ * Translates a configuration of strapi-cache to this plugin's. Defaults of strapi-cache that differ are written out.
+ */
 export const translateStrapiCache = (written: StrapiCacheConfig, application: ApplicationFacts): Translation => {
   const { contentTypes, leftOut } = contentTypesOf(written, application);
   return {
@@ -73,7 +75,7 @@ const contentTypesOf = (
   });
   const defaults = new Set(named.flatMap(({ all }) => all));
   const others = cached.filter((route) => !defaults.has(route));
-  /** Under a content type of their API; an API that has none can do with any. */
+  /** A content type of the route's API; if the API has none, the first content type with a cached default route. */
   const ownerOf = ({ apiName = '' }: RouteFacts): string | undefined =>
     uids.find((uid) => uid.startsWith(`api::${apiName}.`)) ?? named.find(({ own }) => own.length > 0)?.uid;
   const placed = others.filter((route) => route.apiName !== undefined && ownerOf(route) !== undefined);
@@ -96,7 +98,7 @@ const contentTypesOf = (
   };
 };
 
-/** As strapi-cache decides, of a route's pattern instead of a URL: a parameter is worth any value. */
+/** Decides like strapi-cache, but by a route's pattern instead of a URL. */
 const isCached = (
   { path }: RouteFacts,
   { cacheableRoutes = [], cacheableEntities = [], excludeRoutes = [] }: StrapiCacheConfig,

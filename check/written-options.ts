@@ -4,14 +4,14 @@ export interface WrittenOption {
   /** The same for any element of a list: `strategy.contentTypes[].maxAge`. */
   readonly pattern: string;
   readonly value: unknown;
-  /** The name of the class that made the object it stands in. */
+  /** The name of the class of the object that holds the option. */
   readonly madeBy: string;
 }
 
-/** What is inside these is one value, whatever it holds: a connection, say. */
+/** Options whose value is not looked into, even if it is an object (a connection, for example). */
 const DEEPEST = /^(provider\.options\.[^.]+|provider\.instance|redis\w+)$/;
 
-/** Every option that is written somewhere below, outermost first. */
+/** Every option that is set below `value`, in the order of writing. Objects that only hold options are not listed. */
 export const writtenOptions = (value: unknown, path = '', pattern = '', madeBy = ''): WrittenOption[] => {
   const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
   if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))

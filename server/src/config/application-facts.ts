@@ -1,13 +1,13 @@
 import type { Core } from '@strapi/strapi';
 
-/** What of an attribute tells which content types it leads to. */
+/** The properties of an attribute that show which content types it leads to. */
 export interface AttributeFacts {
   readonly type: string;
-  /** Of a relation: the uid it points at; missing where it may point at any type. */
+  /** For a relation: the uid of its target; missing if it may point at any type. */
   readonly target?: string;
-  /** Of a component: its uid. */
+  /** For a component: its uid. */
   readonly component?: string;
-  /** Of a dynamic zone: its components' uids. */
+  /** For a dynamic zone: its components' uids. */
   readonly components?: readonly string[];
   readonly private?: boolean;
 }
@@ -21,7 +21,7 @@ export interface SchemaFacts {
   readonly attributes: Readonly<Record<string, AttributeFacts>>;
 }
 
-/** A route object as Strapi is going to compose it. Change its `config` and the route changes. */
+/** A route object that Strapi has yet to compose. Changes to its `config` change the route. */
 export interface LiveRoute {
   method: string;
   path: string;
@@ -32,7 +32,7 @@ export interface LiveRoute {
 /** A GET route of the content API. */
 export interface RouteFacts {
   readonly method: 'GET';
-  /** Full path pattern as the router is going to know it, all prefixes included. */
+  /** Full path pattern as it will be mounted, with all prefixes. */
   readonly path: string;
   /** `article.find`, `api::article.article.find`, or code. */
   readonly handler: unknown;
@@ -43,7 +43,7 @@ export interface RouteFacts {
   readonly target: LiveRoute;
 }
 
-/** What the configuration needs to know of the application it is for. */
+/** What has to be known about the application to resolve the configuration. */
 export interface ApplicationFacts {
   /** By uid. */
   readonly contentTypes: Readonly<Record<string, SchemaFacts>>;
@@ -53,7 +53,7 @@ export interface ApplicationFacts {
   readonly routes: readonly RouteFacts[];
   /** `api.rest.prefix`: `/api` unless configured. */
   readonly restPrefix: string;
-  /** `strapi develop`: content types come and go while it runs, some of them before the configuration follows. */
+  /** Whether `strapi develop` runs it: content types may be deleted while the configuration still names them. */
   readonly isBeingDeveloped?: boolean;
 }
 
@@ -80,8 +80,8 @@ const inMountOrder = (routes: readonly LiveRoute[]): readonly LiveRoute[] => [
 ];
 
 /**
- * A router's GET routes. A route with `config.prefix` is mounted without the router's prefix, and, whatever its own
- * says, without that one as well (@strapi/core, services/server/routing.js).
+ * A router's GET routes. A route with `config.prefix` is mounted without the router's prefix, and also without its own:
+ * Strapi ignores the value (@strapi/core, services/server/routing.js).
  */
 const routesOf = (router: LiveRouter, prefix: string, restPrefix: string, owner: Owner): RouteFacts[] =>
   inMountOrder(router.routes ?? [])
@@ -105,8 +105,8 @@ const isFactory = (written: unknown): written is (application: { strapi: Core.St
   typeof written === 'function';
 
 /**
- * The routers of an API or a plugin. Those written as functions are called and their result is put in their place, as
- * Strapi would do a moment later: it will then compose the very route objects returned here.
+ * The routers of an API or a plugin. Routers that are written as functions are called and replaced by their results, as
+ * Strapi would do a moment later: so Strapi composes the same route objects that are returned here.
  */
 const instantiateRouters = (owner: { routes: unknown }, strapi: Core.Strapi): LiveRouter[] => {
   const written = owner.routes;
@@ -135,13 +135,13 @@ const gatherRoutes = (strapi: Core.Strapi, restPrefix: string): RouteFacts[] => 
   return [...ofApis, ...ofPlugins];
 };
 
-/** What the paths of the content API begin with. */
+/** The prefix of all paths of the content API. */
 export const restPrefixOf = ({ config }: Pick<Core.Strapi, 'config'>): string => config.get('api.rest.prefix', '/api');
 
 /**
- * Gathers what the configuration needs to know. To be called inside the hook `strapi::content-types.afterSync`: content
- * types are final by then and routes are not composed yet. Routes given to `strapi.server.routes()` by hand are not
- * among those found.
+ * Gathers what has to be known to resolve the configuration. While Strapi boots, it must be called in the hook
+ * `strapi::content-types.afterSync`: content types are final by then, and routes are not composed yet. Routes that code
+ * passes to `strapi.server.routes()` are not found.
  */
 export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts => {
   const restPrefix = restPrefixOf(strapi);
@@ -157,7 +157,7 @@ export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts =>
 /** The upload plugin's controller is not named after its content type. */
 const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
 
-/** A route's handler with its namespace: `find` of the controller `article` in the API `article` is `api::article.article.find`. */
+/** A route's handler with its namespace: `article.find` in the API `article` becomes `api::article.article.find`. */
 export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
   if (typeof handler !== 'string') return undefined;
   const action = handler.trim();
@@ -165,14 +165,14 @@ export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string |
   return apiName === undefined ? `plugin::${pluginName}.${action}` : `api::${apiName}.${action}`;
 };
 
-/** The actions that core controllers read a type with. */
+/** The actions with which core controllers read a content type. */
 export const readActions = (uid: string, application: ApplicationFacts): ReadonlySet<string> => {
   const controller = CONTROLLERS[uid] ?? uid;
   const isSingleType = application.contentTypes[uid]?.kind === 'singleType';
   return new Set(isSingleType ? [`${controller}.find`] : [`${controller}.find`, `${controller}.findOne`]);
 };
 
-/** The routes that a type has of itself, in mount order. */
+/** A content type's default routes, whose handlers are its {@link readActions}, in mount order. */
 export const defaultRoutesOf = (uid: string, application: ApplicationFacts): readonly RouteFacts[] => {
   const actions = readActions(uid, application);
   return application.routes.filter((route) => actions.has(actionOf(route) ?? ''));

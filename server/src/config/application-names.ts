@@ -1,12 +1,13 @@
 import type { Public, UID } from '@strapi/strapi';
 
 /**
- * What stands in the types Strapi generates for the application is completed. Any other uid may be written: they are
- * as old as the last start of `strapi develop`, and the boot knows all uids.
+ * Editors complete the uids in the types that Strapi generates for the application. Any other uid may be written as
+ * well: these types are as old as the last start of `strapi develop`, and the boot checks uids against all content
+ * types.
  */
 export type ContentTypeUid = UID.ContentType | (string & {});
 
-/** Of `'*'`, all but this one. Only the application's own types are completed: `'*'` stands for no others. */
+/** Excludes a content type from `'*'`. Editors complete only the application's own types, which `'*'` stands for. */
 export type ExcludedContentType = `!${Extract<UID.ContentType, `api::${string}`>}`;
 
 /** The core routes of a content type under the default prefix, by its schema. */

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import type { z } from 'zod';
 import { likelyName, nearestName } from './nearest-name';
 
-/** The configuration cannot be used. One message that lists everything that is wrong with it. */
+/** The configuration cannot be used. The message lists everything that is wrong with it. */
 export class ConfigurationError extends Error {
-  /** One sentence each, beginning with the option's path. */
+  /** One sentence for each problem. It begins with the option's path, or with the route that the problem is about. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -15,18 +15,18 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Where an option stands: `['strategy', 'contentTypes', 2, 'maxAge']`. */
+/** The path of an option: `['strategy', 'contentTypes', 2, 'maxAge']`. */
 export type OptionPath = readonly PropertyKey[];
 
-/** As a user would write it: `strategy.contentTypes[2].maxAge`. */
+/** An option's path as a user would write it: `strategy.contentTypes[2].maxAge`. */
 export const formatOptionPath = (path: OptionPath): string =>
   path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
     .join('');
 
 /**
- * Whether what stands there may be a credential: everything of the provider but its deadline, what targets at the edge are
- * reached with, and the metrics' secret.
+ * Whether the value at a path may be a credential: everything of `provider` but `getTimeout`, everything of the edge's
+ * `targets`, and everything of `metrics`.
  */
 const isSecret = ([section, option, part]: OptionPath): boolean =>
   section === 'metrics' ||
@@ -35,7 +35,7 @@ const isSecret = ([section, option, part]: OptionPath): boolean =>
 
 const LONGEST = 80;
 
-/** A value as it may stand in a message: `0`, `"1h"`, `NaN`, `[ 'a', 'b' ]`, short whatever it is. */
+/** A value as text for a message: `0`, `"1h"`, `NaN`, `[ 'a', 'b' ]`. Long texts are cut off. */
 export const describeValue = (value: unknown): string => {
   if (typeof value === 'function') return 'a function';
   const text =
@@ -45,7 +45,7 @@ export const describeValue = (value: unknown): string => {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 };
 
-/** What kind of value it is, for places where the value itself may be a credential. */
+/** The kind of a value, for messages about values that may be credentials. */
 const describeKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === '') return 'an empty string';
@@ -54,18 +54,18 @@ const describeKind = (value: unknown): string => {
   return `a ${typeof value}`;
 };
 
-/** The options of each kind of object, by the name of the option that holds it; `''` holds them all. */
+/** The options of each kind of object, by the option that holds the object; `''` stands for the whole configuration. */
 type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
-/** What to write instead of names that other caches, or the first versions of the community plugin, have. */
+/** What to write instead of option names from other caches or from the first versions of the community plugin. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   headers: 'keys.useHeaders',
   ttl: 'maxAge, in milliseconds',
 };
 
-/** Strapi's own switch, which is not in what the plugin gets to see. */
+/** For `enabled`, which is Strapi's own switch and not part of the configuration that Strapi passes to the plugin. */
 const ENABLED =
   'it switches the whole plugin on and stands beside "config" in config/plugins. One content type is left out by not naming it';
 
@@ -103,7 +103,9 @@ const wrongValue = (issue: z.core.$ZodIssue): string => {
   return `${here} is ${given}; expected ${issue.message}${suggestion}`;
 };
 
-/** What the schema found wrong, one sentence each: where, what stands there (unless secret), what is accepted. */
+/**
+ * One sentence for each problem that the schema found: the option's path, its value (unless secret), what is accepted.
+ */
 export const describeProblem = (issue: z.core.$ZodIssue, options: OptionsByHolder): string[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((option) => unknownOption(issue.path, option, options))

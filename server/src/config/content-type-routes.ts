@@ -14,8 +14,8 @@ import {
 } from './warnings';
 
 /**
- * Finds a content type's routes: its core routes, unless they are not to be injected, and those the user lists, which
- * replace a core route at the same place.
+ * Finds a content type's routes: its core routes, unless `injectDefaultRoutes` is `false`, and the routes that the user
+ * lists. A listed route replaces a core route at the same path.
  */
 export const resolveContentTypeRoutes = (
   contentType: ParsedContentType,
@@ -25,11 +25,11 @@ export const resolveContentTypeRoutes = (
   findings: Findings,
 ): readonly ResolvedRoute[] => {
   const uid = contentType.contentType;
-  /** By shape: two routes at the same place are one. */
+  /** By the shape of their path: two routes with the same shape are one. */
   const routes = new Map<string, ResolvedRoute>();
 
   const place = (path: string, own: Settings, paramNames?: readonly string[]): void => {
-    // The first route mounted at a place is the one that answers.
+    // If several routes are mounted at a path, the first one answers.
     const [mounted] = routesAt(application, path);
     routes.set(parsePathPattern(path).shape, {
       contentType: uid,

@@ -2,7 +2,7 @@ import type { ProviderName, Unnamed } from './provider-options';
 import type { RestCacheConfig } from './user-config';
 
 /**
- * Returns the configuration as it is; lets the editor check and complete it.
+ * Returns the configuration unchanged. Its types let the editor check and complete it.
  *
  * @example
  * // config/plugins.ts
@@ -50,7 +50,7 @@ export type {
   StrategyConfig,
 } from './user-config';
 
-// What providers of one's own are written with.
+// For writing a provider of your own.
 export type { EpochMilliseconds } from '../cache/clock';
 export type { Entry, EntryLabels, StoredResponse } from '../cache/entry';
 export type { CacheKey } from '../cache/key';

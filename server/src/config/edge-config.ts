@@ -2,10 +2,11 @@ import type { EdgePurge } from '../cache/edge-purge';
 
 export interface VarnishTargetConfig {
   name: 'varnish';
-  /** Where a `PURGE` reaches it: `http://127.0.0.1:6081/`. */
+  /** Where Varnish accepts `PURGE` requests: `http://127.0.0.1:6081/`. */
   url: string;
   /**
-   * `'xkey'`: needs vmod_xkey. `'ban'`: a Varnish without it; bans are checked against each object when it is asked for.
+   * `'xkey'`: needs vmod_xkey. `'ban'`: for a Varnish without that module, which compares each requested object with
+   * the bans.
    * @default 'xkey'
    */
   method?: 'xkey' | 'ban';
@@ -17,12 +18,12 @@ export interface FastlyTargetConfig {
   /** An API token that may purge by key. */
   token: string;
   /**
-   * Marks what is purged as outdated instead of taking it away; what Fastly then still answers is stale.
+   * Marks purged responses as outdated instead of removing them. Fastly may then still serve them stale.
    * @default false
    */
   soft?: boolean;
   /**
-   * Of Fastly's API.
+   * The address of Fastly's API.
    * @default 'https://api.fastly.com'
    */
   url?: string;
@@ -34,26 +35,26 @@ export interface CloudflareTargetConfig {
   /** An API token with the permission "Cache Purge". */
   token: string;
   /**
-   * Of Cloudflare's API.
+   * The address of Cloudflare's API.
    * @default 'https://api.cloudflare.com'
    */
   url?: string;
 }
 
-/** Anything that takes a POST with JSON: `{ sequence, keys, documents }`, signed in `x-rest-cache-signature`. */
+/** Any URL that accepts a POST with JSON: `{ sequence, keys, documents }`, signed in `x-rest-cache-signature`. */
 export interface WebhookTargetConfig {
   name: 'webhook';
   url: string;
-  /** What the body is signed with: HMAC-SHA256. */
+  /** The secret that the body is signed with (HMAC-SHA256). */
   secret: string;
 }
 
-/** A function of your own, which is called again until it does not throw. */
+/** A function of your own. If it throws, it is called again. */
 export interface FunctionTargetConfig {
   name: 'function';
   purge: (purge: EdgePurge, signal: AbortSignal) => void | Promise<void>;
   /**
-   * Keys in one call at most.
+   * The maximum number of keys in one call.
    * @default 1000
    */
   batch?: number;
@@ -69,38 +70,38 @@ export type EdgeTargetConfig =
 /** Caches in front of the application: CDNs and proxies. */
 export interface EdgeConfig {
   /**
-   * `'purge'`: the edge keeps answers, and is told which keys to purge with each write. `'revalidate'`: it keeps the bytes,
-   * and asks every time whether they still hold; needs `enableEtag`.
+   * `'purge'`: the edge keeps responses, and each write purges the keys of what has changed. `'revalidate'`: the edge
+   * keeps responses, and asks before each use whether they are still valid; needs `enableEtag`.
    * @default 'purge'
    */
   mode?: 'purge' | 'revalidate';
   /**
-   * The response header that carries an answer's keys: `'Surrogate-Key'`, `'Cache-Tag'`, `'xkey'`, `'Cache-Groups'`.
+   * The response header that carries the keys: `'Surrogate-Key'`, `'Cache-Tag'`, `'xkey'`, `'Cache-Groups'`.
    * @default none: `mode: 'purge'` needs it
    */
   header?: string;
   /**
-   * Of that header's value. Past it, keys of rows become keys of their tables.
+   * Bytes that the value of that header may have. If the keys need more, keys of tables replace those of rows.
    * @default 2048
    */
   maxHeaderBytes?: number;
   /**
-   * How long the edge may keep an answer: `'config'`, as long as the entry is kept, or milliseconds.
+   * How long the edge may keep a response: `'config'`, as long as the entry is kept, or milliseconds, 0 or more.
    * @default 'config'
    */
   maxAge?: 'config' | number;
   /**
-   * The header that tells it so. In `Cache-Control` it is `s-maxage`.
+   * The header that tells the edge this time: as `s-maxage` in `Cache-Control`, as `max-age` in the other two.
    * @default 'Cache-Control'
    */
   lifetimeHeader?: 'Cache-Control' | 'CDN-Cache-Control' | 'Surrogate-Control';
   /**
-   * Milliseconds a write waits for its purges at most.
+   * Milliseconds that a write waits at most for its purges.
    * @default 1000
    */
   timeout?: number;
   /**
-   * Who is to be told of purges.
+   * The caches that purges are sent to.
    * @default []: `mode: 'purge'` needs one
    */
   targets?: readonly EdgeTargetConfig[];

@@ -1,14 +1,14 @@
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import { warning, type Warning, type WarningCode } from './warning';
 
-/** What is found while the configuration is resolved, one sentence each: problems stop the boot, warnings do not. */
+/** Collects problems and warnings while the configuration is resolved. Problems stop the boot, warnings do not. */
 export class Findings {
   readonly problems: string[] = [];
   readonly warnings: Warning[] = [];
-  /** Those of the warnings that callers may be harmed by. */
+  /** The warnings about something that may harm callers. */
   readonly unsafe: Warning[] = [];
 
-  /** @param text goes on where `where` ends. */
+  /** @param text continues the sentence that begins with the path `where`. */
   problem(where: OptionPath, text: string): void {
     this.problems.push(formatOptionPath(where) + text);
   }

@@ -1,6 +1,6 @@
 import type { Hitpass, HitpassFunction } from './user-config';
 
-/** What the functions that people write look at of a request. */
+/** A made-up context that has what `hitpass` functions usually look at. */
 const requestWith = (headers: Readonly<Record<string, string>>): unknown => {
   const get = (name: string): string => headers[name.toLowerCase()] ?? '';
   const request = { method: 'GET', url: '/', path: '/', headers, header: headers, query: {}, get };
@@ -10,9 +10,10 @@ const requestWith = (headers: Readonly<Record<string, string>>): unknown => {
 const asked = new WeakMap<HitpassFunction, boolean>();
 
 /**
- * Whether requests with credentials reach the cache. A function is asked, with made-up requests: one that bypasses with
- * either header and not without does what `hitpass: true` does (the default of @strapi-community/plugin-rest-cache,
- * which many have written out). One that fails, or answers later, is not known to do so.
+ * Whether requests with credentials reach the cache. A function is called with made-up requests. If it bypasses the
+ * cache for a request with an `authorization` header and for one with a `cookie` header, but not for one without both,
+ * it does the same as `hitpass: true`: many users have written out this default of @strapi-community/plugin-rest-cache.
+ * A function that throws or returns a promise counts as one that lets credentials reach the cache.
  */
 export const letsCredentialsIn = (hitpass: Hitpass): boolean => {
   if (typeof hitpass !== 'function') return !hitpass;

@@ -1,6 +1,9 @@
 import { parseConfig } from './schema';
 
-/** The plugin's `config` as Strapi knows it. Strapi merges no default in: see `resolved-config.ts`. */
+/**
+ * The plugin's `config` for Strapi. `default` is empty, because Strapi must not merge defaults: see
+ * `resolved-config.ts`.
+ */
 export default {
   default: {},
   validator(user: unknown): void {

@@ -10,7 +10,7 @@ export interface Candidate {
   readonly paths: readonly string[];
 }
 
-/** `Blog Post`, `blog-post`, `blog_posts`: people write one name in many ways. */
+/** A name without case and separators: `Blog Post`, `blog-post` and `blog_post` are one name. */
 const bare = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 
 const namesOf = ({ uid, schema }: Candidate): readonly string[] => {
@@ -18,10 +18,10 @@ const namesOf = ({ uid, schema }: Candidate): readonly string[] => {
   return [lastName(uid), singularName, pluralName, displayName].map(bare).filter((name) => name !== '');
 };
 
-/** Of `api::article.article`, and of `article`, it is `article`. */
+/** `article` for `api::article.article` and for `article`. */
 const lastName = (uid: string): string => uid.split(/::|\./).at(-1) ?? uid;
 
-/** Of a URL, what a route is found by. */
+/** A URL without its origin, query and fragment. */
 const pathOf = (written: string): string => written.replace(/^https?:\/\/[^/]+/i, '').replace(/[?#].*$/s, '');
 
 const byPath = (written: string, candidates: readonly Candidate[]): string | undefined => {
@@ -32,7 +32,7 @@ const byPath = (written: string, candidates: readonly Candidate[]): string | und
   return candidates.find(({ paths }) => near !== undefined && paths.includes(near))?.uid;
 };
 
-/** An application's own type before a plugin's. */
+/** Prefers the application's own types to those of plugins. */
 const byName = (name: string, candidates: readonly Candidate[]): string | undefined => {
   const named = candidates.filter((candidate) => namesOf(candidate).includes(name)).map(({ uid }) => uid);
   return named.find((uid) => uid.startsWith('api::')) ?? named[0];
@@ -44,8 +44,8 @@ const byNearName = (name: string, candidates: readonly Candidate[]): string | un
 };
 
 /**
- * The uid that somebody probably meant, if any: by a singular, plural or shown name, in any case (`articles`, `Article`) and
- * even misspelt, by the URL of one of its routes (`/api/articles`), or by a uid misspelt.
+ * The uid that was probably meant, if any. `written` may be a misspelt uid, the URL of a route (`/api/articles`), or a
+ * singular, plural or display name in any case (`articles`, `Article`), which may be misspelt as well.
  */
 export const likelyContentType = (written: string, candidates: readonly Candidate[]): string | undefined => {
   const asked = written.trim();

@@ -5,26 +5,28 @@ import { likelyContentType } from './likely-content-type';
 import type { ParsedContentType } from './schema';
 import { EVERY, NOT } from './user-config';
 
-/** A content type to be cached, and where the configuration says so. */
+/** A content type to cache, and where the configuration names it. */
 export interface NamedContentType {
   readonly written: ParsedContentType;
   readonly where: OptionPath;
 }
 
-/** What the configuration says is to be cached. */
+/** The content types that the configuration names. */
 export interface NamedContentTypes {
   readonly byUid: readonly NamedContentType[];
-  /** Those that only `'*'` stands for: what is said of a single type is stronger. */
+  /** Content types that only `'*'` stands for: an element for a single type takes precedence. */
   readonly byEvery: readonly NamedContentType[];
 }
 
-/** The application's own types with default routes: a plugin's have to be named. */
+/** The application's own content types with default routes. Those of plugins have to be named. */
 export const everyOwn = (application: ApplicationFacts): readonly string[] =>
   Object.keys(application.contentTypes).filter(
     (uid) => uid.startsWith('api::') && defaultRoutesOf(uid, application).length > 0,
   );
 
-/** What may have been meant by a uid that there is not. `sign` is what is written in front of it. */
+/**
+ * The end of the message about an unknown uid: what may have been meant. `sign` is the `!` in front of the uid, if any.
+ */
 const suggestion = (uid: string, sign: string, application: ApplicationFacts): string => {
   const uids = Object.keys(application.contentTypes);
   const likely = likelyContentType(
@@ -43,7 +45,7 @@ const suggestion = (uid: string, sign: string, application: ApplicationFacts): s
     : '.';
 };
 
-/** Finds out which content types the list stands for; what names none, or one twice, is a finding. */
+/** Finds out which content types the list stands for. Reports names that are unknown or occur twice. */
 export const namedContentTypes = (
   list: readonly ParsedContentType[],
   application: ApplicationFacts,

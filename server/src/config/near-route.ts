@@ -4,7 +4,7 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((segment) 
 
 const isParameter = (segment: string): boolean => /[:(*]/.test(segment);
 
-/** The pattern that was probably meant, if any: each part misspelt at most, or without the prefix of the API. */
+/** The route pattern that was probably meant, if any. Segments may be misspelt, and the API prefix may be missing. */
 export const nearRoute = (asked: string, patterns: readonly string[]): string | undefined => {
   const path = segmentsOf(asked);
   const isLike = (pattern: string): boolean => {

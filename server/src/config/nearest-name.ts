@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 const editsBetween = (written: string, name: string): number => distance(written.toLowerCase(), name.toLowerCase());
 
-/** The one of `names` that takes the fewest edits to reach from `written`, whatever the case; `undefined` if there are none. */
+/** The name with the fewest edits from `written`, ignoring case; `undefined` if there are no names. */
 export const nearestName = (written: string, names: readonly string[]): string | undefined => {
   let nearest: string | undefined;
   let fewest = Infinity;
@@ -13,13 +13,16 @@ export const nearestName = (written: string, names: readonly string[]): string |
   return nearest;
 };
 
-/** `useQuery` for `useQueryParams`, `enableEtagSupport` for `enableEtag`. */
+/** For `useQuery` instead of `useQueryParams`, or `enableEtagSupport` instead of `enableEtag`. */
 const isPartOf = (part: string, whole: string): boolean =>
   part.length > 3 && whole.toLowerCase().includes(part.toLowerCase());
 
 const lettersOf = (name: string): string => [...name.toLowerCase()].sort().join('');
 
-/** Of a third of its letters, and at least of one, a name may differ and still be that name misspelt; so may `hots` for `host`. */
+/**
+ * Whether `written` may be a misspelling of `name`: at most a third of the letters differ (one always may), or two
+ * letters have changed places (`hots` for `host`).
+ */
 export const isNear = (written: string, name: string): boolean => {
   const edits = editsBetween(written, name);
   const isTransposed = edits === 2 && lettersOf(written) === lettersOf(name);
@@ -27,8 +30,8 @@ export const isNear = (written: string, name: string): boolean => {
 };
 
 /**
- * The one of `names` that was probably meant, if any: one that is near, or else one of which `written` is a part, or which
- * is a part of it.
+ * The name that was probably meant, if any: one that is near, otherwise one that contains `written`, otherwise one that
+ * `written` contains.
  */
 export const likelyName = (written: string, names: readonly string[]): string | undefined =>
   [isNear, isPartOf, (whole: string, part: string) => isPartOf(part, whole)]
@@ -40,10 +43,10 @@ export const likelyName = (written: string, names: readonly string[]): string | 
     )
     .find((name) => name !== undefined);
 
-/** `api::article.article`: these are said of many and say nothing of one. */
+/** `api::` in `api::article.article`. Many uids share it, so it is not compared. */
 const NAMESPACE = /^[\w-]+::/;
 
-/** The one of `uids` that `written` is a misspelling of, each part of it near its part of the other, if any. */
+/** The uid that `written` is a misspelling of, if any: each part between dots has to be near its counterpart. */
 export const nearUid = (written: string, uids: readonly string[]): string | undefined => {
   const namespace = NAMESPACE.exec(written)?.[0] ?? '';
   const parts = written.slice(namespace.length).split('.');

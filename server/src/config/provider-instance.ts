@@ -17,7 +17,7 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
   close: true,
 };
 
-/** What an object lacks to be a provider; nothing, if it may be one. */
+/** The members that an object lacks to be a provider; an empty list if it may be one. */
 export const missingFromProvider = (candidate: object): readonly string[] => {
   const missing = Object.keys(FUNCTIONS).filter((name) => typeof Reflect.get(candidate, name) !== 'function');
   const name: unknown = Reflect.get(candidate, 'name');

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions as ConnectionOptions } from 'ioredis';
 
-/** Options of lru-cache that @strapi-community/plugin-rest-cache hands on. */
+/** Options of lru-cache that @strapi-community/plugin-rest-cache passes on. */
 type LruCacheOption =
   | ('ttl' | 'ttlResolution' | 'ttlAutopurge' | 'updateAgeOnGet' | 'updateAgeOnHas' | 'allowStale')
   | ('maxEntrySize' | 'sizeCalculation' | 'dispose' | 'noDisposeOnSet' | 'noUpdateTTL');
@@ -13,7 +13,7 @@ export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, u
    */
   readonly maxSize?: number;
   /**
-   * The same as `maxSize`; has the last word if both are set.
+   * The same as `maxSize`; takes precedence if both are set.
    * @default `maxSize`
    */
   readonly max?: number;
@@ -24,23 +24,23 @@ export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, u
   readonly maxBytes?: number;
 }
 
-/** What a process keeps of a shared store, to save the way there. */
+/** The copies of a shared store's entries that a process keeps in memory, to save the way to the store. */
 export interface LocalCacheOptions {
   /**
-   * Entries.
+   * Entries kept at most.
    * @default 1000
    */
   readonly maxSize: number;
   /**
-   * Bytes.
+   * Bytes kept at most.
    * @default 67108864 (64 MiB)
    */
   readonly maxBytes: number;
 }
 
 /**
- * What @strapi-community/provider-rest-cache-redis takes for itself and for @keyv/redis. Redis has a limit of memory of
- * its own, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
+ * Options of @strapi-community/provider-rest-cache-redis and @keyv/redis that have no effect here: Redis has its own
+ * memory limit, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
  */
 export const WITHOUT_EFFECT = [
   ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
@@ -50,8 +50,8 @@ export const WITHOUT_EFFECT = [
 type RedisOptionWithoutEffect = (typeof WITHOUT_EFFECT)[number];
 
 /**
- * `provider.options` of `redis`. Where Redis is stands in `connection`, in `cluster`, or as ioredis' own options
- * (`host`, `port`, …) beside the others.
+ * `provider.options` of `redis`. The address of Redis is given in `connection`, in `cluster`, or by ioredis' own
+ * options (`host`, `port`, …) beside the others.
  */
 export interface RedisOptions
   extends Omit<ConnectionOptions, 'keyPrefix' | 'readOnly' | 'stringNumbers' | RedisOptionWithoutEffect>,
@@ -59,7 +59,7 @@ export interface RedisOptions
   /**
    * A URL, ioredis options (Sentinel's included), a connection that is already open, or the name of one that
    * `@strapi-community/plugin-redis` has opened.
-   * @default that plugin's `default`; without it, 127.0.0.1:6379
+   * @default the connection `default` of that plugin; without the plugin, 127.0.0.1:6379
    */
   readonly connection?: string | ConnectionOptions | Redis | Cluster;
   /**
@@ -68,17 +68,17 @@ export interface RedisOptions
    */
   readonly client?: string | ConnectionOptions | Redis | Cluster;
   /**
-   * Nodes of a Redis Cluster to begin with, and ioredis' options for it.
+   * Nodes of a Redis Cluster to connect to first, and ioredis' options for the cluster.
    * @default none
    */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
   /**
-   * In front of every key, for ACL patterns.
+   * Put in front of every key, for ACL patterns.
    * @default ''
    */
   readonly keyPrefix?: string;
   /**
-   * What this process keeps beside Redis; `false`: nothing.
+   * The copies of entries that this process keeps in memory beside Redis; `false`: none.
    * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-first-level
    */
@@ -86,7 +86,7 @@ export interface RedisOptions
 }
 
 /**
- * The options of each provider, by its name. A provider of your own is added where it is written:
+ * The options of each provider, by its name. Add those of a provider of your own in its module:
  *
  * ```ts
  * declare module 'strapi-plugin-response-cache' {
@@ -104,10 +104,10 @@ export interface ProviderOptionsByName {
 /** `memory`, `redis`, the path of a module in the application, or the name of a package. */
 export type ProviderName = keyof ProviderOptionsByName | (string & {});
 
-/** Where none is named, which means `memory`: an editor completes all of them all the same. */
+/** The name if none is written, which means `memory`. Editors complete all built-in names all the same. */
 export type Unnamed = keyof ProviderOptionsByName | (string & { readonly __unnamed: true });
 
-/** What `provider.options` may hold beside a `provider.name`, of which the case does not matter for those built in. */
+/** The type of `provider.options` for a `provider.name`. The case of built-in names does not matter. */
 export type OptionsOf<Name extends string> = string extends Name
   ? ProviderOptionsByName[keyof ProviderOptionsByName] | Readonly<Record<string, unknown>>
   : Unnamed extends Name

@@ -1,9 +1,11 @@
 import type { ApplicationFacts, AttributeFacts } from './application-facts';
 
-/** What media attributes lead to. */
+/** The content type that media attributes lead to. */
 const FILE = 'plugin::upload.file';
 
-/** Set by Strapi on every type; private, and thus in no response, unless the type has `populateCreatorFields`. */
+/**
+ * Strapi adds these to every type. They are private, so no response shows them, unless `populateCreatorFields` is set.
+ */
 const CREATOR_FIELDS = new Set(['createdBy', 'updatedBy']);
 
 const isHiddenCreator = (name: string, attribute: AttributeFacts): boolean =>
@@ -20,9 +22,9 @@ const contentTypeOf = (attribute: AttributeFacts): string | undefined => {
 };
 
 /**
- * The content types whose changes reach a type's responses: those it has relations or media of, itself or in its
- * components and dynamic zones, however deeply nested. Not the relations of those types in turn, which would soon be
- * every type there is, nor types that may be any (`morphToMany` and its like name none).
+ * The content types whose changes reach a type's responses: the targets of its relations and media, its own and those
+ * of its components and dynamic zones, however deeply nested. The relations of these targets are not followed, because
+ * they would soon lead to every type. Relations that may point at any type (`morphToMany` and the like) name no target.
  */
 export const shownContentTypes = (uid: string, application: ApplicationFacts): readonly string[] => {
   const related = new Set<string>();
@@ -47,7 +49,8 @@ export const shownContentTypes = (uid: string, application: ApplicationFacts): r
 };
 
 /**
- * The content types whose responses a change of this one reaches, as @strapi-community/plugin-rest-cache counts them: all that show it.
+ * The content types whose responses a change of this one reaches: all that show it, as in
+ * @strapi-community/plugin-rest-cache.
  */
 export const relatedContentTypes = (uid: string, application: ApplicationFacts): readonly string[] =>
   Object.keys(application.contentTypes)

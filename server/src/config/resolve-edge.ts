@@ -3,7 +3,10 @@ import { warnOfShortDuration } from './warnings';
 import { DEFAULT_EDGE, fillIn, type ResolvedEdge } from './resolved-config';
 import type { ParsedStrategy } from './schema';
 
-/** Where one of these is missing, the edge would keep answers that nobody tells it to purge, or nothing to ask by. */
+/**
+ * Fills in the defaults of `strategy.edge`. Reports options that do not fit the mode: without a header or targets, the
+ * edge would keep responses that nobody purges; without `enableEtag`, it could not revalidate them.
+ */
 export const resolveEdge = (
   { targets = [], ...written }: NonNullable<ParsedStrategy['edge']>,
   hasEtag: boolean,

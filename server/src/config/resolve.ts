@@ -36,11 +36,11 @@ const memoryOptions = ({ max, ...options }: Readonly<Record<string, unknown>>): 
 
 const nameOf = (instance: ResolvedProvider['instance']): string => {
   if (instance === undefined) return DEFAULT_PROVIDER_NAME;
-  // A function's name says nothing: JavaScript calls it after the property it stands in.
+  // A function's name says nothing: JavaScript names an anonymous one after the property that holds it.
   return typeof instance === 'function' ? 'custom' : instance.name;
 };
 
-/** Of `memory` and `redis` the case does not matter; paths of modules stay as they are. */
+/** `memory` or `redis`, whose case does not matter; `undefined` for anything else, such as the path of a module. */
 const builtInName = (written: string | undefined): string | undefined =>
   ['memory', 'redis'].find((name) => name === written?.toLowerCase());
 
@@ -88,8 +88,8 @@ const resolveContentType = (
 const keepsCallersApart = ({ keys, hitpass }: Settings): boolean => keys.useAuth && letsCredentialsIn(hitpass);
 
 /**
- * `'*'` takes no route from a type that has it already: a default route may be listed under the name of another type, and
- * two types may be mounted at one place.
+ * Removes from the content types that `'*'` has found all routes that another content type has already: a default route
+ * may be listed under another type, and routes of two types may be mounted at one path.
  */
 const withoutTakenRoutes = (
   named: readonly ResolvedContentType[],
@@ -108,7 +108,7 @@ const withoutTakenRoutes = (
     .filter(({ routes }) => routes.length > 0);
 };
 
-/** A route's responses belong to one content type, whose settings they follow. */
+/** Reports routes of more than one content type: a route takes its settings from exactly one. */
 const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { problems }: Findings): void => {
   const owners = new Map<string, ResolvedRoute>();
   for (const route of contentTypes.flatMap(({ routes }) => routes)) {
@@ -124,8 +124,10 @@ const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { pro
 };
 
 /**
- * Reads a user's configuration and finds out what it means in this application. Throws one {@link ConfigurationError}
- * for all that is wrong; returns as warnings what is possible but will not do what is expected.
+ * Validates a user's configuration and resolves it to the routes of this application. The result lists as warnings what
+ * is allowed but will not do what the user expects.
+ *
+ * @throws {@link ConfigurationError} that lists everything wrong with the configuration.
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
@@ -146,7 +148,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const named = byUid.map(resolve);
   const contentTypes = [...named, ...withoutTakenRoutes(named, byEvery.map(resolve))];
   findContestedRoutes(contentTypes, findings);
-  // Meant for some of them, where there are some.
+  // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.
   const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
     warnOfUselessUseAuth(findings, 'strategy', settings);
@@ -154,7 +156,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const resolvedEdge = edge === undefined ? null : resolveEdge(edge, strategy.enableEtag === true, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
-  // What the edge is not to keep has to be told so.
+  // With an edge, `Cache-Control` is always sent: responses that the edge must not keep have to say so.
   const resolvedCacheControl = fillIn(
     DEFAULT_CACHE_CONTROL,
     edge === undefined ? cacheControl : { ...cacheControl, enabled: true },

@@ -5,19 +5,22 @@ import type { ParsedSettings, ParsedStrategy } from './schema';
 import type { Warning } from './warning';
 import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
 
-/** What the user wrote, and the default of all else. */
+/** The options as parsed, with defaults for those that the user left out. */
 type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Option], undefined> };
 
 /** Lists are sorted and free of duplicates; header names are in lower case. */
 export type ResolvedKeys = Filled<NonNullable<ParsedSettings['keys']>>;
 
-/** A status beside 200 whose answers are kept; with the `maxAge` of the route where there is none. */
+/** A status beside 200 whose responses are kept. Without a `maxAge` of its own, the route's applies. */
 export type ResolvedStatus = NonNullable<ParsedSettings['statuses']>[number];
 
-/** What every level has: the strategy, its content types and their routes. */
+/** The settings of every level: the strategy, its content types and their routes. */
 export interface Settings extends Omit<Filled<ParsedSettings>, 'keys'> {
   readonly keys: ResolvedKeys;
-  /** A function that is asked after `hitpass: true`, not instead of it: inherited, but not the `useAuth` it relied on. */
+  /**
+   * An inherited function that is called in addition to `hitpass: true`, because the level has lost the `useAuth` that
+   * the function relied on.
+   */
   readonly alsoHitpass?: HitpassFunction | undefined;
 }
 
@@ -25,11 +28,13 @@ export interface ResolvedRoute extends Settings {
   /** Uid of the content type under which it is configured. */
   readonly contentType: string;
   readonly method: 'GET';
-  /** Full path pattern as mounted, API prefix included; the first one mounted where several match the same URLs. */
+  /**
+   * Full path pattern as mounted, with the API prefix. If several match the same URLs, the one that is mounted first.
+   */
   readonly path: string;
   /** `undefined`: the names in `path`. */
   readonly paramNames: readonly string[] | undefined;
-  /** It says `auth: false`: Strapi authenticates nobody there. */
+  /** Whether the route has `auth: false`: Strapi then authenticates nobody there. */
   readonly isOpen: boolean;
 }
 
@@ -38,13 +43,13 @@ export interface ResolvedContentType extends Settings {
   readonly routes: readonly ResolvedRoute[];
   /** Uids whose changes reach this type's responses through relations, components, dynamic zones or media. */
   readonly shownContentTypes: readonly string[];
-  /** The other way round: uids whose responses a change of this type reaches. */
+  /** Uids whose responses a change of this type reaches. */
   readonly relatedContentTypes: readonly string[];
 }
 
 export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheControl']>>;
 
-/** What answers say to caches in front of the application. `header` is `''` where no keys are handed out. */
+/** What responses tell caches in front of the application. `header` is `''` if responses carry no keys. */
 export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
 type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes'>;
@@ -56,14 +61,14 @@ export interface ResolvedStrategy extends Settings, Filled<Switches> {
 }
 
 export interface ResolvedProvider {
-  /** What admins are shown. */
+  /** The name that admins see. Without an `instance`, it also selects the provider. */
   readonly name: string;
-  /** What the user handed over instead of a name; `undefined` where the provider is to be found by its name. */
+  /** What the user passed in instead of a name; `undefined` if the provider is found by its name. */
   readonly instance: Provider | ProviderFactory | undefined;
   readonly getTimeout: Milliseconds;
   /**
-   * As the user wrote them, but that the memory provider's `max` has become `maxSize`. May hold credentials: never
-   * logged, never returned by a route.
+   * As the user wrote them, except that the memory provider's `max` is renamed to `maxSize`. May hold credentials:
+   * never logged, never returned by a route.
    */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -77,17 +82,17 @@ export interface ResolvedConfig {
   readonly provider: ResolvedProvider;
   readonly strategy: ResolvedStrategy;
   readonly metrics: ResolvedMetrics;
-  /** As the user wrote them: hold credentials, never logged, never returned by a route. */
+  /** As the user wrote them. They hold credentials: never logged, never returned by a route. */
   readonly edgeTargets: readonly EdgeTargetConfig[];
   /** Logged once, shown in the admin panel. */
   readonly warnings: readonly Warning[];
-  /** Those of the warnings that callers may be harmed by: responses or credentials get where they do not belong. */
+  /** The warnings about something that may harm callers: responses or credentials may reach somebody else. */
   readonly unsafe: readonly Warning[];
 }
 
 /**
- * What an option is when a user leaves it out. Filled in after the user's configuration is read, never by Strapi: its
- * merging knows nothing of `keys` being replaced as a whole, and merges lists by index.
+ * The defaults of `keys`. All defaults are filled in after the user's configuration is parsed, not by Strapi's merge,
+ * which would not replace `keys` as a whole and would merge lists by index.
  */
 export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
 
@@ -136,13 +141,13 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
 
 export const DEFAULT_GET_TIMEOUT: Milliseconds = milliseconds(500);
 
-/** An object with the default of everything that `written` leaves out or has as `undefined`. */
+/** The properties of `written`, with the default of each that is missing or `undefined`. */
 export const fillIn = <T extends object>(defaults: T, written: { readonly [K in keyof T]?: T[K] | undefined }): T => ({
   ...defaults,
   ...Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)),
 });
 
-/** A function cannot be sent: that there is one can. */
+/** JSON cannot hold a function, so the text `'function'` stands for it. */
 type WithHitpassJson<T extends { readonly hitpass: Hitpass }> = Omit<T, 'hitpass'> & {
   readonly hitpass: boolean | 'function';
 };
@@ -151,7 +156,7 @@ export type ContentTypeJson = Omit<WithHitpassJson<ResolvedContentType>, 'routes
   readonly routes: ReadonlyArray<WithHitpassJson<ResolvedRoute>>;
 };
 
-/** The strategy as the admin route returns it. Of the provider and its options, nothing. */
+/** The strategy as the admin route returns it, without anything about the provider and its options. */
 export type StrategyJson = Omit<WithHitpassJson<ResolvedStrategy>, 'contentTypes'> & {
   readonly contentTypes: readonly ContentTypeJson[];
 };

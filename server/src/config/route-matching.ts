@@ -1,26 +1,28 @@
 import type { ApplicationFacts, RouteFacts } from './application-facts';
 import { nearestName } from './nearest-name';
 
-/** A path pattern of the router, taken apart. */
+/** A parsed path pattern of the router. */
 export interface PathPattern {
   /**
-   * Equal for patterns that match the same URLs: without parameter names, in lower case. A trailing slash stays: with it
-   * in the pattern, the router wants it in the URL.
+   * The pattern without parameter names, in lower case: equal for patterns that match the same URLs. A trailing slash
+   * stays, because the router then requires it in the URL.
    */
   readonly shape: string;
-  /** `shape` without what narrows or repeats parameters: `(\\d+)`, `+`, `*`, `?`. */
+  /** `shape` without the patterns and modifiers of parameters: `(\\d+)`, `+`, `*`, `?`. */
   readonly looseShape: string;
-  /** Names of its parameters, in order; those without a name are numbered among themselves (path-to-regexp). */
+  /** Names of its parameters, in order. Unnamed parameters are numbered from 0, as in path-to-regexp. */
   readonly parameters: readonly string[];
 }
 
-/** `:name`, `:name(pattern)` or `(pattern)`, then perhaps `+`, `*` or `?`; or an escaped character; or any other. */
+/**
+ * `:name`, `:name(pattern)` or `(pattern)`, each with an optional `+`, `*` or `?`; an escaped character; or any other.
+ */
 const TOKEN =
   /(?:(:\w+)(\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\))?|(\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\)))([+*?]?)|\\.|[^]/g;
 
 /**
- * Reads a pattern as path-to-regexp 6, which @koa/router uses, does. Anything that is no parameter is static text, so
- * that a mistake in a pattern makes it match nothing rather than fail.
+ * Parses a pattern like path-to-regexp 6, which @koa/router uses. Anything that is not a parameter counts as static
+ * text, so a pattern with a mistake matches nothing instead of failing.
  */
 export const parsePathPattern = (path: string): PathPattern => {
   const parameters: string[] = [];
@@ -40,10 +42,7 @@ export const parsePathPattern = (path: string): PathPattern => {
   return { shape, looseShape, parameters };
 };
 
-/**
- * Every mounted route at a path, in mount order: what is to be cached when a resolved route has this path. Only the first
- * ever answers.
- */
+/** All mounted routes at a path, in mount order. Only the first of them ever answers. */
 export const routesAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
   const { shape } = parsePathPattern(path);
   return application.routes.filter((route) => parsePathPattern(route.path).shape === shape);
@@ -61,7 +60,7 @@ const readings = (written: string, restPrefix: string): readonly string[] => {
   return [asWritten, prefixed, withOtherEnd(asWritten), withOtherEnd(prefixed)];
 };
 
-/** Routes that differ only in what their parameters accept, those with the same names first. */
+/** Routes that differ from the path only in what their parameters accept, those with the same parameter names first. */
 const routesLooselyAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
   const { looseShape, parameters } = parsePathPattern(path);
   const candidates = application.routes.filter((route) => parsePathPattern(route.path).looseShape === looseShape);

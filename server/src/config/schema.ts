@@ -15,8 +15,8 @@ import {
 } from './user-config';
 
 /**
- * What to write instead of a name that no query parameter can have, `undefined` for one that it can: parameters are known
- * by what stands in front of `[`, and none of these characters reaches a name as it is.
+ * What to write instead of a name that no query parameter can have; `undefined` for a possible name. A parameter's name
+ * ends before the first `[`, and none of the other characters tested here occurs in a name unencoded.
  */
 const unmatchableParameter = (name: string): string | undefined => {
   const [base = ''] = name.split('[', 1);
@@ -30,7 +30,7 @@ const unmatchableParameter = (name: string): string | undefined => {
     : undefined;
 };
 
-/** A value of type `T` that passes `test`; `expected` says in a message what would have. */
+/** The schema of a value of type `T` that passes `test`. `expected` tells users what would pass. */
 export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
   z.custom<T>(test, { error: expected });
 
@@ -51,20 +51,20 @@ const isCount = (written: unknown): boolean => Number.isSafeInteger(written) && 
 const isHeaderName = (written: unknown): boolean =>
   typeof written === 'string' && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(written);
 
-/** Timers take no longer delay: beyond it, Node.js fires at once. */
+/** The longest delay of a timer in milliseconds. With a longer one, Node.js fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const flag = value<boolean>('true or false', isBoolean).optional();
 const text = value<string>('a string', (written) => typeof written === 'string').optional();
 
-/** Stores count whole milliseconds; a fraction of one must not become 0. */
+/** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
 const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
   typeof written === 'number' ? milliseconds(Math.ceil(written)) : (written as Exclude<T, number>);
 const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).transform(whole).optional();
 const deadline = value<number>(`a number of milliseconds from 1 to ${LONGEST_TIMER}`, isNumberFrom(1, LONGEST_TIMER))
   .transform(whole)
   .optional();
-/** A number of milliseconds, or one of the words. */
+/** A number of milliseconds, 0 or greater, or one of the words. */
 const lifetimeOr = <const T extends string | null>(...words: readonly T[]) =>
   value<number | T>(
     `${words.map((word) => JSON.stringify(word)).join(', ')} or a number of milliseconds, 0 or greater`,
@@ -135,7 +135,7 @@ const statuses = z
   .readonly()
   .optional();
 
-/** What every level has. */
+/** The settings of every level: strategy, content type and route. */
 const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag };
 
 const route = object(
@@ -152,7 +152,7 @@ const contentType = object(
   {
     contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
     ...settings,
-    // What a `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 holds where none was written.
+    // `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 sets `true` if no `maxAge` was written.
     maxAge: z.preprocess((written) => (written === true ? undefined : written), lifetime),
     injectDefaultRoutes: flag,
     routes: z
@@ -161,7 +161,7 @@ const contentType = object(
         { error: 'a list of paths and route objects' },
       )
       .optional(),
-    // What @strapi-community/plugin-rest-cache computes and lets users write; it takes no notice of it and neither do we.
+    // @strapi-community/plugin-rest-cache computes these and ignores what users write, and so does this plugin.
     singleType: z.unknown().optional(),
     plugin: z.unknown().optional(),
     relatedContentTypeUid: z.unknown().optional(),
@@ -263,7 +263,7 @@ const provider = object(
     instance: providerInstance.optional(),
     getTimeout: deadline,
     options: value<Record<string, unknown>>('an object', isRecord).optional(),
-    // The first documentation of @strapi-community/plugin-rest-cache put it here, where it never had an effect.
+    // The first documentation of @strapi-community/plugin-rest-cache put `max` here, where it never had an effect.
     max: z.unknown().optional(),
   },
   'an object, such as { name: "redis" }',
@@ -273,18 +273,18 @@ const metrics = object({ prometheusSecret: value<string>('a string that is not e
 
 const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
 
-/** What a user wrote at one level. */
+/** The settings that a user wrote at one level. */
 export type ParsedSettings = Pick<ParsedStrategy, keyof typeof settings>;
 export type ParsedRoute = z.output<typeof route>;
 export type ParsedContentType = z.output<typeof contentType>;
 export type ParsedStrategy = z.output<typeof strategy>;
-/** What a user wrote, found to be right; uids and paths have become objects, and no default is filled in yet. */
+/** A user's configuration after validation. Uids and paths have become objects; no default is filled in yet. */
 export type ParsedConfig = z.output<typeof config>;
 
-/** What of the memory provider's options has an effect. */
+/** The options of the memory provider that have an effect. */
 export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];
 
-/** The options of each kind of object, by the name of the option that holds it; `''` holds them all. */
+/** The options of each kind of object, by the option that holds the object; `''` stands for the whole configuration. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(config.shape),
   provider: Object.keys(provider.shape).filter((name) => name !== 'max'),
@@ -302,7 +302,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 export const DEFAULT_PROVIDER_NAME = 'memory';
 
-/** What depends on more than one option, and is looked at even where single ones are wrong. */
+/** Finds mistakes that depend on more than one option. They are reported even if single options are wrong. */
 const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   if (!isRecord(user) || !isRecord(user.provider)) return [];
   const { name, instance, options } = user.provider;
@@ -312,7 +312,7 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   }
   const isMemory = name === undefined || (typeof name === 'string' && name.toLowerCase() === DEFAULT_PROVIDER_NAME);
   if (!isMemory || !isRecord(options)) return [];
-  // Others may be of lru-cache, or for Redis, where the environment says which of both it is.
+  // Other options may be lru-cache's, or be for Redis if the environment decides between memory and Redis.
   const misspelt = Object.keys(options).filter(
     (name) => !MEMORY_LIMITS.includes(name) && MEMORY_LIMITS.some((limit) => isNear(name, limit)),
   );
@@ -334,7 +334,11 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   return [...unknown, ...wrong];
 };
 
-/** Reads a user's configuration, or throws one {@link ConfigurationError} that lists everything wrong with it. */
+/**
+ * Parses a user's configuration.
+ *
+ * @throws {@link ConfigurationError} that lists everything wrong with it.
+ */
 export const parseConfig = (user: unknown): ParsedConfig => {
   const result = config.safeParse(user ?? {}, { reportInput: true });
   const issues = [...(result.error?.issues ?? []), ...findContradictions(user)];

@@ -2,8 +2,8 @@ import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type Settings } from './resolved
 import type { ParsedSettings } from './schema';
 
 /**
- * Whether a level inherits that requests with credentials are cached, but not that callers are kept apart: whoever wrote
- * the two together did not mean the one without the other.
+ * Whether a level inherits a `hitpass` that lets requests with credentials into the cache, while its own `keys` drop
+ * the inherited `useAuth`. The two were written together, so the first is not meant without the second.
  */
 export const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
   own.hitpass === undefined &&
@@ -12,10 +12,10 @@ export const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
   own.keys !== undefined &&
   own.keys.useAuth !== true;
 
-/** The settings of one level: its own, and for each it leaves out the one of the level above. */
+/** The settings of one level. Each that it leaves out is inherited from the level above. */
 export const inheritSettings = (above: Settings, own: ParsedSettings): Settings => {
   const { maxAge = above.maxAge, statuses = above.statuses, repeatable = above.repeatable } = own;
-  // What is left out of `keys` takes the built-in default, not what the level above says.
+  // Options that `keys` leaves out take the built-in default, not the value of the level above.
   const keys = own.keys === undefined ? above.keys : fillIn(DEFAULT_KEYS, own.keys);
   const rest = { maxAge, keys, statuses, repeatable };
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };

@@ -4,7 +4,7 @@ import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider
 import type { ContentTypeUid, ExcludedContentType, RoutePath } from './application-names';
 import type { OptionsOf, ProviderName } from './provider-options';
 
-/** Decides for one request, by Koa's context, whether it bypasses the cache. */
+/** Decides from Koa's context whether a request bypasses the cache: `true` if it does. */
 export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => boolean | Promise<boolean>;
 
 /**
@@ -13,22 +13,26 @@ export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => bo
  */
 export type Hitpass = boolean | HitpassFunction;
 
-/** What tells two requests to the same path apart. Replaced as a whole at each level, never merged. */
+/**
+ * What distinguishes two requests to the same path. The `keys` of a level replace those of the level above as a whole;
+ * they are never merged.
+ */
 export interface KeysConfig {
   /**
-   * `true`: every query parameter counts; a list: only these; `false`: none. What does not count is not seen by the
-   * handler.
+   * `true`: all query parameters are part of the key; a list: only these; `false`: none. Parameters that are not part
+   * of the key are hidden from the handler.
    * @default true
    */
   useQueryParams?: boolean | readonly string[];
   /**
-   * Request headers that count. Case does not matter.
+   * Request headers that are part of the key. Case does not matter.
    * @default []
    */
   useHeaders?: readonly string[];
   /**
-   * Request headers that your code reads without answering otherwise; `'*'`: all, `'remote-address'`: the caller's address.
-   * A response whose handler has read any other, that is not in `useHeaders` either, is not stored.
+   * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
+   * the caller's address. A response is not stored if your code has read any other header that is neither in
+   * `useHeaders` nor named in the response's `Vary`.
    * @default []
    * @see docs/configuration.md#tell-requests-apart-by-a-header
    */
@@ -41,19 +45,19 @@ export interface KeysConfig {
 }
 
 /**
- * Statuses that may be kept where they are named: those that a cache may keep by default (RFC 9110, section 15.1), and the
- * redirects that it may keep when it is told to.
+ * Statuses beside 200 that `statuses` may name: those that a cache may keep by default (RFC 9110, section 15.1), and
+ * the redirects that it may keep if it is told to.
  */
 export const KEPT_STATUSES = [203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501] as const;
 export type KeptStatus = (typeof KEPT_STATUSES)[number];
 
-/** A status whose answers are kept for another time than the route's. */
+/** A status whose responses are kept for a different time than the route's other responses. */
 export interface StatusConfig {
   /** Such as 404. */
   status: KeptStatus;
   /**
-   * How long: milliseconds, more than 0.
-   * @default the route's
+   * How long such a response may be served: milliseconds, more than 0.
+   * @default the route's `maxAge`
    */
   maxAge?: number;
 }
@@ -62,62 +66,64 @@ export interface StatusConfig {
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** What a route inherits from its content type, and a content type from the strategy. */
+/** Options that a route inherits from its content type, and a content type from the strategy. */
 interface InheritedConfig {
   /**
-   * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may shorten it.
-   * @default what the level above says
+   * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
+   * shorten it.
+   * @default the value of the level above
    * @see docs/http.md#what-your-code-says
    */
   maxAge?: number;
   /**
    * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
    * `keys.useAuth`. A function decides request by request.
-   * @default what the level above says
+   * @default the value of the level above
    */
   hitpass?: Hitpass;
   /**
-   * What tells two requests to the same path apart; replaces the `keys` of the level above as a whole.
-   * @default what the level above says
+   * What distinguishes two requests to the same path. Replaces the `keys` of the level above as a whole.
+   * @default the value of the level above
    */
   keys?: KeysConfig;
   /**
-   * Statuses beside 200 whose answers are kept, each with a `maxAge` of its own if need be. Replaced as a whole.
-   * @default what the level above says
+   * Statuses beside 200 whose responses are kept, each with its own `maxAge` if needed. Replaces the list of the level
+   * above as a whole.
+   * @default the value of the level above
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Your word that policies and middlewares of the route depend on nothing but the request line, the keyed headers and
-   * the caller, so that a hit need not call them.
-   * @default what the level above says
+   * Declares that the policies and middlewares of the route depend on nothing but the request line, the keyed headers
+   * and the caller. Hits then need not call them.
+   * @default the value of the level above
    */
   repeatable?: boolean;
 }
 
-/** A route to cache. What it leaves out it inherits from its content type. */
+/** A route to cache. Options that it leaves out are inherited from its content type. */
 export interface RouteConfig extends InheritedConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
-   * `GET` is the only method that is cached; HEAD is answered from it. `@strapi-community/plugin-rest-cache` lists routes of
-   * other methods to purge after them. Here every write invalidates without being listed: such a route has no effect but
-   * a warning.
+   * `GET` is the only method that is cached; HEAD is answered from it. In `@strapi-community/plugin-rest-cache`, listed
+   * routes of other methods purge the cache. Here every write invalidates without being listed: such a route has no
+   * effect and only causes a warning.
    * @default 'GET'
    */
   method?: RouteMethod;
   /**
-   * Names given to the path's parameters, in order, for purging by them.
-   * @default the names in the mounted path
+   * Names for the path's parameters, in order. Purges select entries by these names.
+   * @default the parameter names in the mounted path
    */
   paramNames?: readonly string[];
 }
 
-/** A content type to cache. What it leaves out it inherits from the strategy. */
+/** A content type to cache. Options that it leaves out are inherited from the strategy. */
 export interface ContentTypeConfig extends InheritedConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
   /**
-   * Caches the routes whose handlers are the type's `find` and `findOne`, in whatever API they are.
+   * Caches the routes whose handlers are the type's `find` and `findOne`, whichever API declares them.
    * @default true
    */
   injectDefaultRoutes?: boolean;
@@ -127,17 +133,17 @@ export interface ContentTypeConfig extends InheritedConfig {
    */
   routes?: ReadonlyArray<RoutePath | RouteConfig>;
   /**
-   * @deprecated Has no effect: read from the content type's schema.
+   * @deprecated Has no effect: the plugin reads this from the content type's schema.
    * @default none
    */
   singleType?: boolean;
   /**
-   * @deprecated Has no effect: read from the content type's schema.
+   * @deprecated Has no effect: the plugin reads this from the content type's schema.
    * @default none
    */
   plugin?: string;
   /**
-   * @deprecated Has no effect: read from the content type's schema.
+   * @deprecated Has no effect: the plugin reads this from the content type's schema.
    * @default none
    */
   relatedContentTypeUid?: readonly string[];
@@ -146,13 +152,14 @@ export interface ContentTypeConfig extends InheritedConfig {
 /** The `Cache-Control` header that browsers and CDNs receive. */
 export interface CacheControlConfig {
   /**
-   * Sends the header, `no-store` included, and a `Vary` that names credentials.
+   * Sends the header (`no-store` on responses that are not cached), and a `Vary` that names the credential headers.
    * @default false
    */
   enabled?: boolean;
   /**
-   * Of responses that all callers share. `'config'`: the entry's `maxAge`, of which the header `Age` says how much has
-   * passed; `'none'`: no `max-age`; or milliseconds, 0 or more: that much from each hit on, as far as the entry has it left.
+   * The `max-age` of responses that all callers share. `'config'`: the entry's `maxAge`; the header `Age` says how much
+   * of it has passed. `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time
+   * that the entry has left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -162,22 +169,23 @@ export interface CacheControlConfig {
    */
   scope?: 'private' | 'public';
   /**
-   * How long a stale response may be shown while a new one is fetched: milliseconds, 0 or more, or `null` for not at all.
+   * How long a stale response may be shown while a new one is fetched: milliseconds, 0 or more; `null`: not at all.
    * @default null
    */
   staleWhileRevalidate?: number | null;
 }
 
-/** Stands for every content type of the application's own with a route that is cached by default. */
+/** Stands for every content type of the application (not of plugins) that has default routes. */
 export const EVERY = '*';
-/** In front of a uid, beside `'*'`: all but this one. */
+/** In front of a uid, in a list with `'*'`: excludes this content type. */
 export const NOT = '!';
 
 /** What is cached, for how long and under which key. */
 export interface StrategyConfig {
   /**
-   * What is cached: uids, or objects where one differs from the strategy. `'*'`: every content type of the application's own
-   * that has core routes, plugins' types not included; `['*', '!api::order.order']`: all but that one.
+   * What is cached: uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
+   * type of the application that has core routes, but no plugin's content types; `['*', '!api::order.order']`: all of
+   * these but that one.
    * @default []
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
@@ -187,31 +195,31 @@ export interface StrategyConfig {
    */
   maxAge?: number;
   /**
-   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; better said for
+   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; better set on
    * single content types, together with `keys.useAuth`. A function decides request by request.
    * @default true
    */
   hitpass?: Hitpass;
   /**
-   * What tells two requests to the same path apart.
+   * What distinguishes two requests to the same path.
    * @default { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false }
    */
   keys?: KeysConfig;
   /**
-   * Statuses beside 200 whose answers are kept: `[404, { status: 301, maxAge: 60000 }]`.
+   * Statuses beside 200 whose responses are kept: `[404, { status: 301, maxAge: 60000 }]`.
    * @default []
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Your word that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
-   * the caller, so that a hit need not call them.
+   * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
+   * the caller. Hits then need not call them.
    * @default false
    * @see docs/lanes.md#say-that-they-are-repeatable
    */
   repeatable?: boolean;
   /**
-   * The same word for global middlewares of the application's own, or a plugin's, by their names
-   * (`'global::locale'`): they no longer keep hits from being answered in front.
+   * Declares the same of global middlewares of the application or of plugins, by their names (`'global::locale'`). They
+   * then no longer keep hits from being answered in front of them.
    * @default []
    * @see docs/lanes.md#global-middlewares
    */
@@ -238,34 +246,36 @@ export interface StrategyConfig {
    */
   cacheControl?: CacheControlConfig;
   /**
-   * CDNs and proxies in front of the application that keep answers and are purged when these change.
+   * CDNs and proxies in front of the application that keep responses and are purged with each write.
    * @default none
    */
   edge?: EdgeConfig;
   /**
-   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or with `Pragma: no-cache`.
+   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or with
+   * `Pragma: no-cache`.
    * @default false
    */
   honorRequestCacheControl?: boolean;
   /**
-   * Opens `POST /api/rest-cache/purge` to callers it is granted to.
+   * Enables `POST /api/rest-cache/purge` for callers that are granted its permission.
    * @default false
    * @see docs/purging.md
    */
   enableContentApiPurge?: boolean;
   /**
-   * `true`: whatever a response was computed from invalidates it. `false`: only writes to the cached type itself, and to the relations it shows.
+   * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
+   * type itself does, its components and the links of its relations included, but not a write to related documents.
    * @default true
    */
   clearRelatedCache?: boolean;
   /**
-   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes;
-   * who may see what is still followed everywhere.
+   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes do;
+   * writes to users, roles, tokens and permissions still invalidate wherever they come from.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
   /**
-   * Writes made in the admin panel invalidate when `enableDocumentServiceMiddleware` is `false`.
+   * Lets writes made in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
    * @default true
    */
   enableAdminCTBMiddleware?: boolean;
@@ -275,13 +285,13 @@ export interface StrategyConfig {
    */
   resetOnStartup?: boolean;
   /**
-   * How finely dependencies are told apart. `'table'`: any change to a table invalidates all that was read from it.
+   * How finely dependencies are tracked. `'table'`: any change to a table invalidates every response made from it.
    * @default 'document'
    */
   precision?: 'table' | 'document';
   /**
-   * Where repeat requests are answered: in front of Strapi's middlewares, right before the router, or on the route.
-   * `'auto'` takes the first that is safe.
+   * Where repeat requests are answered. `'front'`: in front of Strapi's middlewares; `'router'`: right before the
+   * router; `'inner'`: on the route; `'auto'`: the first of these that is safe.
    * @default 'auto'
    */
   lane?: 'auto' | 'front' | 'router' | 'inner';
@@ -292,7 +302,7 @@ export interface StrategyConfig {
   debug?: boolean;
 }
 
-/** Makes a provider from `provider.options` and what the plugin has to say. Called once, at boot. */
+/** Creates a provider from `provider.options` and the plugin's settings. Called once, at boot. */
 export type ProviderFactory = (
   options: Readonly<Record<string, unknown>>,
   settings: ProviderSettings,
@@ -311,7 +321,7 @@ interface AnyProviderConfig {
   max?: number;
 }
 
-/** A provider by its name, which decides what its options are. */
+/** A provider given by its name, which determines its options. */
 export interface NamedProviderConfig<Name extends string = string> extends AnyProviderConfig {
   /**
    * `'memory'`, `'redis'`, the path of a module from the application's root, or the name of a package.
@@ -330,10 +340,10 @@ export interface NamedProviderConfig<Name extends string = string> extends AnyPr
   options?: OptionsOf<NoInfer<Name>>;
 }
 
-/** A provider of your own, from the code of your configuration. */
+/** A provider of your own that the configuration passes in as an object or a function. */
 export interface GivenProviderConfig extends AnyProviderConfig {
   /**
-   * What it is called is said by the provider itself.
+   * Must not be set beside `instance`.
    * @default none
    */
   name?: undefined;
@@ -344,7 +354,7 @@ export interface GivenProviderConfig extends AnyProviderConfig {
    */
   instance: Provider | ProviderFactory;
   /**
-   * What the function is called with.
+   * Passed to `instance` if that is a function.
    * @default {}
    */
   options?: Readonly<Record<string, unknown>>;
@@ -356,7 +366,7 @@ export type ProviderConfig<Name extends string = string> = NamedProviderConfig<N
 /** Measurements for monitoring systems. */
 export interface MetricsConfig {
   /**
-   * What a Prometheus server presents as its bearer token. Unset: only admins may read the metrics.
+   * The bearer token that a Prometheus server sends. If it is not set, only admins may read the metrics.
    * @default none
    */
   prometheusSecret?: string;

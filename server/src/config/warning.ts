@@ -1,4 +1,4 @@
-/** Where each warning is explained: a page of the documentation, which the package brings along, and a heading on it. */
+/** Where each warning is explained: a page of the documentation in this package, and a heading on that page. */
 const EXPLAINED_IN = {
   'shared-entry': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
   'ended-hitpass': 'authenticated-traffic.md#hitpass-false-alone-is-dangerous',
@@ -37,7 +37,7 @@ export type WarningCode = keyof typeof EXPLAINED_IN;
 
 export const WARNING_CODES = Object.keys(EXPLAINED_IN) as readonly WarningCode[];
 
-/** What its owner should know, in one sentence: Strapi starts, but the cache does not do what is expected. */
+/** One sentence for the owner of the application: Strapi starts, but the cache does not do what is expected. */
 export interface Warning {
   readonly code: WarningCode;
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Warning {
 export const warning = (code: WarningCode, text: string): Warning => ({ code, text });
 
 export interface ExplainedWarning extends Warning {
-  /** A path from the application's folder. */
+  /** Path relative to the application's folder. */
   readonly explainedIn: string;
 }
 
@@ -56,5 +56,5 @@ export const explained = ({ code, text }: Warning): ExplainedWarning => ({
   explainedIn: `node_modules/strapi-plugin-response-cache/docs/${EXPLAINED_IN[code]}`,
 });
 
-/** As the log says it. */
+/** The warning as a line of the log. */
 export const logLine = (told: Warning): string => `[rest-cache] ${told.text} See ${explained(told).explainedIn}`;

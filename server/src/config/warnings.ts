@@ -5,12 +5,12 @@ import { letsCredentialsIn } from './hitpass';
 import type { ResolvedCacheControl, ResolvedContentType, ResolvedRoute, Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
 
-/** Headers whose value lets its bearer in. */
+/** Headers whose value is a credential. */
 const CREDENTIALS = new Set(['authorization', 'cookie']);
 
 /**
- * Callers who are let past the bypass for credentials, into entries that do not tell them apart: whoever comes first
- * decides what all others see.
+ * Warns if requests with credentials are cached in entries that do not tell callers apart: all others are served the
+ * first caller's response.
  */
 export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
   if (!letsCredentialsIn(hitpass) || keys.useAuth) return;
@@ -25,7 +25,7 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
   );
 };
 
-/** `useAuth` that nobody gets to feel: whoever has credentials bypasses. */
+/** Warns of a `useAuth` without effect: requests with credentials bypass the cache. */
 export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
   if (!keys.useAuth || letsCredentialsIn(hitpass)) return;
   findings.warn(
@@ -38,16 +38,19 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
 /** Durations are milliseconds. */
 const SECOND = 1000;
 
-/** What other caches are given as seconds: 3600, 86400. Nobody writes milliseconds so. */
+/** Lifetimes in seconds, as other caches take them, are multiples of this: 3600, 86400. Milliseconds rarely are. */
 const HALF_HOUR_IN_SECONDS = 1800;
 
-/** A whole number below a second, or one that is half hours in seconds, was probably meant in seconds. */
+/**
+ * A whole number was probably meant in seconds if it is less than 1000, or if it is a multiple of half an hour in
+ * seconds (1800), but not of a second in milliseconds (1000).
+ */
 const isMeantInSeconds = (duration: number): boolean =>
   Number.isInteger(duration) &&
   duration > 0 &&
   (duration < SECOND || (duration % HALF_HOUR_IN_SECONDS === 0 && duration % SECOND !== 0));
 
-/** A duration that is probably a thousandth of what was meant. */
+/** Warns of a duration that was probably meant in seconds. */
 export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
   if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
   findings.warn(
@@ -56,7 +59,7 @@ export const warnOfShortDuration = (findings: Findings, duration: unknown, where
   );
 };
 
-/** The same of all that a level says how long to keep. */
+/** Warns of lifetimes of a level that were probably meant in seconds. */
 export const warnOfShortLifetimes = (
   findings: Findings,
   { maxAge, statuses = [] }: Pick<ParsedSettings, 'maxAge' | 'statuses'>,
@@ -66,7 +69,7 @@ export const warnOfShortLifetimes = (
   statuses.forEach((own, index) => warnOfShortDuration(findings, own.maxAge, [...where, 'statuses', index, 'maxAge']));
 };
 
-/** A level whose own keys end what it inherits: {@link losesUseAuth}. */
+/** Warns of a level whose own `keys` keep it from inheriting `hitpass`: see {@link losesUseAuth}. */
 export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass }: Settings): void =>
   findings.warn(
     'ended-hitpass',
@@ -75,7 +78,7 @@ export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpas
       'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
   );
 
-/** Headers that do not belong into the keys of the level at `where`. */
+/** Warns of credentials in the `useHeaders` of the level at `where`. */
 export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, where: OptionPath): void => {
   for (const name of keys.useHeaders.filter((each) => CREDENTIALS.has(each)))
     findings.warnOfHarm(
@@ -85,10 +88,10 @@ export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, 
     );
 };
 
-/** Parameters of Strapi's own controllers (@strapi/utils, content-api-constants; @strapi/core, core-api). */
+/** Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants; @strapi/core, core-api). */
 const OF_ALL = ['fields', 'filters', 'populate', '_q'];
 const OF_LISTS = ['sort', 'pagination'];
-/** Lists of plugins' types take their pages without `pagination`. */
+/** In lists of plugins' types, the parameters for paging stand at the top, not in `pagination`. */
 const OF_PLUGIN_LISTS = ['sort', 'page', 'pageSize', 'start', 'limit'];
 const OF_DRAFTS = ['status', 'publicationFilter', 'hasPublishedVersion'];
 const OF_LOCALES = ['locale'];
@@ -100,7 +103,7 @@ const obeyedParameters = (uid: string, schema: SchemaFacts | undefined, isList: 
   ...(schema?.pluginOptions?.i18n?.localized === true ? OF_LOCALES : []),
 ];
 
-/** What a cached route's handler will not get to see although it would act on it; nothing for handlers of others. */
+/** Parameters that are hidden from a route's handler although it obeys them; none if the handler is not Strapi's. */
 const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts): readonly string[] => {
   const { contentType, keys } = route;
   const { useQueryParams } = keys;
@@ -115,8 +118,8 @@ const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts):
 };
 
 /**
- * Core routes whose `useQueryParams` leaves out parameters that Strapi's own controllers obey: these then have no effect.
- * One sentence for all routes that leave out the same.
+ * Warns of core routes whose `useQueryParams` leaves out parameters that Strapi's own controllers obey: these
+ * parameters then have no effect. Routes that leave out the same parameters share one warning.
  */
 export const warnOfIgnoredParameters = (
   findings: Findings,
@@ -136,7 +139,7 @@ export const warnOfIgnoredParameters = (
     );
 };
 
-/** Answers per caller are `private`, whatever the scope says. One sentence for all routes. */
+/** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */
 export const warnOfPrivateScope = (
   findings: Findings,
   { enabled, scope }: ResolvedCacheControl,
