@@ -39,6 +39,9 @@ const typescriptOf = (appDir: string): typeof TypeScript => {
   return utilities('typescript') as typeof TypeScript;
 };
 
+/** "No inputs were found": the sources are not part of a production image. */
+const NO_INPUTS = 18003;
+
 /** @throws Error that says what is wrong with the file. */
 const readConfiguration = (ts: typeof TypeScript, file: string): TypeScript.ParsedCommandLine => {
   const failed = ({ messageText }: TypeScript.Diagnostic): never => {
@@ -47,7 +50,8 @@ const readConfiguration = (ts: typeof TypeScript, file: string): TypeScript.Pars
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: failed };
   const parsed = ts.getParsedCommandLineOfConfigFile(file, undefined, host);
   if (parsed === undefined) throw new Error(`${file} cannot be read`);
-  if (parsed.errors[0] !== undefined) failed(parsed.errors[0]);
+  const wrong = parsed.errors.find(({ code }) => code !== NO_INPUTS);
+  if (wrong !== undefined) failed(wrong);
   return parsed;
 };
 

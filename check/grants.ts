@@ -74,8 +74,8 @@ const adminRoles = (holders: readonly Holder[]): string[] => {
     ...(keeping.length === 0 ? [] : [`${capital(listed(keeping))}: the grant of ${ADMIN_PURGE} stays.`]),
     ...needing.map(
       (role) =>
-        `${capital(inWords(role))} purges with strapi-cache: grant ${ADMIN_PURGE} under Settings → Roles. What it holds of ` +
-        'strapi-cache, Strapi deletes once that is gone.',
+        `${capital(inWords(role))} purges with strapi-cache: grant ${ADMIN_PURGE} under Settings → Roles. Strapi deletes ` +
+        "the role's permissions of strapi-cache once that plugin is removed.",
     ),
   ];
 };
@@ -88,18 +88,20 @@ const unreadable = (
 ): string[] => {
   const everybody = holders.find(({ kind, type }) => kind === 'role' && type === 'public');
   if (everybody === undefined) return [];
-  const actions = new Map(
-    routes.map((route) => [route.path, route.config.auth === false ? undefined : actionOf(route)]),
-  );
+  /** The first route at a path is the one that answers. */
+  const actionAt = (path: string): string | undefined => {
+    const route = routes.find((mounted) => mounted.path === path);
+    return route === undefined || route.config.auth === false ? undefined : actionOf(route);
+  };
   const forNobody = strategy.contentTypes
     .flatMap((contentType) => contentType.routes)
     .filter(({ hitpass, path }) => {
-      const action = actions.get(path);
+      const action = actionAt(path);
       return hitpass === true && action !== undefined && !everybody.actions.has(action);
     });
   return forNobody.map(
     ({ path }) =>
-      `GET ${path}: the role "${everybody.name}" is not granted ${actions.get(path) ?? ''}, and callers with credentials ` +
+      `GET ${path}: the role "${everybody.name}" is not granted ${actionAt(path) ?? ''}, and callers with credentials ` +
       'bypass the cache (hitpass: true), so nothing is cached for it. Grant it, or write hitpass: false with keys: { ' +
       'useAuth: true }.',
   );

@@ -10,7 +10,7 @@ export const PLUGIN_NAME = 'strapi-plugin-response-cache';
 export const OUTCOMES = {
   same: 'the same',
   differs: 'differs',
-  write: 'to be written otherwise',
+  write: 'needs rewriting',
   none: 'no effect',
 } as const;
 

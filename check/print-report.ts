@@ -26,7 +26,7 @@ export const printReport = (report: Report): string =>
     ),
     section('Warnings', withPages(report.warnings)),
     section('Routes', routes(report)),
-    section("Code of the application's, by its text", handlers(report)),
+    section('Application code (source text only)', handlers(report)),
     section('Grants', grants(report)),
     section('Only at run time', bulleted(report.problems.length > 0 ? [] : AT_RUN_TIME)),
     [verdict(report)],
@@ -45,7 +45,9 @@ const withPages = (warnings: readonly ExplainedWarning[]): string[] =>
 
 const moving = ({ from, packages }: Report): string[] => {
   if (from === null)
-    return [`Read as a configuration of ${PLUGIN_NAME}. Written for another plugin? --from says for which.`];
+    return [
+      `Read as a configuration of ${PLUGIN_NAME}. If it was written for another plugin, name that plugin with --from.`,
+    ];
   return [
     `Read as a configuration of ${from}.`,
     ...(packages.length === 0 ? [] : [`  npm remove ${packages.join(' ')}`]),
@@ -73,7 +75,7 @@ const routes = ({ lane, routes: all }: Report): string[] => {
     ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
     ...all.flatMap(({ path, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
       `- GET ${path}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
-      ...(own === lane.mode || keptBy === null ? [] : [`    kept inside by ${keptBy}`]),
+      ...(own === lane.mode || keptBy === null ? [] : [`    answered on the route because of ${keptBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
   ];
@@ -85,13 +87,15 @@ const handlers = ({ handlers: all }: Report): string[] =>
     ...(reads.length === 0
       ? []
       : [
-          `    reads ${reads.join(', ')} of the request, so its answers are not stored until keys.useHeaders or ` +
-            'keys.ignoreHeaders names that',
+          `    reads ${reads.join(', ')} of the request, so its responses are not stored until keys.useHeaders or ` +
+            'keys.ignoreHeaders lists that',
         ]),
     ...(unobserved.length === 0
       ? []
-      : [`    may answer from ${unobserved.join(', ')}, which no write tells of: such answers last for maxAge`]),
-    ...(unknown === undefined ? [] : [`    could not be looked at: ${unknown}`]),
+      : [
+          `    may answer from ${unobserved.join(', ')}, whose changes no write shows: such responses are served until maxAge has passed`,
+        ]),
+    ...(unknown === undefined ? [] : [`    could not be examined: ${unknown}`]),
   ]);
 
 const grants = ({ grants: told, grantsUnknown, problems }: Report): string[] => {
@@ -102,8 +106,8 @@ const grants = ({ grants: told, grantsUnknown, problems }: Report): string[] => 
 };
 
 const AT_RUN_TIME = [
-  'what register() and bootstrap() of yours and of plugins add (middlewares, routes): the boot log\'s line lane "…"',
-  'what code reads that the text of handlers does not show: X-Cache, Cache-Status and the log name it, and Explain in the panel',
+  'middlewares and routes that register() or bootstrap() adds, yours or a plugin\'s: see the line lane "…" in the boot log',
+  "reads that a handler's source text does not show: see X-Cache, Cache-Status, the log, and Explain in the panel",
 ];
 
 const verdict = ({ problems, unsafe }: Report): string => {

@@ -95,7 +95,7 @@ export const reportOn = async (
     const resolved = resolveConfig(own, facts);
     const warnings = [
       ...disabled(written),
-      ...(translation?.leftOut ?? []),
+      ...(translation?.differences ?? []),
       ...lateMiddlewares(strapi),
       ...resolved.warnings,
     ];

@@ -144,12 +144,12 @@ const failed = (error: unknown): number => {
   const [, gone] = /Cannot find module '(@strapi-community\/[^']+|strapi-[^']*rest-cache[^']*)'/.exec(message) ?? [];
   if (gone !== undefined)
     console.error(
-      `Take what comes from ${gone} out of config/plugins: docs/migrating.md of ${PLUGIN_NAME} has a line that does.`,
+      `Remove the code of ${gone} from config/plugins. docs/migrating.md of ${PLUGIN_NAME} has a command for this.`,
     );
   if (message.includes(DENIED))
     console.error(
-      'Its code writes a file or starts a program while it is loaded, which check does not let it: nothing is to be ' +
-        'changed. Do that in register() or bootstrap(), which check does not run.',
+      "The application's code writes a file or starts a program while it is loaded. check forbids this, because it must " +
+        'change nothing. Move that code to register() or bootstrap(), which check does not run.',
     );
   return 2;
 };

@@ -22,8 +22,8 @@ interface StrapiCacheConfig {
 
 export interface Translation {
   readonly config: RestCacheConfig;
-  /** Warnings about routes that strapi-cache caches and this configuration does not. */
-  readonly leftOut: readonly Warning[];
+  /** Warnings about what strapi-cache caches or excludes and this configuration does not. */
+  readonly differences: readonly Warning[];
 }
 
 /**
@@ -33,14 +33,32 @@ export const translateStrapiCache = (written: StrapiCacheConfig, application: Ap
   const { contentTypes, leftOut } = contentTypesOf(written, application);
   return {
     config: { provider: providerOf(written), strategy: { ...strategyOf(written), contentTypes } },
-    leftOut: leftOut.map(({ path }) =>
-      warning(
-        'route-left-out',
-        `strapi-cache caches GET ${path} as well, which is left out: list it under "routes" of a content type if it is to be.`,
+    differences: [
+      ...leftOut.map(({ path }) =>
+        warning(
+          'route-left-out',
+          `strapi-cache caches GET ${path} as well, which is left out: list it under "routes" of a content type to cache it.`,
+        ),
       ),
-    ),
+      ...singleUrls(written, application).map((url) =>
+        warning(
+          'url-not-told-apart',
+          `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${url}. ` +
+            'To leave out single URLs of a cached route, write a hitpass function.',
+        ),
+      ),
+    ],
   };
 };
+
+/** What strapi-cache compares with the URL of each request, where it is the beginning of no route's pattern. */
+const singleUrls = (
+  { cacheableRoutes = [], excludeRoutes = [] }: StrapiCacheConfig,
+  { restPrefix, routes }: ApplicationFacts,
+): readonly string[] =>
+  [...cacheableRoutes, ...excludeRoutes].filter(
+    (url) => url.startsWith(`${restPrefix}/`) && !routes.some(({ path }) => path.startsWith(url)),
+  );
 
 const strategyOf = ({
   ttl,

@@ -111,6 +111,23 @@ describe.concurrent('check', () => {
     );
   });
 
+  it('says of strapi-cache which URLs it excludes that no route is told apart by', async () => {
+    const plugins = `module.exports = { 'strapi-cache': { enabled: true, config: { excludeRoutes: ${JSON.stringify([
+      '/api/ferries/5',
+      '/admin',
+    ])} } } };`;
+    const { report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
+    const told = report.warnings.map(({ text }) => text).filter((text) => text.includes('excludeRoutes'));
+    expect(told).toEqual([expect.stringContaining('no route begins with /api/ferries/5.')]);
+  });
+
+  it('reads what is compiled where a TypeScript application has no sources any more', async () => {
+    const { code, report, isUntouched } = await reportOf(
+      writeApplication({ configuration: 'plugin-rest-cache', typescript: 'built' }),
+    );
+    expect([code, isUntouched, report.routes.length]).toEqual([0, true, 7]);
+  });
+
   it('says of our own what is cached, where a middleware of its own keeps it behind and no database answers', async () => {
     const directory = writeApplication({
       configuration: 'ours',
@@ -188,10 +205,10 @@ describe.concurrent('check', () => {
 
   it.each([
     ["module.exports = { 'rest-cach': { enabled: false } };", 'there is "rest-cach", did you mean "rest-cache"?'],
-    ["require('@strapi-community/plugin-rest-cache/types');", 'out of config/plugins'],
+    ["require('@strapi-community/plugin-rest-cache/types');", 'from config/plugins'],
     [
       "try { require('node:fs').writeFileSync(`${__dirname}/left`, ''); } catch {} require('node:child_process').execSync('touch left');",
-      'which check does not let it',
+      'check forbids this',
     ],
   ])('ends with 2 where config/plugins is %s', async (plugins, expected) => {
     const { code, output, errors, isUntouched } = await runCheck(

@@ -25,8 +25,8 @@ export interface Written {
   readonly files?: Readonly<Record<string, string>>;
   /** Packages that the application says it depends on. */
   readonly dependencies?: readonly string[];
-  /** Every file but JSON has the extension `.ts`. */
-  readonly typescript?: boolean;
+  /** Every file but JSON has the extension `.ts`; `'built'`: only `dist` is there, as in a production image. */
+  readonly typescript?: boolean | 'built';
 }
 
 const TSCONFIG = {
@@ -64,8 +64,13 @@ export const writeApplication = ({ configuration, files = {}, dependencies = [],
   if (typescript === true) {
     for (const file of filesIn(directory).filter((name) => name.endsWith('.js')))
       renameSync(path.join(directory, file), path.join(directory, file.replace(/\.js$/, '.ts')));
-    writeFileSync(path.join(directory, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   }
+  if (typescript === 'built')
+    for (const part of ['config', 'src']) {
+      mkdirSync(path.join(directory, 'dist'), { recursive: true });
+      renameSync(path.join(directory, part), path.join(directory, 'dist', part));
+    }
+  if (typescript !== undefined) writeFileSync(path.join(directory, 'tsconfig.json'), JSON.stringify(TSCONFIG));
   return directory;
 };
 

@@ -25,13 +25,13 @@ export const formatOptionPath = (path: OptionPath): string =>
     .join('');
 
 /**
- * Whether the value at a path may be a credential: everything of `provider` but `getTimeout`, everything of the edge's
+ * Whether the value at a path may hold a credential: everything of `provider` but `getTimeout`, the edge and its
  * `targets`, and everything of `metrics`.
  */
 const isSecret = ([section, option, part]: OptionPath): boolean =>
   section === 'metrics' ||
   (section === 'provider' && option !== 'getTimeout') ||
-  (option === 'edge' && part === 'targets');
+  (option === 'edge' && (part === undefined || part === 'targets'));
 
 const LONGEST = 80;
 
@@ -87,7 +87,7 @@ const unknownOption = (path: OptionPath, option: string, options: OptionsByHolde
   }
   const all = `accepted are ${accepted.join(', ')}`;
   if (holder === 'provider')
-    return `${here} is not an option; ${all}. What the provider itself takes stands under "options".`;
+    return `${here} is not an option; ${all}. The provider's own options belong under "options".`;
   const nearest = nearestName(option, accepted);
   return `${here} is not an option; ${all} (the nearest is "${nearest}").`;
 };

@@ -2,7 +2,7 @@ import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './findings';
 import type { ResolvedRoute, Settings } from './resolved-config';
-import { findRoute, nearestPath, parsePathPattern, routesAt } from './route-matching';
+import { findRoute, nearestPath, parsePathPattern, routeAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
 import { inheritSettings, losesUseAuth } from './settings';
 import {
@@ -30,7 +30,7 @@ export const resolveContentTypeRoutes = (
 
   const place = (path: string, own: Settings, paramNames?: readonly string[]): void => {
     // If several routes are mounted at a path, the first one answers.
-    const [mounted] = routesAt(application, path);
+    const mounted = routeAt(application, path);
     routes.set(parsePathPattern(path).shape, {
       contentType: uid,
       method: 'GET',

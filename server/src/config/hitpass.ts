@@ -26,7 +26,7 @@ const isDefault = (hitpass: HitpassFunction): boolean => {
   const outcomeOf = (headers: Readonly<Record<string, string>>): unknown => hitpass(requestWith(headers) as never);
   try {
     const outcomes = [outcomeOf({ authorization: 'Bearer x' }), outcomeOf({ cookie: 'x=y' }), outcomeOf({})];
-    for (const outcome of outcomes) if (outcome instanceof Promise) outcome.catch(() => undefined);
+    for (const outcome of outcomes) Promise.resolve(outcome).catch(() => undefined);
     const [withAuthorization, withCookie, without] = outcomes;
     return isYes(withAuthorization) && isYes(withCookie) && !without;
   } catch {
@@ -34,4 +34,5 @@ const isDefault = (hitpass: HitpassFunction): boolean => {
   }
 };
 
-const isYes = (outcome: unknown): boolean => Boolean(outcome) && !(outcome instanceof Promise);
+const isYes = (outcome: unknown): boolean =>
+  Boolean(outcome) && typeof (outcome as { readonly then?: unknown }).then !== 'function';

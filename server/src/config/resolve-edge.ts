@@ -18,8 +18,8 @@ export const resolveEdge = (
   if (edge.mode === 'revalidate') {
     if (!hasEtag)
       problems.push(
-        'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge has nothing to ask by; write ' +
-          'enableEtag: true.',
+        'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge cannot ask whether ' +
+          'a response still holds; write enableEtag: true.',
       );
     if (targets.length > 0)
       problems.push(

@@ -140,7 +140,8 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, statuses, repeatable });
   warnOfCredentialsInKeys(findings, settings, ['strategy']);
   warnOfShortLifetimes(findings, strategy, ['strategy']);
-  warnOfShortDuration(findings, cacheControl.maxAge, ['strategy', 'cacheControl', 'maxAge']);
+  for (const name of ['maxAge', 'staleWhileRevalidate'] as const)
+    warnOfShortDuration(findings, cacheControl[name], ['strategy', 'cacheControl', name]);
 
   const { byUid, byEvery } = namedContentTypes(written, application, findings);
   const resolve = ({ written: own, where }: NamedContentType): ResolvedContentType =>
@@ -153,6 +154,11 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
     warnOfUselessUseAuth(findings, 'strategy', settings);
   warnOfIgnoredParameters(findings, contentTypes, application);
+  if (edge !== undefined && cacheControl.enabled === false)
+    findings.problems.push(
+      'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the edge may keep; ' +
+        'leave out enabled, or edge.',
+    );
   const resolvedEdge = edge === undefined ? null : resolveEdge(edge, strategy.enableEtag === true, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 

@@ -42,10 +42,10 @@ export const parsePathPattern = (path: string): PathPattern => {
   return { shape, looseShape, parameters };
 };
 
-/** All mounted routes at a path, in mount order. Only the first of them ever answers. */
-export const routesAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
+/** The mounted route that answers at a path: the first one there. */
+export const routeAt = (application: ApplicationFacts, path: string): RouteFacts | undefined => {
   const { shape } = parsePathPattern(path);
-  return application.routes.filter((route) => parsePathPattern(route.path).shape === shape);
+  return application.routes.find((route) => parsePathPattern(route.path).shape === shape);
 };
 
 const withPrefix = (written: string, restPrefix: string): string =>
@@ -60,13 +60,13 @@ const readings = (written: string, restPrefix: string): readonly string[] => {
   return [asWritten, prefixed, withOtherEnd(asWritten), withOtherEnd(prefixed)];
 };
 
-/** Routes that differ from the path only in what their parameters accept, those with the same parameter names first. */
-const routesLooselyAt = (application: ApplicationFacts, path: string): readonly RouteFacts[] => {
+/** A route that differs from the path only in what its parameters accept; best one with the same parameter names. */
+const routeLooselyAt = (application: ApplicationFacts, path: string): RouteFacts | undefined => {
   const { looseShape, parameters } = parsePathPattern(path);
   const candidates = application.routes.filter((route) => parsePathPattern(route.path).looseShape === looseShape);
   const hasSameNames = (route: RouteFacts): boolean =>
     parsePathPattern(route.path).parameters.join() === parameters.join();
-  return [...candidates.filter(hasSameNames), ...candidates];
+  return candidates.find(hasSameNames) ?? candidates[0];
 };
 
 /**
@@ -75,8 +75,9 @@ const routesLooselyAt = (application: ApplicationFacts, path: string): readonly 
  */
 export const findRoute = (application: ApplicationFacts, written: string): RouteFacts | undefined => {
   const paths = readings(written, application.restPrefix);
-  const at = (find: typeof routesAt): readonly RouteFacts[] => paths.flatMap((path) => find(application, path));
-  return at(routesAt)[0] ?? at(routesLooselyAt)[0];
+  const first = (find: typeof routeAt): RouteFacts | undefined =>
+    paths.map((path) => find(application, path)).find((route) => route !== undefined);
+  return first(routeAt) ?? first(routeLooselyAt);
 };
 
 /** The path of the mounted route that looks most like what a user wrote. */

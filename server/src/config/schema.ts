@@ -129,7 +129,12 @@ const statuses = z
   .superRefine((written, issues) => {
     written.forEach((element, index) => {
       if (written.findIndex((other) => other.status === element.status) === index) return;
-      issues.addIssue({ code: 'custom', path: [index], message: 'each status once', input: element.status });
+      issues.addIssue({
+        code: 'custom',
+        path: [index],
+        message: 'a list that names each status only once',
+        input: element.status,
+      });
     });
   })
   .readonly()

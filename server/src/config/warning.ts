@@ -31,6 +31,7 @@ const EXPLAINED_IN = {
   'repeatable-middlewares': 'lanes.md#global-middlewares',
   'late-middleware': 'lanes.md#global-middlewares',
   'route-left-out': 'migrating.md#from-strapi-cache',
+  'url-not-told-apart': 'migrating.md#from-strapi-cache',
 } as const satisfies Readonly<Record<string, `${string}.md#${string}`>>;
 
 export type WarningCode = keyof typeof EXPLAINED_IN;

@@ -73,8 +73,8 @@ export const warnOfShortLifetimes = (
 export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass }: Settings): void =>
   findings.warn(
     'ended-hitpass',
-    `${subject}: its keys leave out useAuth, with which ${hitpass === false ? 'hitpass: false' : 'a hitpass function'} is ` +
-      'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into these ' +
+    `${subject}: its keys leave out useAuth, which the inherited ${hitpass === false ? 'hitpass: false' : 'hitpass function'} ` +
+      'depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into these ' +
       'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
   );
 

@@ -108,8 +108,8 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
       application(),
     );
     expect(warnings.map(({ text }) => text)).toEqual([
-      'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, with which hitpass: false is ' +
-        'inherited, so hitpass: true holds here: requests with credentials bypass the cache. Write useAuth: true into ' +
+      'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, which the inherited hitpass: ' +
+        'false depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into ' +
         'these keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
     ]);
   });

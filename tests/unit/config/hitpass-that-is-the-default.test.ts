@@ -19,6 +19,11 @@ describe('whether a hitpass lets requests with credentials in', () => {
     ['one that never bypasses', () => false, true],
     ['one that always bypasses', () => true, true],
     ['one that answers later', async (ctx) => Promise.resolve(written(ctx)), true],
+    [
+      'one that answers later by another promise',
+      (ctx) => (written(ctx) ? ({ then: () => undefined } as never) : false),
+      true,
+    ],
     ['one that fails later', () => Promise.reject(new Error('later')), true],
     [
       'one that fails',

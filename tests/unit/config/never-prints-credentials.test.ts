@@ -16,6 +16,7 @@ it.each<[description: string, user: unknown]>([
   ['in an option that does not exist, at the top', { redis: { url: URL } }],
   ['in a provider that is none', { provider: { instance: { url: URL } } }],
   ['next to a mistake', { provider: { name: 7, options: { url: URL } } }],
+  ['in place of the edge', { strategy: { edge: URL } }],
   ['in place of the metrics', { metrics: SECRET }],
   ['in place of the Prometheus secret', { metrics: { prometheusSecret: [SECRET] } }],
 ])('a credential %s is not in the message', (_description, user) => {

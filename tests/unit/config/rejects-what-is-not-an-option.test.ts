@@ -229,7 +229,7 @@ describe('an option that does not exist', () => {
     ],
     [
       { provider: { host: 'redis' } },
-      'provider.host is not an option; accepted are name, instance, getTimeout, options. What the provider itself takes stands under "options".',
+      'provider.host is not an option; accepted are name, instance, getTimeout, options. The provider\'s own options belong under "options".',
     ],
   ])('%j is named, with what was meant', (user, problem) => {
     expect(messageOf(user)).toBe(`The configuration of "rest-cache" in config/plugins has a problem:\n  - ${problem}`);

@@ -28,11 +28,16 @@ describe('strategy.edge', () => {
     expect(JSON.stringify(strategyToJson(config.strategy))).not.toContain('secret-token');
   });
 
-  it.each<[edge: object, expected: string]>([
+  it.each<[edge: object, expected: string, strategy?: object]>([
     [{ targets: [VARNISH] }, 'strategy.edge.header is missing; expected the response header'],
     [{ header: 'xkey' }, 'strategy.edge.targets is empty, so the edge would keep answers that nobody purges'],
     [{ mode: 'revalidate' }, 'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true'],
     [{ mode: 'revalidate', targets: [VARNISH] }, 'strategy.edge.targets have nothing to purge with mode: "revalidate"'],
+    [
+      { header: 'xkey', targets: [VARNISH] },
+      'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control',
+      { cacheControl: { enabled: false } },
+    ],
     [{ header: 'x key' }, 'strategy.edge.header is "x key"; expected the name of a response header'],
     [{ heder: 'xkey' }, 'strategy.edge.heder is not an option; did you mean "header"?'],
     [{ maxHeaderBytes: 10 }, 'strategy.edge.maxHeaderBytes is 10; expected a number of bytes, 64 or greater'],
@@ -46,8 +51,8 @@ describe('strategy.edge', () => {
     ],
     [{ targets: [{ ...VARNISH, urls: 'x' }] }, 'strategy.edge.targets[0].urls is not an option; did you mean "url"?'],
     [{ targets: [{ name: 'function' }] }, 'strategy.edge.targets[0].purge is missing; expected a function'],
-  ])('%j stops the boot', (edge, expected) => {
-    expect(() => resolve(edge)).toThrow(expected);
+  ])('%j stops the boot', (edge, expected, strategy) => {
+    expect(() => resolve(edge, strategy)).toThrow(expected);
   });
 
   it('needs nobody to purge where the edge asks each time', () => {

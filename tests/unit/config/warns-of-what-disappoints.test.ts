@@ -50,11 +50,12 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     {
       maxAge: 60,
       ...type({ maxAge: 300, routes: [{ path: '/api/articles', maxAge: 5 }] }),
-      cacheControl: { maxAge: 30 },
+      cacheControl: { maxAge: 30, staleWhileRevalidate: 60 },
     },
     [
       'strategy.maxAge is 60 milliseconds. If 60 seconds were meant, write 60000.',
       'strategy.cacheControl.maxAge is 30 milliseconds. If 30 seconds were meant, write 30000.',
+      'strategy.cacheControl.staleWhileRevalidate is 60 milliseconds. If 60 seconds were meant, write 60000.',
       'strategy.contentTypes[0].maxAge is 300 milliseconds. If 300 seconds were meant, write 300000.',
       'strategy.contentTypes[0].routes[0].maxAge is 5 milliseconds. If 5 seconds were meant, write 5000.',
     ],
