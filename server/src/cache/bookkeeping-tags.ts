@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { tag, type Tag } from './tag';
 
-/** Named by hand: what admins and purge callers stamp. No table is called `type`: `type:` cannot be a row's tag. */
+/**
+ * The tag that a purge by an admin or an API caller stamps. Assumes that no table is called `type`, so that no row's
+ * tag begins with `type:`.
+ */
 export const contentTypeTag = (uid: string): Tag => tag(`type:${uid}`);
 
-/** Entries of a content type whose route parameters include all of these. */
+/** Carried by entries of a content type whose route parameters include all of these. */
 export const paramsTag = (uid: string, params: Readonly<Record<string, string | number>>): Tag =>
   tag(
     `type:${uid}?${Object.keys(params)
@@ -13,20 +16,29 @@ export const paramsTag = (uid: string, params: Readonly<Record<string, string | 
       .join('&')}`,
   );
 
-/** For answers at a path for which nothing was read: only requests to it can tell of a change. No uid looks like one. */
+/**
+ * Carried by a response for which nothing was read from the database: only a write request to the same path shows that
+ * it may have changed. Differs from the tag of every content type, because a uid does not look like a path.
+ */
 export const pathTag = (path: string): Tag => tag(`type:${brief(path)}`);
 
-/** Longer values are held as a digest: whoever asks or purges chooses them, and stamps are remembered. */
+/**
+ * Longest value, in characters, that a tag holds as it is; longer values become a digest. Callers choose the values,
+ * and stamped tags stay in memory.
+ */
 const MAX_VALUE = 200;
 
-/** `:` does not come out of encodeURIComponent: no value looks like a digest. */
+/** No value looks like a digest: encodeURIComponent never produces `:`, and paths begin with `/`. */
 const brief = (value: string): string =>
   value.length <= MAX_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
 
-/** Of a route with more parameters than this only the first can narrow a purge: each one more doubles the tags. */
+/**
+ * How many of a route's parameters can narrow a purge, counted from the first. Each further parameter would double the
+ * number of tags.
+ */
 const MAX_PARAMS = 6;
 
-/** Those of a route's parameters by which a purge can be narrowed. */
+/** The names of the route parameters by which a purge can be narrowed. */
 export const narrowingNames = (names: readonly string[]): readonly string[] => names.slice(0, MAX_PARAMS);
 
 /** A tag for every way to narrow a purge that includes an entry with these parameters. */

@@ -3,7 +3,7 @@ import { milliseconds, type Milliseconds } from './milliseconds';
 /** Milliseconds since the Unix epoch. */
 export type EpochMilliseconds = Milliseconds;
 
-/** Where the engine takes the time from. It decides `maxAge` only, never freshness against writes. */
+/** The engine's source of time. Time decides whether `maxAge` has passed, never freshness against writes. */
 export interface Clock {
   now(): EpochMilliseconds;
 }

@@ -1,6 +1,6 @@
 import type { Milliseconds } from './milliseconds';
 
-/** An operation of the store took longer than it may. */
+/** An operation of the store took longer than its deadline. */
 export class DeadlineExceeded extends Error {
   constructor(readonly limit: Milliseconds) {
     super(`The cache store did not answer within ${limit} ms`);
@@ -9,8 +9,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * The promise's outcome, or {@link DeadlineExceeded} after `limit` milliseconds. The operation itself goes on; its late
- * outcome is ignored.
+ * Settles as `operation` does, or rejects with {@link DeadlineExceeded} after `limit` milliseconds. The operation
+ * itself continues; its late outcome is ignored.
  */
 export const withDeadline = <T>(operation: Promise<T>, limit: Milliseconds): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

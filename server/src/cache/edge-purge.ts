@@ -1,10 +1,10 @@
 /**
- * What an edge cache knows a tag by: a short digest, which tells nobody what stands in the database. Two tags with one
- * key purge each other's answers, which costs computations and no freshness.
+ * Names a tag at the edge: a short digest, which reveals nothing of the database. If two tags have the same key, a
+ * purge of one also purges the responses of the other. This costs computations, but no freshness.
  */
 export type EdgeKey = string & { readonly __brand: 'edge-key' };
 
-/** In a {@link EdgeDebt}: all that caches at the edge have. No key of an answer looks like it. */
+/** In an {@link EdgeDebt}: everything that caches at the edge hold. No response has this key. */
 export const EVERY_ANSWER = '*' as EdgeKey;
 
 /** A document that was written to. */
@@ -19,16 +19,21 @@ export interface EdgePurge {
   /** Counts the purges that this process sends to the target. */
   readonly sequence: number;
   readonly keys: readonly EdgeKey[];
-  /** What is known of the documents that were written to; none where a purge is repeated. */
+  /** The documents that were written to, as far as they are known; empty when a purge is repeated. */
   readonly documents: readonly ChangedDocument[];
 }
 
-/** A cache in front of the application that can be told which answers no longer hold. */
+/** A cache in front of the application that can be told which responses are no longer valid. */
 export interface EdgeTarget {
   readonly name: string;
-  /** Keys in one purge at most. */
+  /** Maximum number of keys in one purge. */
   readonly batch: number;
-  /** @throws Error where the target has not taken it: it is asked again. */
+  /**
+   * Purges the keys.
+   *
+   * @param signal aborts when the purge takes too long.
+   * @throws Error if the target has not accepted the purge, which is then sent again.
+   */
   purge(purge: EdgePurge, signal: AbortSignal): Promise<void>;
 }
 

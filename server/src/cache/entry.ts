@@ -9,19 +9,26 @@ export interface StoredResponse {
   readonly status: number;
   /**
    * Name (as the route spelled it) and value of each header line the route itself produced, in the order it set them.
-   * One name may have several lines. Of `Vary`, unless it is among those removed, what the route added.
+   * One name may have several lines. For `Vary`, only what the route added, unless `removed` names it.
    */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Names, lower case, of headers to which the route appended these lines, whatever was there; none if left out. */
+  /**
+   * Names (lower case) of the headers to which the route only appended: their lines are added to those that middlewares
+   * in front have set. Left out if there are none.
+   */
   readonly appended?: readonly string[] | undefined;
-  /** Names, lower case, of headers that the route took away, whoever had set them; none if left out. */
+  /**
+   * Names (lower case) of the headers that the route removed, whoever had set them, and `vary` if the route replaced
+   * it. Left out if there are none.
+   */
   readonly removed?: readonly string[] | undefined;
-  /** Whether it is to be compressed, where the route has said so (`ctx.compress`). */
+  /** The route's own choice whether the response is compressed (`ctx.compress`); left out if it made none. */
   readonly compress?: boolean | undefined;
   readonly body: Buffer;
   /**
-   * What the controller had left as the body: something JSON is made of, a string, or (left out) bytes. `nothing`: a status
-   * alone; `untouched`: not even that, and Strapi makes it a 404; `error`: it has thrown what `body` describes.
+   * What the controller left as the body. `json`: a value to serialise; `text`: a string; left out: bytes; `nothing`:
+   * only a status; `untouched`: neither body nor status, which Strapi makes a 404; `error`: it threw what `body`
+   * describes.
    */
   readonly left?: 'json' | 'text' | 'nothing' | 'untouched' | 'error' | undefined;
   /** Strong entity tag over `body` (RFC 9110, section 8.8.3), quotes included; `undefined` unless `enableEtag`. */
@@ -47,19 +54,25 @@ export interface Entry {
   readonly labels: EntryLabels;
   /** Everything the response was computed from. */
   readonly tags: readonly Tag[];
-  /** Whether some of `tags` are there because others read it while the response was computed, who may share work. */
+  /**
+   * Whether `tags` include what other requests read while the response was computed: its handler may have waited for
+   * their work.
+   */
   readonly readElsewhere?: boolean | undefined;
-  /** What the handler itself has asked authorisation for and was granted, as it asked; none if left out. */
+  /**
+   * What the handler itself asked `strapi.auth.verify` for and was granted: each time the argument `config`, as JSON.
+   * Left out if there is none.
+   */
   readonly granted?: readonly string[] | undefined;
-  /** The sequence number noted before anything of it was read. */
+  /** The sequence number noted before anything the response depends on was read. */
   readonly sequence: Sequence;
   readonly createdAt: EpochMilliseconds;
   readonly maxAge: Milliseconds;
-  /** How long the original computation took: what one hit saves. */
+  /** How long the computation of the response took, which is what one hit saves. */
   readonly cost: Milliseconds;
 }
 
-/** Bytes an entry occupies: its body, and an estimate of what surrounds it. */
+/** Bytes an entry occupies: its body, and an estimate of the rest. */
 export const sizeOf = (entry: Entry): number => {
   let size = entry.response.body.byteLength + 2 * entry.key.length + 256;
   for (const [name, value] of entry.response.headers) size += name.length + value.length;

@@ -7,21 +7,25 @@ import type { Sequence } from './sequence';
 
 /** A computation under way that later requests for the same key may wait for. */
 export interface Flight {
-  /** The number noted before the computation began. */
+  /** The sequence number noted before the computation began. */
   readonly sequence: Sequence;
   /**
-   * Waits for the entry it makes; `undefined` when its response must not be shared, or it takes too long. Never rejects.
+   * Waits for the entry that the computation makes; `undefined` if the response must not be shared or the computation
+   * takes too long. Never rejects.
    */
   landed(): Promise<Entry | undefined>;
 }
 
-/** A flight as the request that leads it sees it. */
+/** A flight, as seen by the request that computes. */
 interface LedFlight {
-  /** Ends the flight, with what may be shared. */
+  /** Ends the flight. `entry` is the entry that waiting requests may share, if any. */
   land(entry: Entry | undefined): void;
 }
 
-/** How long others wait for a computation, from its beginning: one may never end, and its client may be gone. */
+/**
+ * How long other requests wait for a computation, counted from its beginning. A computation may never end, and the
+ * client it runs for may be gone.
+ */
 export const LONGEST_FLIGHT = milliseconds(10_000);
 
 interface OpenFlight extends Flight {
@@ -38,8 +42,9 @@ export class Flights {
   }
 
   /**
-   * The flight a request that noted `current` may join: one since whose start nothing at all was stamped. A flight
-   * begun earlier may have read what has been overwritten since. Nor may it join one that takes too long.
+   * The flight for `key` that a request may join whose lookup returned the sequence number `current`: nothing at all
+   * may have been stamped since the flight began, because it may have read what has been overwritten since. A flight
+   * that takes longer than {@link LONGEST_FLIGHT} is not joined.
    */
   joinable(key: CacheKey, current: Sequence): Flight | undefined {
     const flight = this.#byKey.get(key);
@@ -49,7 +54,7 @@ export class Flights {
     return undefined;
   }
 
-  /** How much longer it is waited for. */
+  /** How much longer other requests wait for the flight. */
   #left({ openedAt }: OpenFlight): Milliseconds {
     return milliseconds(openedAt + LONGEST_FLIGHT - this.#clock.now());
   }

@@ -6,19 +6,19 @@ import type { Tag } from './tag';
 /** The number of the latest invalidation that concerned a tag; 0 where there was none. */
 type StampOf = (tag: Tag) => Sequence;
 
-/** Nothing in `tags` was stamped after `since` was noted. */
+/** Whether none of `tags` was stamped after the sequence number `since`. */
 export const isUnchanged = (tags: readonly Tag[], since: Sequence, stampOf: StampOf): boolean => {
   for (const name of tags) if (stampOf(name) > since) return false;
   return true;
 };
 
-/** Its maxAge has not passed; the one question a wall clock decides. */
+/** Whether the entry's age is below its maxAge: the only question that a wall clock decides. */
 export const isYoung = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: EpochMilliseconds): boolean =>
   now - entry.createdAt < entry.maxAge;
 
 /**
  * The one rule of freshness: an entry is valid if its age is below its maxAge and none of its tags was stamped after
- * the sequence number noted before it was computed. Whatever serves an entry asks this first.
+ * the sequence number noted before it was computed. Checked before any entry is served.
  */
 export const isFresh = (
   entry: Pick<Entry, 'createdAt' | 'maxAge' | 'tags' | 'sequence'>,

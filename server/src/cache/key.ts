@@ -3,7 +3,7 @@ import { serialize } from 'node:v8';
 /** Names one entry: `<path>?<query>&<headers>&<identity>`. Logical: providers add their own prefix. */
 export type CacheKey = string & { readonly __brand: 'cache-key' };
 
-/** What a request is told apart by. */
+/** The parts of a request that its key is made of. */
 export interface KeyParts {
   /** Canonical path; holds neither `?` nor `&`. */
   readonly path: string;
@@ -18,13 +18,16 @@ export interface KeyParts {
 /**
  * Builds the key of a request. Injective: two different sets of parts never make the same key, whatever characters
  * their values hold, because `&`, `=`, `?`, `[`, `]`, `:` and `,` inside a value are percent-encoded and the last two
- * `&` always delimit headers and identity. Independent of the order of parameters, but not of the order within one:
- * `sort[a]&sort[b]` sorts by a first, and a handler may act on that of any other.
+ * `&` always delimit headers and identity. The order of parameters does not matter, but the order within one does:
+ * `sort[a]&sort[b]` sorts by `a` first, and a handler may depend on the order within any parameter.
  */
 export const cacheKey = ({ path, query, headers, identity }: KeyParts): CacheKey =>
   `${path}?${queryComponent(query)}&${headersComponent(headers)}&${identityComponent(identity)}` as CacheKey;
 
-/** A request header by which the answers under a key vary: what it says, or a digest of that; neither where it was not sent. */
+/**
+ * A request header by which the responses under a key vary, with its value or a digest of the value; with neither if
+ * the header was not sent.
+ */
 export interface VariantField {
   /** Lower case. */
   readonly name: string;
@@ -33,8 +36,9 @@ export interface VariantField {
 }
 
 /**
- * The key of one of several answers under a key: `<path>?<query>&<headers>;<fields>&<identity>`. Injective like the key
- * itself, for no encoded header holds a `;`. Each field is named, sent or not: variants by different fields stay apart.
+ * The key of one of several responses under a key: `<path>?<query>&<headers>;<fields>&<identity>`. Injective like the
+ * key itself, because no encoded header holds a `;`. Each field is named whether it was sent or not, so that variants
+ * by different fields have different keys.
  */
 export const variantKey = (key: CacheKey, fields: readonly VariantField[]): CacheKey => {
   const end = key.lastIndexOf('&');
@@ -44,7 +48,7 @@ export const variantKey = (key: CacheKey, fields: readonly VariantField[]): Cach
 const variantField = ({ name, value, digest }: VariantField): string =>
   encode(name) + (value !== undefined ? `=${encode(value)}` : digest !== undefined ? `:${digest}` : '');
 
-/** For people: what tells a variant apart from the others of its key, or `''`. */
+/** Describes for people which variant a key names; `''` for the key of no variant. */
 export const variantInWords = (key: CacheKey): string => {
   const headers = key.slice(0, key.lastIndexOf('&'));
   const [, fields = ''] = headers.slice(headers.lastIndexOf('&') + 1).split(';');
@@ -101,7 +105,7 @@ const isPlainObject = (value: object): value is Record<string, unknown> => {
   return prototype === null || prototype === Object.prototype;
 };
 
-/** Of what is more than a list of names and values (sets, maps, expressions) JSON tells nothing. */
+/** JSON loses what Sets, Maps and regular expressions hold, so V8 serialises them. */
 const objectAsText = (value: object): string =>
   'toJSON' in value ? JSON.stringify(value) : serialize(value).toString('base64url');
 

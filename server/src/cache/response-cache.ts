@@ -10,24 +10,27 @@ import type { Sequence } from './sequence';
 
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 
-/** What an origin makes of a request: everything of an entry that the engine does not know itself. */
+/** A computed response that may be stored: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<
   Entry,
   'response' | 'labels' | 'tags' | 'readElsewhere' | 'granted' | 'maxAge'
 > & {
-  /** Noted before anything of it was read, where that may have been before this request was looked up. */
+  /**
+   * The sequence number noted before anything the response depends on was read; given only if that may have been before
+   * the lookup.
+   */
   readonly since?: Sequence | undefined;
-  /** Where it is not the answer to all who ask for the same key: what it is kept under instead. */
+  /** The key to store the entry under, if the response does not answer every request with the same key. */
   readonly key?: CacheKey | undefined;
 };
 
-/** Why something is not kept, or not asked for: to tell it from others, and in words. */
+/** Why a response is not stored, or the cache is bypassed: a code for programs, and a text for people. */
 export interface Reason<Code extends string = string> {
   readonly code: Code;
   readonly detail: string;
 }
 
-/** A computation that must be served to its own request only, and why. */
+/** A computed response that may only be served to its own request, and why. */
 export interface UnstorableComputation {
   readonly unstorable: Reason;
 }
@@ -39,11 +42,11 @@ export type Resolution =
   /** From the store, or (`collapsed`) from a computation another request had begun. */
   | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean }
   /**
-   * Computed for this request and offered to the store; `stored` is false when it was dead on arrival, and `outdated`
-   * where nobody else may be given it.
+   * Computed for this request and offered to the store. `stored` is false if the store did not keep the entry;
+   * `outdated` is true if no other request may be given it.
    */
   | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated: boolean }
-  /** Computed for this request and not kept; `cost`: milliseconds it took. */
+  /** Computed for this request and not stored. `cost`: how long the computation took, in milliseconds. */
   | { readonly kind: 'uncached'; readonly reason: Reason; readonly cost: Milliseconds };
 
 export interface ResponseCacheSettings {
@@ -51,7 +54,7 @@ export interface ResponseCacheSettings {
   readonly clock: Clock;
   /** How long the store may take before the origin answers instead. */
   readonly getTimeout: Milliseconds;
-  /** Told of every failure of the store; the request goes on without it. */
+  /** Called with every failure of the store; the request is answered without it. */
   readonly onStoreError: (error: unknown) => void;
 }
 
@@ -70,22 +73,23 @@ export class ResponseCache {
   }
 
   /**
-   * @param compute asks the origin, for this very request; called at most once. What it throws, `resolve` rejects with.
+   * @param compute asks the origin, for this very request; called at most once.
+   * @throws what `compute` throws.
    */
   resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
-    // Each promise less counts: a store that answers at once is not waited for.
+    // Every promise saved counts: a store that answers synchronously is not awaited.
     const lookup = this.#lookup(key);
     return lookup instanceof Promise
       ? lookup.then((found) => this.#proceed(key, found, compute))
       : this.#proceed(key, lookup, compute);
   }
 
-  /** The entry under `key` if there is a valid one; for HEAD and for conditional questions, which never compute. */
+  /** The valid entry under `key`, if there is one. For HEAD requests, which never compute. */
   async peek(key: CacheKey): Promise<Entry | undefined> {
     return (await this.#lookup(key))?.entry;
   }
 
-  /** Frees what is not to be found any more. */
+  /** Deletes an entry that no lookup can find any more. */
   async discard(key: CacheKey): Promise<void> {
     await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
   }
@@ -122,7 +126,7 @@ export class ResponseCache {
   ): Promise<Resolution> {
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed();
-    // A computation may take longer than its response may be kept.
+    // The computation may have run for longer than the entry's maxAge when this request joined it.
     if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
     const startedAt = this.#settings.clock.now();
     return this.#finish(key, sequence, startedAt, await compute());
@@ -163,14 +167,14 @@ export class ResponseCache {
       kind: 'miss',
       entry,
       stored,
-      // What was read before this request was looked up may have been stamped by then.
+      // What was read before the lookup may have been stamped before it.
       outdated: !stored && isOlder,
     });
     const stored = this.#asked(() => this.#settings.provider.store(entry), false);
     return stored instanceof Promise ? stored.then(offered) : offered(stored);
   }
 
-  /** The store's answer; `otherwise` where it fails or takes too long. */
+  /** The store's answer; `otherwise` if the store fails or takes longer than `getTimeout`. */
   #asked<T>(ask: () => MaybePromise<T>, otherwise: T): MaybePromise<T> {
     const failed = (error: unknown): T => {
       this.#settings.onStoreError(error);

@@ -1,22 +1,22 @@
 import { NO_INVALIDATION, type Sequence } from './sequence';
 import type { Tag } from './tag';
 
-/** Stamps remembered one by one; older ones are summed up in one number. About 30 MB when full. */
+/** Stamps remembered tag by tag; all older ones are represented by one number. About 30 MB when full. */
 const MAX_STAMPS = 250_000;
 
 /**
- * The latest number stamped on each tag, in bounded memory. When there are too many, the older half is forgotten, and every
- * tag that is not remembered counts as stamped at the latest forgotten number: entries older than that die early,
- * none lives too long.
+ * The latest number stamped on each tag, in bounded memory. When there are too many stamps, the older half is
+ * forgotten, and every tag that is not remembered counts as stamped with the latest forgotten number: entries older
+ * than that die early, none lives too long.
  *
- * Two Maps instead of one in the order of its stamps: that one would be deleted from and added to for each stamp, which
- * costs a write five times as much.
+ * There are two Maps, because one Map in the order of its stamps would need a deletion and an insertion for each stamp,
+ * which makes a write five times as expensive.
  */
 export class Stamps {
   readonly #half: number;
   #recent = new Map<Tag, Sequence>();
   #older: ReadonlyMap<Tag, Sequence> = new Map();
-  /** The latest of the older ones. */
+  /** The latest number in `#older`. */
   #olderUntil: Sequence = NO_INVALIDATION;
   #latest: Sequence = NO_INVALIDATION;
   #forgotten: Sequence = NO_INVALIDATION;
@@ -25,7 +25,7 @@ export class Stamps {
     this.#half = Math.floor(limit / 2);
   }
 
-  /** Bound, so that it can be handed to the rule of freshness as it is. */
+  /** An arrow function, so that it can be passed to `isFresh` unbound. */
   readonly of = (tag: Tag): Sequence => this.#recent.get(tag) ?? this.#older.get(tag) ?? this.#forgotten;
 
   stamp(tags: readonly Tag[], number: Sequence): void {

@@ -1,11 +1,11 @@
 import type { Tag } from './tag';
 
-/** Texts held; a few megabytes. */
+/** Number of texts held, which take a few megabytes. */
 const MAX_TEXTS = 50_000;
 
 /**
- * One text for each tag, however many entries carry it: lists of the same articles are made of the same tags, and each
- * computation spells them anew.
+ * Keeps one string for each tag, however many entries carry it. Lists of the same articles carry the same tags, and
+ * each computation creates their strings anew.
  */
 export class TagTexts {
   readonly #texts = new Map<Tag, Tag>();
@@ -14,7 +14,7 @@ export class TagTexts {
     return tags.map((tag) => {
       const known = this.#texts.get(tag);
       if (known !== undefined) return known;
-      // Begun afresh when full: what is still asked for comes back at once.
+      // Emptied when full: tags that are still in use are added again at once.
       if (this.#texts.size >= MAX_TEXTS) this.#texts.clear();
       this.#texts.set(tag, tag);
       return tag;

@@ -7,7 +7,9 @@ const UNKNOWN: Statement = { kind: 'unknown' };
 /** Settings, introspection, notifications: no row is touched. */
 const NEUTRAL_VERBS = words('show pragma discard listen unlisten notify deallocate help checkpoint use');
 
-/** What may stand after BEGIN; MariaDB's BEGIN NOT ATOMIC starts a block of statements instead. */
+/**
+ * Words that may follow BEGIN or START TRANSACTION. MariaDB's BEGIN NOT ATOMIC starts a block of statements instead.
+ */
 const BEGIN_WORDS = words(
   `transaction tran work deferred immediate exclusive isolation level serializable repeatable read committed uncommitted
    only write not deferrable with consistent snapshot concurrent`,
@@ -23,17 +25,23 @@ const onlyWords = (tokens: Tokens, from: number, to: number, allowed: ReadonlySe
   return true;
 };
 
-/** The name that is the last token of the statement, lower-cased like all names. */
+/** The name at `i`, in lower case, if it is the last token of the statement. */
 const lastName = (tokens: Tokens, i: number, to: number): string | undefined => {
   const token = tokenAt(tokens, i);
   return i === to - 1 && (isIdentifier(token) || token.kind === 'string') ? token.text.toLowerCase() : undefined;
 };
 
-/** `commit`, `rollback work`; what begins another transaction, disconnects, or ends another than this is not understood. */
+/**
+ * Understands `commit` or `rollback work` and nothing longer: what follows may begin another transaction, disconnect,
+ * or end another transaction than this one.
+ */
 const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Statement): Statement =>
   to === (isOneOf(tokens, from, TRANSACTION) ? from + 1 : from) ? end : UNKNOWN;
 
-/** MySQL commits when autocommit is switched on, or accounts are changed; MariaDB's SET STATEMENT … FOR runs any statement. */
+/**
+ * Whether a SET does nothing but change a setting. MySQL commits when autocommit is switched on or accounts are
+ * changed; MariaDB's SET STATEMENT … FOR runs any statement.
+ */
 const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean => {
   if (isWord(tokens, from + 1, 'statement')) return false;
   if (tokens.dialect === 'mysql' && ['password', 'default'].some((word) => isWord(tokens, from + 1, word)))
@@ -45,7 +53,7 @@ const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean =>
   return true;
 };
 
-/** Transaction control and what concerns the session alone; undefined for every other verb. */
+/** Analyses transaction control and statements that concern the session alone; `undefined` for every other verb. */
 export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
   const verb = tokenAt(tokens, from).text;
   switch (verb) {

@@ -19,25 +19,25 @@ import {
 
 type Assignments = Record<string, Operand | undefined>;
 
-/** Without a prototype, so that no column's name means anything else. */
+/** Has no prototype, so that no column's name is that of an inherited property. */
 const record = (): Assignments => Object.create(null) as Assignments;
 
-/** A write of one table, as far as the survey tells. */
+/** A statement that writes one table, and what the survey says of it. */
 interface Context {
   readonly tokens: Tokens;
-  /** Where its verb stands, the name of its table, and where it ends. */
+  /** Indexes of tokens: of the verb, of the name of its table, and the end of the statement. */
   readonly verb: number;
   readonly name: Range;
   readonly to: number;
-  /** The condition may name CTEs. */
+  /** There is a WITH, so that the condition may name CTEs. */
   readonly hasWith: boolean;
   readonly written: Pick<Insert, 'kind' | 'table' | 'reads' | 'returning'>;
   readonly isUnstable: boolean;
 }
 
 /**
- * INSERT, REPLACE, UPDATE, DELETE, MERGE, and WITH before them, whose own verb stands at `verb`. What is not understood
- * is opaque, and still names every table the survey found written.
+ * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE, with or without a WITH in front; `verb` is the index of that
+ * verb. A write that is not understood becomes opaque, and still names every table that the survey found written.
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
@@ -45,7 +45,8 @@ export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: 
   const returning = findWord(tokens, verb, to, RETURNING) < to;
   const written = { kind: 'write', table, reads: [...survey.reads], returning } as const;
   const name = survey.written;
-  // The rows of one statement would pass for those of all: `with a as (delete from x …) insert into x …`.
+  // With several writes, the rows of one would be taken for the rows of all:
+  // `with a as (delete from x …) insert into x …`.
   const isAlone = others.length === 0 && survey.writingStatements === 1 && isNameOf(tokens, name, table);
   const context = { tokens, verb, name, to, hasWith, written, isUnstable: isUnstable(survey) };
   const main = (isAlone ? read(context) : undefined) ?? {
@@ -58,13 +59,15 @@ export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: 
   return functions.length === 0 ? main : { kind: 'calling', functions, outside: undefined, main };
 };
 
-/** Not one of another schema, nor one in the quotes of a string. */
+/** Whether the name means `table` itself: it is not in another schema, nor written as a string. */
 const isNameOf = (tokens: Tokens, [, end]: Range, table: string): boolean => {
   const last = tokenAt(tokens, end - 1);
   return isIdentifier(last) && last.text.toLowerCase() === table;
 };
 
-/** What a function answers that nobody knows may be another thing each time. */
+/**
+ * Whether the text may select other rows when it is repeated. An unknown function may return another value each time.
+ */
 const isUnstable = ({ unstable, functions }: Survey): boolean => unstable || functions.size > 0;
 
 const read = (context: Context): Insert | Update | Delete | undefined => {
@@ -83,7 +86,10 @@ const read = (context: Context): Insert | Update | Delete | undefined => {
 
 const RETURNING = words('returning');
 const AFTER_ROWS = words('on returning');
-/** SQLite's OR FAIL leaves what came before the failure, OR ROLLBACK ends the transaction. */
+/**
+ * Words that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps the
+ * rows written before the failure, and OR ROLLBACK, which ends the transaction.
+ */
 const INSERT_MODIFIERS = words('into or replace ignore abort');
 
 const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | undefined => {
@@ -94,7 +100,7 @@ const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | unde
   const [rows, end] = isWord(tokens, next, 'values')
     ? readValues(tokens, columns, next + 1)
     : (readSelectedRows(tokens, columns, next, to) ?? [undefined, findWord(tokens, next, to, AFTER_ROWS)]);
-  // Such as MySQL's alias for the new row
+  // Something else follows, such as MySQL's alias for the new row.
   if (end < to && !isOneOf(tokens, end, AFTER_ROWS)) return undefined;
   const conflict = modified === 'replace' ? modified : (conflictIn(tokens, end, to) ?? modified);
   return { ...written, verb: 'insert', rows, conflict };
@@ -103,7 +109,7 @@ const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | unde
 /** What was read, and the index after it. */
 type Read<T> = readonly [what: T, next: number];
 
-/** `(a, b)`; none where the statement does not say, or not plainly. */
+/** The columns of `(a, b)` at `i`; empty if there is no such list, or an item is not a plain name. */
 const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> => {
   if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return [[], i];
   const { mate } = tokenAt(tokens, i);
@@ -112,10 +118,10 @@ const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> => {
   return [isPlain ? items.map(([from]) => tokenAt(tokens, from).text.toLowerCase()) : [], mate + 1];
 };
 
-/** `undefined` where they cannot be told. */
+/** `undefined` where the rows are not known. */
 type Rows = readonly Assignments[] | undefined;
 
-/** `(?, ?), (?, ?)` */
+/** Reads `(?, ?), (?, ?)`. */
 const readValues = (tokens: Tokens, columns: readonly string[], from: number): Read<Rows> => {
   const rows: Array<Assignments | undefined> = [];
   let i = from;
@@ -139,7 +145,7 @@ const readValues = (tokens: Tokens, columns: readonly string[], from: number): R
   return [isTold ? rows : undefined, i];
 };
 
-/** The row of these values, if there is one for each column. */
+/** The row with these values; `undefined` unless there is one value for each column. */
 const rowOf = (columns: readonly string[], values: ReadonlyArray<Operand | undefined>): Assignments | undefined => {
   if (values.length !== columns.length) return undefined;
   const row = record();
@@ -174,12 +180,15 @@ const readSelectedRows = (
     more = isWord(tokens, i, 'union');
     if (more && !isWord(tokens, i + 1, 'all')) return undefined;
   }
-  // `where true` keeps SQLite from taking ON CONFLICT for a join's.
+  // `where true` keeps SQLite from taking the ON of ON CONFLICT for that of a join.
   if (!isWord(tokens, i, 'where')) return [rows, i];
   return isWord(tokens, i + 1, 'true') ? [rows, i + 2] : undefined;
 };
 
-/** What ON CONFLICT or ON DUPLICATE KEY does, as against a join's ON; SQLite allows several. */
+/**
+ * What ON CONFLICT or ON DUPLICATE KEY does; the ON of a join is ignored. SQLite allows several ON CONFLICT, of which
+ * one that updates prevails.
+ */
 const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'] => {
   let conflict: Insert['conflict'];
   for (let i = from; i < to; i += 1) {
@@ -190,7 +199,9 @@ const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'
   return conflict;
 };
 
-/** `a = ?, t.b = b + 1`: the columns, and what is assigned where that is one operand. */
+/**
+ * Reads `a = ?, t.b = b + 1`: each column with the operand assigned to it, which is `undefined` for an expression.
+ */
 const readAssignments = (tokens: Tokens, from: number, to: number): Assignments | undefined => {
   const set = record();
   for (const [start, end] of itemsOf(tokens, from, to)) {
@@ -207,14 +218,17 @@ const AFTER_OTHERS = words('where returning');
 const AFTER_TARGET = words('using from where order limit returning');
 const AFTER_WHERE = words('order limit returning');
 
-/** `schema.table as alias` from `from` on; undefined if anything such as OR REPLACE comes before the name. */
+/**
+ * The range of `schema.table as alias` at `from`; `undefined` if anything comes before the name, such as OR REPLACE or
+ * LOW_PRIORITY.
+ */
 const readTarget = ({ tokens, name }: Context, from: number, stops: ReadonlySet<string>): Range | undefined => {
   if (name[0] !== from) return undefined;
   const i = isWord(tokens, name[1], 'as') ? name[1] + 1 : name[1];
   return [from, isIdentifier(tokenAt(tokens, i)) && !isOneOf(tokens, i, stops) ? i + 1 : i];
 };
 
-/** WHERE, if it comes next and nothing but RETURNING after it. */
+/** The condition, if WHERE is at `from` and nothing but RETURNING follows it. */
 const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined => {
   if (!isWord(tokens, from, 'where')) return undefined;
   const end = findWord(tokens, from + 1, to, AFTER_WHERE);
@@ -223,7 +237,10 @@ const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined 
   return end <= from + 1 || isWord(tokens, from + 1, 'current') ? undefined : [from + 1, end];
 };
 
-/** The rows of the target; `beside` it may stand the query by which Strapi numbers join rows anew. */
+/**
+ * The condition that selects the rows written. `beside` is what the statement joins to its target: it is understood
+ * only if it is the query by which Strapi renumbers join rows.
+ */
 const readCondition = (
   { tokens, to, hasWith, written, isUnstable: mayBeUnstable }: Context,
   target: Range,
@@ -244,16 +261,16 @@ const readUpdate = (context: Context): Update | undefined => {
   let beside: Range | undefined;
   let i = target[1];
   if (tokens.dialect === 'mysql' && tokenAt(tokens, i).kind === 'comma') {
-    // `update a, (select …) as b set …`: only the first can be written.
+    // In `update a, (select …) as b set …` only `a` can be written.
     beside = [i + 1, findWord(tokens, i, to, SET)];
     i = beside[1];
     if (!itemsOf(tokens, ...beside).every(([start]) => opens(tokens, start) && isWord(tokens, start + 1, 'select')))
       return undefined;
   }
-  // Joins, UPDATE OR REPLACE, LOW_PRIORITY …
+  // Something else precedes SET, such as a join.
   if (!isWord(tokens, i, 'set')) return undefined;
   const setEnd = findWord(tokens, i + 1, to, AFTER_TARGET);
-  // `set a = b is distinct from c, d = …`
+  // This FROM may be part of an expression: `set a = b is distinct from c, d = …`.
   const set = isWord(tokens, setEnd - 1, 'distinct') ? undefined : readAssignments(tokens, i + 1, setEnd);
   if (set === undefined) return undefined;
   i = setEnd;

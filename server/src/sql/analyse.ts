@@ -21,12 +21,13 @@ import {
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
 
-/** Definitions whose bodies hold statements, and semicolons, of their own. */
+/** Words of definitions whose bodies hold statements, and semicolons, of their own. */
 const BODIES = words('trigger procedure function event package rule atomic');
 
 /**
- * What a statement does, from its text alone, as knex hands it to `client.query`: `?` for each binding. It never
- * throws, and where it is not sure it says the worse: a read names more tables than it reads, a statement is `unknown`.
+ * Says what a statement does, from its text alone, as knex passes it to `client.query`: with `?` for each binding.
+ * Never throws. Where it is not sure, it assumes the worse: a read names more tables than it reads, or a statement is
+ * `unknown`.
  */
 export const analyse = (sql: string, dialect: Dialect, names?: NamesInForce): Statement => {
   const tokens = tokenise(sql, dialect, names);
@@ -76,7 +77,7 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   }
 };
 
-/** The verb after WITH and its CTEs, which are all in brackets; `to` if there is none. */
+/** The index of the verb after WITH and its CTEs, which are all in brackets; `to` if there is none. */
 const mainVerb = (tokens: Tokens, from: number, to: number): number => {
   let i = findWord(tokens, from + 1, to, MAIN_VERBS);
   while (i < to && tokenAt(tokens, i - 1).kind !== 'close') i = findWord(tokens, i + 1, to, MAIN_VERBS);
@@ -94,7 +95,7 @@ const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
     : analyseRead(tokens, from, to, survey);
 };
 
-/** `truncate table a restart identity`. CASCADE empties tables it does not name. */
+/** Understands `truncate table a restart identity`. CASCADE would empty tables that the statement does not name. */
 const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement => {
   const start = isWord(tokens, from + 1, 'table') ? from + 2 : from + 1;
   const last = endOfName(tokens, start);
@@ -105,28 +106,28 @@ const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement =>
   return { kind: 'write', verb: 'opaque', table, tables: [table], commits, reads: [], returning: false };
 };
 
-/** EXPLAIN touches nothing; with ANALYZE it does what it explains. */
+/** EXPLAIN touches nothing; with ANALYZE it executes the statement it explains. */
 const analyseExplain = ({ list }: Tokens, from: number, to: number): Statement =>
   list.slice(from, to).some(({ text }) => text === 'analyze' || text === 'analyse') ? UNKNOWN : NEUTRAL;
 
 const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape: 'opaque', tables: [...tables] });
 
-/** SELECT, VALUES, TABLE, and WITH before them. */
+/** Analyses SELECT, VALUES and TABLE, with or without a WITH in front. */
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.isUnknown) return UNKNOWN;
   const outside = survey.outside ?? (survey.doubtful ? 'what is not understood' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
-    // Of a function nobody knows whether it makes one row of many.
+    // An unknown function may be an aggregate, which makes one row of many.
     return { kind: 'calling', functions, outside, main: opaque(survey.reads) };
   }
-  // A lock waited for, a setting made
+  // The statement waits for a lock or makes a setting.
   if (survey.session)
     return survey.reads.size === 0 ? NEUTRAL : { kind: 'batch', statements: [NEUTRAL, opaque(survey.reads)] };
   if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque(survey.reads);
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);
-  // Two readings of one text: where they differ, the one that understands less holds.
+  // The survey has read the same text. Where the two disagree, the survey holds, which has to understand less.
   const tables = new Set(read.tables);
   const agreed = tables.size === survey.placed.size && [...tables].every((table) => survey.placed.has(table));
   return agreed ? read : opaque(survey.reads);

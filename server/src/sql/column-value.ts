@@ -1,19 +1,19 @@
 /** A row as a driver returns it or as a statement writes it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The same row with its columns in lower case, as statements are analysed. */
+/** The same row with its column names in lower case, as they are in analysed statements. */
 export const withLowerCaseColumns = (row: Row): Row =>
   Object.keys(row).some((column) => /[A-Z]/.test(column))
     ? Object.fromEntries(Object.entries(row).map(([column, value]) => [column.toLowerCase(), value]))
     : row;
 
-/** Longest text that is told apart by value; longer texts are told apart by column only. */
+/** Longest text, in characters, that is distinguished by value; longer texts are distinguished by column only. */
 const LONGEST_KEY = 64;
 
 /**
- * The spelling under which readers and writers meet over a column's value, or `undefined` where equality in the
- * database may be wider than ours can tell (long or non-ASCII text). Deliberately too coarse: databases may compare
- * without case, without trailing blanks, and numbers with their text, so all of these share a spelling.
+ * The spelling of a column's value in tags, the same for values that a database may find equal. `undefined` where the
+ * database may find more values equal than this function can tell (long or non-ASCII text). Deliberately too coarse:
+ * databases may ignore case and trailing blanks and compare numbers with their text, so all of these share a spelling.
  */
 export const valueKey = (value: unknown): string | undefined => {
   switch (typeof value) {
@@ -36,37 +36,44 @@ export const valueKey = (value: unknown): string | undefined => {
   return text.toLowerCase();
 };
 
-/** Whether collations may find the text equal to one of other letters: accents, and control characters, count for nothing. */
+/**
+ * Whether a collation may find the text equal to a text of other characters, because it ignores accents or control
+ * characters.
+ */
 export const hasOtherSpellings = (text: string): boolean => !/^[\x20-\x7e]*$/.test(text);
 
 /**
- * The spelling of a whole number, however it is given; `undefined` for whatever a database may still take for one: MySQL
- * finds 5 under '5abc', and drivers round what is greater than a number can tell.
+ * The spelling of a whole number, given as a number or as text; `undefined` for everything else, even if the database
+ * may find it equal to a whole number: MySQL finds 5 under '5abc', and drivers round integers beyond
+ * `Number.MAX_SAFE_INTEGER`.
  */
 export const wholeNumberKey = (value: unknown): string | undefined => {
   const key = value instanceof Date ? undefined : valueKey(value);
   return key !== undefined && /^-?\d+$/.test(key) && Number.isSafeInteger(Number(key)) ? key : undefined;
 };
 
-/** The same for text; numbers that are written into it are spelled by the database. */
+/**
+ * The spelling of a value of a text column. The database decides how a number written into it is spelled, so only whole
+ * numbers have one.
+ */
 export const textKey = (value: unknown): string | undefined =>
   typeof value === 'string' ? valueKey(value) : typeof value === 'boolean' ? undefined : wholeNumberKey(value);
 
-/** Stands for every value that has no spelling of its own. No spelling is upper case. */
+/** Stands for every value that has no spelling of its own. Differs from all spellings, which have no capitals. */
 export const UNSPELLED = 'UNSPELLED';
 
-/** A value that a statement writes by an expression, so that nobody knows it beforehand. */
+/** A value that a statement writes by an expression, so that it is not known beforehand. */
 export const UNKNOWN_VALUE: unique symbol = Symbol('unknown value');
 
-/** What a driver has made of JSON: nobody knows any more how it is spelled in the database. */
+/** JSON that a driver has parsed: its text in the database is no longer known. */
 export class ParsedJson {
   constructor(readonly value: unknown) {}
 }
 
 /**
- * Whether two values of one column are surely the same. Drivers read back other types than were written (dates as
- * numbers, booleans as 0 and 1); an unlike pair counts as different, and so does everything that a
- * driver has parsed, unless it is the very object: a value nobody has touched.
+ * Whether two values of one column are certainly the same. Drivers read back other types than were written: dates as
+ * numbers, booleans as 0 and 1, which are compared as numbers. All other pairs of different types count as different,
+ * and so do values that a driver has parsed, unless both are the same object: a value that no statement has written.
  */
 export const isSameValue = (one: unknown, other: unknown): boolean => {
   const [left, right] = [comparable(one), comparable(other)];
@@ -75,7 +82,7 @@ export const isSameValue = (one: unknown, other: unknown): boolean => {
   if (typeof left === 'object' || typeof right === 'object') return left === right;
   if (typeof left === 'boolean' || typeof right === 'boolean')
     return typeof left !== 'string' && typeof right !== 'string' && Number(left) === Number(right);
-  // SQLite writes the number 5 into a text as '5.0'.
+  // A number never equals a text: SQLite writes the number 5 into a text column as '5.0'.
   return !isRounded(left) && !isRounded(right) && Object.is(left, right);
 };
 
@@ -84,5 +91,5 @@ const comparable = (value: unknown): unknown => {
   return value instanceof Date ? value.getTime() : value;
 };
 
-/** A number that may stand for its neighbours as well. */
+/** Whether an integer is beyond `Number.MAX_SAFE_INTEGER`, so that it may stand for its neighbours as well. */
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

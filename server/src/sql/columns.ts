@@ -6,33 +6,41 @@ import { isIdentifier, isOneOf, isWord, nextAtLevel, opens, tokenAt, type Tokens
 export interface Names {
   readonly tokens: Tokens;
   readonly sources: readonly SourceDraft[];
-  /** Of the select list, once that is read, with the column each stands for, where that is all it is. */
+  /**
+   * The aliases of the select list, set once that has been read, with the column that each stands for; `undefined` for
+   * an alias of anything else.
+   */
   aliases: ReadonlyMap<string, SourceColumn | undefined>;
 }
 
 interface Resolved extends SourceColumn {
   /** The index after the reference. */
   readonly next: number;
-  /** False for what might be something else than the table's column: "x" in MySQL, rowid, a select list's alias. */
+  /** False where the name may mean something else than the table's column: "x" outside PostgreSQL, `user`, an alias. */
   readonly certain: boolean;
 }
 
-/** Where an operand is expected, these are none: reserved in every dialect. */
+/** Words that are no column where an operand is expected, because every dialect reserves them. */
 const NO_COLUMN = words('not null true false case when then else exists distinct from to all as select');
 const VALUES = words('null true false');
 
-/** Other names of the primary key, and what changes with every change of a row: nothing any column tells. */
+/**
+ * Other names of the primary key, and columns that change with every write to a row. No tag of a column covers them.
+ */
 const SYSTEM_COLUMNS = words('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid');
 
-/** Unquoted, these may mean something else than a column. */
+/** Words that, unquoted, may mean something else than a column. */
 const PSEUDO_COLUMNS = words('rownum user session_user system_user end');
 
-/** After an operand the expression goes on with these; any other word means that it is not understood. */
+/**
+ * Words that may follow an operand within an expression, beside `not` and `as`. With any other word the expression is
+ * not understood.
+ */
 const OPERATOR_WORDS = words('and or is in like ilike between escape');
 
 /**
- * The column a reference at `i` means; `undefined` where that is not certain: no such source, several candidates, a
- * whole row, a call, a system column.
+ * The column that the reference at `i` names; `undefined` where there is no such source or there are several
+ * candidates, and for a whole row, a call or a system column.
  */
 export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): Resolved | undefined => {
   const first = tokenAt(tokens, i);
@@ -58,8 +66,8 @@ export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): R
 };
 
 /**
- * Every column of a condition; `undefined` where one may have been missed, or it is not complete. Only SQLite sees a
- * name of the select list there: nobody knows then what it means.
+ * Every column of a condition; `undefined` where one may have been missed, where the condition is not complete, or
+ * where it uses an alias of the select list: only SQLite resolves aliases there, so what the name means is not known.
  */
 export const columnsIn = (names: Names, from: number, to: number): readonly SourceColumn[] | undefined => {
   const { tokens, aliases } = names;
@@ -71,7 +79,7 @@ export const columnsIn = (names: Names, from: number, to: number): readonly Sour
     let next = i + 1;
     switch (kind) {
       case 'open':
-        // What a query within depends on is not among these columns.
+        // The columns that a sub-query depends on are not collected.
         if (text !== '(' || isWord(tokens, next, 'select')) return undefined;
         operandExpected = true;
         break;

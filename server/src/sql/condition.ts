@@ -13,7 +13,10 @@ import {
   words,
 } from './tokens';
 
-/** The text of some tokens with `?` for each placeholder, and the bindings these take; undefined if one is unknown. */
+/**
+ * The text of a range of tokens, with `?` for each placeholder, whose bindings are appended to `bindings`. `undefined`
+ * if a binding is not known, or the text names a variable.
+ */
 const excerpt = (tokens: Tokens, [from, to]: Range, bindings: number[]): string | undefined => {
   if (!tokens.bindingsCertain) return undefined;
   let text = '';
@@ -32,15 +35,15 @@ const excerpt = (tokens: Tokens, [from, to]: Range, bindings: number[]): string 
 
 /** The parts of an UPDATE or DELETE that say which rows it concerns. */
 interface Concerned {
-  /** The name of the table, in lower case, and where it stands with its alias. */
+  /** The name of the table, in lower case, and the tokens that name it, with its alias. */
   readonly table: string;
   readonly target: Range;
-  /** What is joined to it, but for the condition. */
+  /** What the statement joins to the table. The condition of the join is in `where`. */
   readonly beside: Range | undefined;
   readonly where: Range;
 }
 
-/** What selects the rows; `undefined` where they depend on what stands beside. */
+/** The condition that selects the rows; `undefined` if it depends on what is joined, or cannot be repeated. */
 export const conditionOf = (tokens: Tokens, concerned: Concerned): Condition | undefined => {
   const own = concerned.beside === undefined ? concerned : ownRows(tokens, concerned.beside, concerned);
   if (own === undefined) return undefined;
@@ -57,8 +60,9 @@ const WHERE = words('where');
 const AFTER_WHERE = words('group having window order limit offset fetch for lock union intersect except minus qualify');
 
 /**
- * `T as a` updated beside `(select id, … from T where W) as b` with `b.id = a.id`, which is how Strapi numbers join rows
- * anew. Whatever else that query shows, the rows concerned are those of `T where W`: nobody else's decide.
+ * Understands how Strapi renumbers join rows: it updates `T as a`, joined with `(select id, … from T where W) as b` by
+ * `b.id = a.id`. Whatever else that query shows, the rows concerned are those of `T where W`. No other rows decide
+ * which these are.
  */
 const ownRows = (
   tokens: Tokens,

@@ -10,7 +10,7 @@ export type Conjunct =
   | { readonly kind: 'pair'; readonly columns: readonly [SourceColumn, SourceColumn] }
   | { readonly kind: 'other'; readonly columns: readonly SourceColumn[] };
 
-/** The placeholder or literal that is all there is in a range. */
+/** The placeholder or literal that a range consists of; `undefined` for anything else. */
 export const operandIn = (tokens: Tokens, from: number, to: number): Operand | undefined => {
   const token = tokenAt(tokens, from);
   if (to === from + 2 && isOperator(tokens, from, '-') && tokenAt(tokens, from + 1).kind === 'number') {
@@ -24,7 +24,7 @@ export const operandIn = (tokens: Tokens, from: number, to: number): Operand | u
     case 'number':
       return Math.abs(Number(token.text)) <= Number.MAX_SAFE_INTEGER ? { literal: Number(token.text) } : undefined;
     case 'string': {
-      // Prefixes and escapes make another value of it.
+      // A prefix or an escape makes it another value.
       const raw = tokens.sql.slice(token.start, token.end);
       return raw.startsWith("'") && !raw.includes('\\') ? { literal: token.text } : undefined;
     }
@@ -41,7 +41,7 @@ const operandsIn = (tokens: Tokens, open: number): readonly Operand[] | undefine
   return values.every((value) => value !== undefined) ? values : undefined;
 };
 
-/** `column = ?`, `column = column` */
+/** Reads `column = ?` and `column = column`. */
 const equation = (names: Names, left: Range, right: Range): Conjunct | undefined => {
   const [one, other] = [left, right].map(([from, to]) => {
     const column = resolveColumn(names, from);
@@ -55,7 +55,7 @@ const equation = (names: Names, left: Range, right: Range): Conjunct | undefined
   return 'source' in other && !('source' in one) ? { kind: 'key', columns: [other], values: [one] } : undefined;
 };
 
-/** The shapes that say exactly which rows they let through. */
+/** Reads the conditions that say exactly which rows satisfy them: `=`, `in (…)`, `is null`, `is not null`. */
 const exactConjunct = (names: Names, from: number, to: number): Conjunct | undefined => {
   const { tokens } = names;
   let equals = from;
@@ -74,7 +74,9 @@ const exactConjunct = (names: Names, from: number, to: number): Conjunct | undef
   return to === next + 3 && isWord(tokens, next + 1, 'not') ? { kind: 'not-null', columns: [column] } : undefined;
 };
 
-/** The parts of a range between its own ANDs; `undefined` if it is no conjunction, such as when it holds an OR. */
+/**
+ * The parts of a range between its top-level ANDs; `undefined` if it is no conjunction, for example because of an OR.
+ */
 const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | undefined => {
   const parts: Range[] = [];
   let start = from;
@@ -92,7 +94,7 @@ const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | u
   return betweens === 0 ? [...parts, [start, to]] : undefined;
 };
 
-/** Without the brackets around all of it. */
+/** The range without brackets that enclose all of it. */
 const unwrapped = (tokens: Tokens, [from, to]: Range): Range =>
   opens(tokens, from) && tokenAt(tokens, from).mate === to - 1 && !isWord(tokens, from + 1, 'select')
     ? unwrapped(tokens, [from + 1, to - 1])
@@ -113,14 +115,16 @@ export const switchesIn = (tokens: Tokens, [from, to]: Range): readonly number[]
 };
 
 /**
- * Takes a condition apart into what must hold for every row. What hangs on an OR, a NOT or a function comes out as
- * `other`, with all its columns. False where a column may have been missed.
+ * Splits a condition into the conjuncts that must hold for every row, and appends them to `into`. A conjunct with an
+ * OR, a NOT or a function becomes `other`, with all its columns.
+ *
+ * @returns false if a column may have been missed.
  */
 export const conjunctsOf = (names: Names, from: number, to: number, into: Conjunct[]): boolean => {
   const { tokens } = names;
   const [start, end] = unwrapped(tokens, [from, to]);
   if (start >= end) return false;
-  // mysql2 makes conditions of an object bound here: `where ?`.
+  // If an object is bound to `where ?`, mysql2 makes conditions of it.
   if (tokens.dialect === 'mysql' && end === start + 1 && tokenAt(tokens, start).kind === 'placeholder') return false;
 
   const parts = partsOf(tokens, start, end);

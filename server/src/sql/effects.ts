@@ -1,13 +1,13 @@
 import { tablesWritten, type Statement } from './statement';
 
-/** What statements do to tables, together. */
+/** What several statements do together. */
 export interface Effects {
   readonly read: readonly string[];
   readonly written: readonly string[];
   readonly controlsTransaction: boolean;
 }
 
-/** What statements do together; `undefined` where one of them may do anything. */
+/** Sums up what statements do; `undefined` if one of them may do anything. */
 export const effectsOf = (statements: readonly Statement[]): Effects | undefined => {
   const read: string[] = [];
   const written: string[] = [];
@@ -38,6 +38,9 @@ export const effectsOf = (statements: readonly Statement[]): Effects | undefined
 /** Whether a statement writes nothing, calls nothing and controls nothing. */
 export const isHarmless = ({ kind }: Statement): boolean => kind === 'read' || kind === 'neutral';
 
-/** The statement itself, where what it calls, or asks beside tables, can change nothing. */
+/**
+ * The `main` part of a statement that calls no unknown function and only reads something outside the tables, which
+ * changes nothing; any other statement as it is.
+ */
 export const apartFromCalls = (statement: Statement): Statement =>
   statement.kind === 'calling' && statement.functions.length === 0 ? statement.main : statement;

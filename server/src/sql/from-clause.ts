@@ -18,23 +18,23 @@ export class SourceDraft {
   constructor(
     readonly table: string,
     readonly alias: string,
-    /** It is the right side of a LEFT JOIN, and no condition has demanded a row of it yet. */
+    /** It is the right side of a LEFT JOIN, and no condition found so far requires a row of it. */
     public optional: boolean,
   ) {}
 
-  /** The column has a say in which rows there are. */
+  /** Notes that the column influences which rows there are. */
   decideBy(column: string): void {
     this.filters.add(column);
     if (column === 'id') this.comparesId = true;
   }
 
-  /** The result is sorted by the column. */
+  /** Notes that the result is sorted by the column. */
   sortBy(column: string): void {
     this.sort.add(column);
     this.filters.add(column);
   }
 
-  /** The result shows the column, or counts it. */
+  /** Notes that the result shows the column, or counts it. */
   show(column: string, isCounted: boolean): void {
     if (column === '*') this.star = true;
     else this.output.add(column);
@@ -79,10 +79,10 @@ export interface FromClause {
 /** What may follow FROM in a SELECT that is understood. */
 const CLAUSES = words('where group having order limit offset fetch for lock');
 
-/** Where the clause that `from` stands in ends. */
+/** The index at which the clause around `from` ends. */
 export const endOfClause = (tokens: Tokens, from: number, to: number): number => findWord(tokens, from, to, CLAUSES);
 
-/** The joins that are understood, and whether rows are there without one of the right side. */
+/** The joins that are understood, and whether each keeps rows that have no match on its right side. */
 const JOINS: ReadonlyMap<string, boolean> = new Map([
   ['join', false],
   ['inner join', false],
@@ -93,16 +93,19 @@ const JOINS: ReadonlyMap<string, boolean> = new Map([
 const JOIN = words('join');
 const JOIN_STARTS = words('join inner left cross right full natural straight_join');
 
-/** Unquoted, after a table, these are something else than its alias. */
+/** Words that, unquoted after a table, are not its alias. */
 const NO_ALIASES = words(
   'as on using outer union intersect except minus window into set returning partition use force ignore indexed not tablesample',
 );
 
-/** Whether the list of sources is over here, or the next one starts: left(…) and right(…) are functions. */
+/**
+ * Whether another clause or the next join begins at `i`, so that the source before it has ended. `left(…)` and
+ * `right(…)` are functions.
+ */
 const endsSource = (tokens: Tokens, i: number): boolean =>
   isOneOf(tokens, i, CLAUSES) || (isOneOf(tokens, i, JOIN_STARTS) && tokenAt(tokens, i + 1).kind !== 'open');
 
-/** `schema.table as alias` at `i`, and the index after it. */
+/** Reads `schema.table as alias` at `i`; returns the source and the index after it. */
 const readSource = (tokens: Tokens, i: number, to: number, optional: boolean): [SourceDraft, number] | undefined => {
   const mayBeName = (index: number): boolean =>
     index < to && isIdentifier(tokenAt(tokens, index)) && !endsSource(tokens, index);
@@ -130,7 +133,7 @@ export const readFromClause = (tokens: Tokens, from: number, to: number): FromCl
     sources.push(source);
     let end = next;
     if (start !== from) {
-      // A join without its ON right here is nested, or a cross join in disguise.
+      // A join whose ON does not follow at once is nested, or is a cross join.
       if (!isWord(tokens, next, 'on')) return undefined;
       end = next + 1;
       while (end < to && tokenAt(tokens, end).kind !== 'comma' && !endsSource(tokens, end))

@@ -8,8 +8,8 @@ import { findWord, isIdentifier, isOneOf, isWord, itemsOf, type Range, tokenAt, 
 const FROM = words('from');
 
 /**
- * A SELECT over plain joins, read completely: every column it names is known to belong to one source. `undefined` as
- * soon as anything else turns up; the names of its tables are then all there is to go by.
+ * Reads a SELECT over plain joins completely: every column it names is known to belong to one source. `undefined` for
+ * any other SELECT, of which only the tables are known.
  */
 export const readPlainSelect = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
   const distinct = isWord(tokens, from + 1, 'distinct');
@@ -40,7 +40,7 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
   };
 };
 
-/** What stands after FROM, as far as it is there. */
+/** The clauses after FROM; `undefined` for those that are missing. */
 interface Clauses {
   readonly where: Range | undefined;
   readonly group: Range | undefined;
@@ -66,7 +66,9 @@ const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefine
   return end === to && pages.every(isNumber) ? { where, group, order, limited: pages.length > 0 } : undefined;
 };
 
-/** A pair of columns that a left join makes: where its right side is demanded, so is the other. */
+/**
+ * Two sources that the ON of a left join compares: a condition that requires a row of `right` requires one of `other`.
+ */
 interface Chain {
   readonly right: SourceDraft;
   readonly other: SourceDraft;
@@ -75,9 +77,9 @@ interface Chain {
 type Pair = readonly [SourceColumn, SourceColumn];
 
 /**
- * Sorts the conditions of joins and WHERE into the sources, and returns the pairs of columns they join by. A condition of
- * WHERE restricts all sources but for one case: `right.x is null` also lets through rows that have no right side, so that
- * every row of the right side matters, unless another condition demands one.
+ * Adds the conditions of joins and WHERE to the sources, and returns the pairs of columns that join the sources. A
+ * condition of WHERE restricts its sources, with one exception: rows that have no right side satisfy `right.x is null`
+ * as well, so that every row of the right side matters, unless another condition requires one.
  */
 const readConditions = (
   names: Names,
@@ -102,7 +104,7 @@ const readConditions = (
     if (conjunct.kind !== 'null' && conjunct.kind !== 'other')
       for (const { source } of conjunct.columns) source.optional = false;
   }
-  // ON speaks of sources before its own.
+  // An ON compares its right side with sources before it, so the last join comes first.
   for (const { right, other } of chains.reverse()) if (!right.optional) other.optional = false;
   for (const conjunct of nulls) {
     if (conjunct.columns.some(({ source }) => source.optional)) decideBy(conjunct.columns);
@@ -116,7 +118,7 @@ const reference = ({ source, column }: SourceColumn): PlainRead['joins'][number]
   column,
 });
 
-/** ON of a left join restricts its right side and nothing else. */
+/** Adds a condition of a left join's ON, which restricts only the right side. */
 const readOptional = (conjunct: Conjunct, right: SourceDraft, joins: Pair[], chains: Chain[]): void => {
   const isOfRight = ({ source }: SourceColumn): boolean => source === right;
   if (!conjunct.columns.some(isOfRight)) decideBy(conjunct.columns);
@@ -127,7 +129,7 @@ const readOptional = (conjunct: Conjunct, right: SourceDraft, joins: Pair[], cha
   } else restrict(conjunct);
 };
 
-/** Only rows of the source that satisfy the condition can influence the result. */
+/** Notes that only rows of the source that satisfy the condition can influence the result. */
 const restrict = (conjunct: Exclude<Conjunct, { kind: 'pair' }>): void => {
   if (conjunct.kind === 'other') return decideBy(conjunct.columns);
   const [{ source, column }] = conjunct.columns;
@@ -135,12 +137,15 @@ const restrict = (conjunct: Exclude<Conjunct, { kind: 'pair' }>): void => {
   else (conjunct.kind === 'null' ? source.isNull : source.isNotNull).add(column);
 };
 
-/** The columns have a say in which rows there are, and that is all one can tell. */
+/** Notes that the columns influence which rows there are; in which way is not known. */
 const decideBy = (columns: readonly SourceColumn[]): void => {
   for (const { source, column } of columns) source.decideBy(column);
 };
 
-/** DISTINCT: rows that cannot be told apart are made one by what they show. */
+/**
+ * DISTINCT merges rows that show the same values, so the columns shown decide which rows there are. Rows of a source
+ * whose `id` is shown always differ.
+ */
 const decideByLikeness = (sources: readonly SourceDraft[]): void => {
   for (const source of sources) {
     if (source.idProperty === undefined) for (const column of source.output) source.decideBy(column);
@@ -149,7 +154,10 @@ const decideByLikeness = (sources: readonly SourceDraft[]): void => {
 
 const DIRECTIONS = words('asc desc');
 
-/** Whether what is shown beside aggregates is the same for each row of a group: the columns that are grouped by. */
+/**
+ * Whether only columns of GROUP BY are shown beside aggregates, so that what is shown is the same for each row of a
+ * group.
+ */
 const readGroups = (names: Names, { aggregated, bare, hasStar }: SelectList, group: Range | undefined): boolean => {
   if (!aggregated && group === undefined) return true;
   const grouped: SourceColumn[] = [];
@@ -164,17 +172,20 @@ const readGroups = (names: Names, { aggregated, bare, hasStar }: SelectList, gro
   return !hasStar && bare.every(isGrouped);
 };
 
-/** One item of ORDER BY: a column, as it is. What sorts by an expression cannot be told from the columns in it. */
+/**
+ * Reads one item of ORDER BY; false unless it is a plain column. The columns in an expression do not say how the
+ * expression sorts.
+ */
 const readOrder = (names: Names, { aggregated }: SelectList, from: number, to: number): boolean => {
   const { tokens, aliases } = names;
   const end = to - 1 > from && isOneOf(tokens, to - 1, DIRECTIONS) ? to - 1 : to;
   const first = tokenAt(tokens, from);
-  // A bare name is the list's before it is a column's.
+  // A name without a source means an alias of the select list before it means a column.
   const alias = first.text.toLowerCase();
   const isAlias = end === from + 1 && isIdentifier(first) && aliases.has(alias);
   const resolved = isAlias ? undefined : resolveColumn(names, from);
   const column = isAlias ? aliases.get(alias) : resolved?.next === end && resolved.certain ? resolved : undefined;
   column?.source.sortBy(column.column);
-  // Whatever an aggregate is, every row counts for it.
+  // Every row counts for an aggregate, whatever its value.
   return column !== undefined || (isAlias && aggregated);
 };

@@ -1,6 +1,8 @@
 import { words } from './tokens';
 
-/** Read nothing but the clock or chance: a condition that calls one need not select the same rows a moment later. */
+/**
+ * Functions that read nothing but the clock or chance. A condition that calls one may select other rows a moment later.
+ */
 const UNSTABLE = words(`
   random rand randomblob setseed uuid uuid_short gen_random_uuid gen_random_bytes uuid_generate_v1 uuid_generate_v4
   uuidv4 uuidv7 now clock_timestamp statement_timestamp transaction_timestamp timeofday sysdate curdate curtime
@@ -8,7 +10,7 @@ const UNSTABLE = words(`
   unix_timestamp unixepoch julianday strftime datetime date time timediff age getdate
 `);
 
-/** Depend on their arguments, the session or the catalogue alone, and change nothing. */
+/** Functions that depend only on their arguments, the session or the catalogue, and change nothing. */
 const PURE = words(
   [
     // Conditions and comparison
@@ -93,13 +95,16 @@ const PURE = words(
   ].join(' '),
 );
 
-/** Touch no row, only the session: locks one waits for, settings, notifications. */
+/** Functions that touch no row, only the session: advisory locks, settings, notifications. */
 const SESSION = words(`
   pg_advisory_lock pg_advisory_lock_shared pg_advisory_xact_lock pg_advisory_xact_lock_shared pg_advisory_unlock
   pg_advisory_unlock_shared pg_advisory_unlock_all set_config pg_notify
 `);
 
-/** What they answer is kept in no table but in the session, on the disk, by the connection: it may change without a write. */
+/**
+ * Functions whose result comes from no table but from the session, the connection or the disk, and may change without a
+ * write.
+ */
 export const OUTSIDE = words(`
   current_setting last_insert_id last_insert_rowid changes total_changes row_count found_rows connection_id pg_backend_pid
   txid_current txid_current_if_assigned pg_current_xact_id pg_relation_size pg_total_relation_size pg_table_size
@@ -114,8 +119,9 @@ export const NOT_CALLS = words(`
 `);
 
 /**
- * What calling a function may do. `unstable` ones are pure but for the time and chance; anything not listed here may
- * write, and so may have changed everything. Names are in lower case, as unquoted ones are folded.
+ * What calling a function may do. `unstable` functions are pure, except that they depend on the time or on chance. Any
+ * function that is not listed here is `unknown`: it may write, and so may have changed everything. Names are in lower
+ * case, to which unquoted names are folded.
  */
 export type Purity = 'pure' | 'unstable' | 'session' | 'unknown';
 
@@ -125,6 +131,6 @@ export const purityOf = (name: string): Purity => {
   return SESSION.has(name) ? 'session' : 'unknown';
 };
 
-/** `current_timestamp` and the like need no brackets. */
+/** Whether a word is an unstable function that needs no brackets, such as `current_timestamp`. */
 export const isUnstableWord = (word: string): boolean =>
   (word.startsWith('current_') || word.startsWith('local') || word.startsWith('utc_')) && UNSTABLE.has(word);

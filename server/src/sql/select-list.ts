@@ -4,7 +4,7 @@ import { isIdentifier, isOneOf, isOperator, isWord, itemsOf, opens, spellingOf, 
 
 /** A property the result has, or may have. */
 interface Property {
-  /** As the driver spells it; '*' for whatever columns the source has. */
+  /** As the driver spells it; '*' for all columns of the source. */
   readonly name: string;
   /** The source whose `id` (or star) this certainly is. */
   readonly idOf: SourceDraft | undefined;
@@ -20,12 +20,12 @@ export interface SelectList {
   readonly hasStar: boolean;
 }
 
-/** Aggregates that answer the same in whichever order they meet the rows. */
+/** Aggregates whose result does not depend on the order of the rows. */
 const COUNTS = words('count sum avg min max');
 
 /**
- * Reads what a SELECT shows, columns or aggregates: `output` and `idProperty` of each source, and the column behind each
- * alias. `undefined` for any other expression.
+ * Reads a select list of columns and aggregates. Sets `output` and `idProperty` of each source, and finds the column
+ * behind each alias. `undefined` if the list holds any other expression.
  */
 export const readSelectList = (names: Names, from: number, to: number): SelectList | undefined => {
   const aliases = new Map<string, SourceColumn | undefined>();
@@ -40,12 +40,12 @@ export const readSelectList = (names: Names, from: number, to: number): SelectLi
     else if (showStar(names, start, end, properties)) hasStar = true;
     else return undefined;
   }
-  // Of a row that stands for a group nobody asks by its primary key.
+  // Rows that stand for groups are not identified by a primary key.
   if (!aggregated) for (const source of names.sources) source.idProperty = idPropertyOf(source, properties);
   return { aliases, aggregated, bare, hasStar };
 };
 
-/** `*`, `t0.*` */
+/** Reads `*` and `t0.*`. */
 const showStar = ({ tokens, sources }: Names, start: number, end: number, properties: Property[]): boolean => {
   const isQualified = end === start + 3 && tokenAt(tokens, start + 1).kind === 'dot';
   if (!isOperator(tokens, end - 1, '*') || (end !== start + 1 && !isQualified)) return false;
@@ -58,7 +58,7 @@ const showStar = ({ tokens, sources }: Names, start: number, end: number, proper
   return starred.length > 0;
 };
 
-/** `t0.title`, with the name it is given or without */
+/** Reads `t0.title`, with or without an alias. */
 const showColumn = (
   names: Names,
   start: number,
@@ -75,13 +75,13 @@ const showColumn = (
   const hasAs = isWord(tokens, next, 'as');
   const isNamed = isIdentifier(name) && end === next + (hasAs ? 2 : 1);
   if (end !== next && !isNamed) return undefined;
-  // MySQL's `select sql_no_cache title` shows the title.
+  // In MySQL's `select sql_no_cache title` the first word is no column, and the second no alias.
   if (isNamed && !hasAs && written === tokenAt(tokens, start)) return undefined;
 
   source.show(column.column, false);
-  // PostgreSQL folds what is not quoted.
+  // PostgreSQL folds unquoted names to lower case.
   const property = tokens.dialect === 'postgres' ? name.text : spellingOf(tokens, name);
-  // An unquoted ID is the same column, but who knows what the driver calls it.
+  // An unquoted ID is the same column, but it is not known how the driver spells the property.
   const isId = certain && written.text === 'id' && (isNamed || property === 'id');
   properties.push({ name: property, idOf: isId ? source : undefined });
   const alias = name.text.toLowerCase();
@@ -92,7 +92,7 @@ const showColumn = (
   return column;
 };
 
-/** `count(*)`, `count(1)`, `max(t0.views) as most` */
+/** Reads `count(*)`, `count(1)` and `max(t0.views) as most`. */
 const showAggregate = (
   names: Names,
   start: number,
@@ -116,7 +116,7 @@ const showAggregate = (
   return true;
 };
 
-/** PostgreSQL cuts longer names off. */
+/** PostgreSQL truncates longer names. */
 const LONGEST_NAME = 63;
 
 const idPropertyOf = (source: SourceDraft, properties: readonly Property[]): string | undefined => {
@@ -124,7 +124,7 @@ const idPropertyOf = (source: SourceDraft, properties: readonly Property[]): str
     if (idOf !== source) continue;
     const candidate = name === '*' ? 'id' : name;
     const collides = (other: Property): boolean => {
-      // Of a star, only `id` is known to be there; what else there is, is not known.
+      // Of the columns behind a star, only `id` is known.
       if (other.name === '*') return candidate !== 'id' || other.idOf !== source;
       if (other.name === candidate) return other.idOf !== source;
       return other.name.toLowerCase() === candidate.toLowerCase();

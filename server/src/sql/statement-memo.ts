@@ -3,16 +3,19 @@ import { analyse } from './analyse';
 import type { Statement } from './statement';
 import type { Dialect, NamesInForce } from './tokens';
 
-/** `in (?, ?, …)` makes thousands of a few. */
+/** Number of texts held. Lists such as `in (?, ?, …)` make thousands of texts of a few statements. */
 const MAXIMUM_TEXTS = 8192;
-/** Of all texts, whatever their number. */
+/** Characters of all texts together; those of writes count {@link WRITE_WEIGHT} times. */
 const MAXIMUM_CHARACTERS = 8_000_000;
-/** Of one: longer ones are analysed each time. What is inserted in batches comes again, batch by batch. */
+/**
+ * Characters of one text, counted likewise; longer texts are analysed each time. Long texts are held because a
+ * statement that inserts in batches is repeated batch by batch.
+ */
 const MAXIMUM_LENGTH = 800_000;
-/** What is known of a write takes some times the room of its text: an operand for each value. */
+/** The analysis of a write takes several times the memory of its text: it holds an operand for each value. */
 const WRITE_WEIGHT = 4;
 
-/** Remembers the analysis of each text; where the names in force are others than before, it forgets everything. */
+/** Remembers the analysis of each text, until the names in force change. */
 export const createStatementMemo = (
   dialect: Dialect,
   names: () => NamesInForce | undefined = () => undefined,

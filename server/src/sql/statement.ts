@@ -5,7 +5,7 @@ export interface Query {
 }
 
 /**
- * A value as a statement names it: the n-th binding (counted from 0; mysql2 makes a list of an array), or a literal
+ * A value as a statement names it: the n-th binding (counted from 0; mysql2 expands an array to a list), or a literal
  * written into the text.
  */
 export type Operand = { readonly binding: number } | { readonly literal: string | number | boolean | null };
@@ -31,37 +31,37 @@ export interface Source {
   readonly table: string;
   readonly alias: string;
   /**
-   * The right side of a LEFT JOIN, where no condition demands a row of it: the others' rows are there without it, so
-   * its `keys` and `joins` restrict its own rows alone.
+   * The source is the right side of a LEFT JOIN, and no condition requires a row of it. Rows of the other sources are
+   * there without one of this source, so its `keys` and `joins` restrict only its own rows.
    */
   readonly optional: boolean;
   /** Only rows that satisfy all of `keys`, `isNull` and `isNotNull` can influence the result. */
   readonly keys: readonly EqualityKey[];
-  /** Columns required to be null, or not to be, of every row (top-level AND conjuncts). */
+  /** Columns that are required to be null, or not to be null, in every row (top-level AND conjuncts). */
   readonly isNull: readonly string[];
   readonly isNotNull: readonly string[];
   /**
-   * Every other column that decides which rows there are and in which order: the rest of WHERE, ON, GROUP BY, HAVING,
-   * ORDER BY, DISTINCT ON. Columns of `keys`, `isNull` and `isNotNull` are not repeated here, nor are those of `joins`
-   * that decide nothing else.
+   * Every other column that decides which rows there are and in which order: those in the rest of WHERE and ON, in
+   * GROUP BY and ORDER BY, and those shown by DISTINCT. A column of `keys` is repeated here only if the result is
+   * sorted by it; one of `isNull`, `isNotNull` or `joins` only if it decides something else as well.
    */
   readonly filters: readonly string[];
   /**
-   * Columns of ORDER BY, in order; each is in `filters` too, even if it is a key. A read that sorts by expressions is
-   * opaque, unless it is aggregated.
+   * Columns of ORDER BY, in order; each is in `filters` too, even if it is a key. A read that sorts by an expression is
+   * opaque, unless the expression is an alias in an aggregated read.
    */
   readonly sort: readonly string[];
-  /** What the result shows of it, aggregated or not: all columns, the named ones, or (empty) none. */
+  /** The columns that the result shows, aggregated or not: all, those named, or (empty) none. */
   readonly output: 'all' | readonly string[];
-  /** It shows a column under a name of the statement's own, which may be another column's. */
+  /** The result shows a column under an alias, which may be the name of another column. */
   readonly renames: boolean;
-  /** `id` is in `filters` for more than the order of the result. */
+  /** `id` decides more than the order of the result. */
   readonly comparesId: boolean;
-  /** `id` is in `output` for more than `count(id)`, which only tells how many rows there are. */
+  /** `output` names `id` for more than `count(id)`, which only says how many rows there are. */
   readonly showsId: boolean;
   /**
-   * The result's property that holds this source's `id`, if it is there for certain. Where it is undefined, nobody can
-   * tell which rows of this source were returned: whatever changes its `output` changes the result.
+   * The property of the result that certainly holds this source's `id`. If it is `undefined`, it is not known which
+   * rows of this source were returned, so every change of a column in `output` may change the result.
    */
   readonly idProperty: string | undefined;
 }
@@ -71,7 +71,7 @@ export interface PlainRead {
   readonly kind: 'read';
   readonly shape: 'plain';
   readonly sources: readonly Source[];
-  /** Every table it names, some of them perhaps twice. */
+  /** Every table the statement names; a table may occur twice. */
   readonly tables: readonly string[];
   /**
    * `a.x = b.y`, from ON of inner and left joins and top-level AND conjuncts of WHERE. Required of every row that has
@@ -79,33 +79,38 @@ export interface PlainRead {
    */
   readonly joins: ReadonlyArray<readonly [ColumnReference, ColumnReference]>;
   /**
-   * LIMIT, OFFSET or FETCH is there: which rows are returned depends on the order. Where that is not total, it is up to
-   * the database, and any column of any source may sway it.
+   * There is a LIMIT or OFFSET: which rows are returned depends on their order. Where ORDER BY leaves the order open,
+   * the database chooses it, and any column of any source may influence that.
    */
   readonly limited: boolean;
-  /** An aggregate such as count(*) is shown: every matching row counts, whether it is returned or not. */
+  /**
+   * There is an aggregate such as count(*), or a GROUP BY: every matching row counts, whether it is returned or not.
+   */
   readonly aggregated: boolean;
 }
 
-/** Any other SELECT: others within it, windows, brackets around joins, columns that cannot be assigned to a source. */
+/**
+ * Any other SELECT: with sub-queries, unions, window functions, brackets around joins, or columns that cannot be
+ * assigned to a source.
+ */
 export interface OpaqueRead {
   readonly kind: 'read';
   readonly shape: 'opaque';
-  /** Every table it names, at any depth. */
+  /** Every table the statement names, at any depth. */
   readonly tables: readonly string[];
 }
 
-/** The rows an UPDATE or DELETE concerns, so that their images can be selected with the very same condition. */
+/**
+ * Selects the rows that an UPDATE or DELETE concerns, by the statement's own condition, so that images can be taken.
+ */
 export interface Condition {
-  /**
-   * `<table reference as written> where …`, with `?` placeholders, ready to stand after `select * from`.
-   */
+  /** `<table reference as written> where …`, with `?` placeholders, to be appended to `select * from`. */
   readonly from: string;
   /** Which of the statement's bindings `from` takes, in order. */
   readonly bindings: readonly number[];
-  /** Bindings of conjuncts `1 = ?`, as knex writes an empty list: where one of them is 0, no row is concerned. */
+  /** Bindings of conjuncts `1 = ?`, as which knex writes an empty list: if one of them is 0, no row is concerned. */
   readonly switches: readonly number[];
-  /** Other rows than those it finds decide which these are: in a sub-query, or another table. */
+  /** Which rows are selected depends on other rows as well: in a sub-query, or in another table. */
   readonly asksOthers: boolean;
 }
 
@@ -114,17 +119,17 @@ interface WriteTo {
   readonly table: string;
   /** Every table the statement also reads (insert … select, sub-queries, joins). */
   readonly reads: readonly string[];
-  /** Rows come back from a RETURNING clause: the statement is a read of its own table as well. */
+  /** A RETURNING clause returns rows: the statement is a read of its own table as well. */
   readonly returning: boolean;
 }
 
 export interface Insert extends WriteTo {
   readonly verb: 'insert';
-  /** Column by column for each row; `undefined` where the rows cannot be told (insert … select, default values). */
+  /** For each row its columns; `undefined` where the rows are not known (insert … select, default values). */
   readonly rows: ReadonlyArray<Readonly<Record<string, Operand | undefined>>> | undefined;
   /**
-   * What becomes of a row that is there already: nothing is inserted (IGNORE, DO NOTHING), it is updated (ON DUPLICATE KEY,
-   * DO UPDATE), or deleted (REPLACE). `undefined` where that is an error.
+   * What happens if a row is there already: nothing is inserted (IGNORE, DO NOTHING), the row is updated (ON DUPLICATE
+   * KEY, DO UPDATE), or deleted (REPLACE). `undefined` if that is an error.
    */
   readonly conflict: 'ignore' | 'update' | 'replace' | undefined;
 }
@@ -133,7 +138,9 @@ export interface Update extends WriteTo {
   readonly verb: 'update';
   /** Assigned columns; the operand is `undefined` where an expression is assigned. */
   readonly set: Readonly<Record<string, Operand | undefined>>;
-  /** `undefined` where the condition cannot be reused (joins, FROM, LIMIT, now() or random(), CTEs, no WHERE: all rows). */
+  /**
+   * `undefined` where the condition cannot be reused (joins, FROM, LIMIT, now() or random(), CTEs, no WHERE: all rows).
+   */
   readonly condition: Condition | undefined;
 }
 
@@ -142,19 +149,19 @@ export interface Delete extends WriteTo {
   readonly condition: Condition | undefined;
 }
 
-/** A write of which only the table is known: TRUNCATE, MERGE, writes inside CTEs, multi-table writes. */
+/** A write of which only the tables are known: TRUNCATE, MERGE, writes inside CTEs, multi-table writes. */
 export interface OpaqueWrite extends WriteTo {
   readonly verb: 'opaque';
   /** Every table written, `table` first. */
   readonly tables: readonly string[];
-  /** It commits on its own, and whatever was written before it: MySQL's TRUNCATE. */
+  /** The statement commits itself and everything written before it in the transaction: MySQL's TRUNCATE. */
   readonly commits: boolean;
 }
 
 export type Read = PlainRead | OpaqueRead;
 export type Write = Insert | Update | Delete | OpaqueWrite;
 
-/** What one SQL text does, as far as caching cares. Derived once per distinct text. */
+/** What one SQL text does, as far as caching is concerned. Derived once per distinct text. */
 export type Statement =
   | Read
   | Write
@@ -165,8 +172,9 @@ export type Statement =
   /** Several statements in one text. */
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
   /**
-   * A statement that calls functions of which only the database knows what they do, or a SELECT that shows what is in no
-   * table: variables, the connection, a table's size (`outside`). `main` is what it does beside that.
+   * A statement that calls functions of which only the database knows what they do, or a SELECT that reads something in
+   * no table (`outside`): a variable, a property of the connection, the size of a table. `main` is the rest of what it
+   * does.
    */
   | {
       readonly kind: 'calling';
@@ -177,6 +185,6 @@ export type Statement =
   /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
 
-/** Every table a write names as its target. */
+/** Every table that a write names as a target. */
 export const tablesWritten = (write: Write): readonly string[] =>
   write.verb === 'opaque' ? write.tables : [write.table];

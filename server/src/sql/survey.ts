@@ -14,10 +14,10 @@ import {
   words,
 } from './tokens';
 
-/** No dialect takes them for a table's name unless they are quoted. */
+/** Words that no dialect takes for a table's name unless they are quoted. */
 const RESERVED = words('select from where on using join group having order limit union into and or not in is null as');
 
-/** What ends a list of tables; where a comma follows it is an alias: `from articles offset, authors`. */
+/** Words that end a list of tables. If a comma follows, such a word is an alias: `from articles offset, authors`. */
 const AFTER_LIST = words(
   'where group having order limit offset fetch window union intersect except minus set returning for lock qualify update select',
 );
@@ -29,26 +29,27 @@ const BEFORE_TABLE = words(
   'only lateral into or replace ignore abort fail rollback low_priority delayed high_priority quick overwrite',
 );
 
-/** What opens a bracket after these is no function. */
+/** Pairs of words after which a bracket is not a function call. */
 const NOT_CALLED_AFTER = new Set([
   'on conflict',
   'grouping sets',
   ...['bernoulli', 'system', 'system_rows', 'system_time'].map((method) => `tablesample ${method}`),
 ]);
 
-/** What stands between two brackets, or the whole text, as far as it has been looked at. */
+/** The tokens between two brackets, or the whole text, and what is known at the current token. */
 class Level {
   verb = '';
   hasJoin = false;
-  /** Whether a comma brings another table, and whether one must come at once. */
+  /** Whether a comma is followed by another table. */
   isList: boolean;
+  /** Whether a table must come next. */
   expected: boolean;
 
   constructor(
     readonly from: number,
     readonly to: number,
     readonly depth: number,
-    /** Where the next tables go. */
+    /** The set to which the next tables are added. */
     public target: Set<string>,
     expected: boolean,
   ) {
@@ -58,37 +59,38 @@ class Level {
 }
 
 /**
- * Which tables a text names, and what it calls, at every depth. It understands no statement: each name that the database
- * has for a table counts as read, wherever it stands, so that no syntax can hide one. A name that the database does not
- * have, or has not been asked for, counts where only a table can stand; so does what is written.
+ * Finds the tables that a text names and the functions that it calls, at every depth, without understanding statements.
+ * Every name that the database has for a table counts as read, wherever it is, so that no syntax can hide a table. A
+ * name that the database does not have, or that it has not been asked for, counts only where nothing but a table can
+ * be. The same holds for tables that are written.
  */
 export class Survey {
   readonly reads = new Set<string>();
-  /** Those of them that stand where only a table can. */
+  /** Those of `reads` that are in a place where only a table can be. */
   readonly placed = new Set<string>();
   /** In the order of their first mention. */
   readonly writes = new Set<string>();
-  /** Where the name of the first stands. */
+  /** The tokens that name the first table in `writes`. */
   written: Range = [-1, -1];
   /** How many INSERTs, UPDATEs, DELETEs and MERGEs there are; several may write one table. */
   writingStatements = 0;
-  /** It does something that may do anything, whatever its functions do. */
+  /** Something in the text may do anything, whatever its functions do. */
   isUnknown = false;
-  /** Functions it calls of which only the database knows what they do. */
+  /** Functions that are called and of which only the database knows what they do. */
   readonly functions = new Set<string>();
-  /** Where a table must stand there is something else: one may be missing. */
+  /** There is something else where a table must be, so a table may be missing. */
   doubtful = false;
   /** There is a query within the query. */
   nested = false;
-  /** Something it reads that is in no table. */
+  /** Names something that is read and is in no table. */
   outside: string | undefined;
-  /** It calls a function that touches only the session. */
+  /** A function is called that touches only the session. */
   session = false;
-  /** Run again, it may select other rows: random(), now(), a LIMIT in a sub-query. */
+  /** Repeated, the text may select other rows: random(), now(), a LIMIT in a sub-query. */
   unstable = false;
 
   readonly #tokens: Tokens;
-  /** Names that WITH gives to queries, as they are written, and where they mean these instead of tables. */
+  /** Names of CTEs, as they are written, and the range of tokens in which they mean the CTE instead of a table. */
   readonly #queries: Array<{ readonly name: string; readonly from: number; readonly to: number }> = [];
   #endOfTable = -2;
 
@@ -97,7 +99,7 @@ export class Survey {
     this.#level(new Level(from, to, 0, this.reads, false));
   }
 
-  /** It calls, or is, something that may do anything. */
+  /** Whether the text may do anything, by itself or by the functions it calls. */
   get unknown(): boolean {
     return this.isUnknown || this.functions.size > 0;
   }
@@ -114,7 +116,7 @@ export class Survey {
     return isWord(this.#tokens, index, text);
   }
 
-  /** SQLite takes 'articles' for a table where it has to. */
+  /** SQLite takes 'articles' for a name where only a name is possible. */
   #isName(token: Token): boolean {
     return isIdentifier(token) || (token.kind === 'string' && this.#tokens.dialect === 'sqlite');
   }
@@ -128,7 +130,7 @@ export class Survey {
     if (level.expected) this.doubtful = true;
   }
 
-  /** Looks at the token at `i`; returns where to go on. */
+  /** Looks at the token at `i`; returns the index of the next token to look at. */
   #step(level: Level, i: number): number {
     const token = this.#at(i);
     const { kind, text } = token;
@@ -137,7 +139,7 @@ export class Survey {
     if (level.expected && !isOneOf(this.#tokens, i, BEFORE_TABLE)) {
       level.expected = false;
       if (this.#mayBeTable(i)) return this.#table(i, level) + 1;
-      // A placeholder for a table: any table.
+      // A placeholder may mean any table.
       if (kind === 'placeholder') this.isUnknown = true;
       this.doubtful = true;
     }
@@ -148,7 +150,7 @@ export class Survey {
     return last > i || kind !== 'word' ? last + 1 : this.#keyword(level, i, text);
   }
 
-  /** The verb of a statement at `i`; true where a table that is written comes next. */
+  /** Notes the verb at `i`, if a statement begins there; true if it is a write. */
   #startStatement(level: Level, i: number): boolean {
     const { text } = this.#at(i);
     // replace(…) and insert(…) are functions.
@@ -165,7 +167,7 @@ export class Survey {
 
   #brackets(level: Level, i: number, { mate }: Token): number {
     const { expected } = level;
-    // INSERT INTO (…)
+    // `insert into (…)`: which table is written is not known.
     if (expected && !level.isList && level.target === this.writes) this.isUnknown = true;
     this.#level(new Level(i + 1, mate, level.depth + 1, expected ? level.target : this.reads, expected));
     level.expected = false;
@@ -182,7 +184,7 @@ export class Survey {
         this.#startList(level, i, text);
         break;
       case 'straight_join':
-        // After SELECT it only advises.
+        // After SELECT it is only a hint to the optimiser.
         if (level.isList) this.#startList(level, i, text);
         break;
       case 'table':
@@ -193,7 +195,8 @@ export class Survey {
         level.target = this.reads;
         break;
       case 'into':
-        // SELECT … INTO makes a table or a file. Of a variable, which MySQL spells with an @, only its connection knows.
+        // SELECT … INTO makes a table or a file. A variable, which MySQL spells with an @, exists only on its
+        // connection.
         if (!level.expected && this.#at(i + 1).kind !== 'variable') this.isUnknown = true;
         break;
       case 'as':
@@ -204,7 +207,7 @@ export class Survey {
         return this.#indexHint(level, i);
       case 'select':
         level.verb ||= text;
-        // The other half of a union
+        // Another SELECT of a union
         if (i > level.from) this.nested = true;
         break;
       case 'limit':
@@ -216,7 +219,7 @@ export class Survey {
       case 'for':
         // NEXT VALUE FOR a sequence
         if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
-        // MariaDB's FOR SYSTEM_TIME belongs to the table: the list may go on.
+        // MariaDB's FOR SYSTEM_TIME belongs to a table: the list of tables may continue behind it.
         if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
         break;
       case 'skip':
@@ -225,7 +228,7 @@ export class Survey {
     return i + 1;
   }
 
-  /** A word after which tables come. */
+  /** Notes that tables follow the word at `i`, unless it means something else here. */
   #startList(level: Level, i: number, text: string): void {
     const { verb } = level;
     const isDelete = verb === 'delete';
@@ -247,7 +250,10 @@ export class Survey {
     level.expected = level.isList = true;
   }
 
-  /** Whatever the word, it is an alias or a type: `1 as from from articles`. Or it names a query of WITH. */
+  /**
+   * Passes over an AS. The word after it, whichever it is, is an alias or a type: `1 as from from articles`. In a WITH,
+   * AS stands between the name of a CTE, which is noted, and its query.
+   */
   #alias({ from, to }: Level, as: number): number {
     const body = this.#bodyOfQuery(as);
     if (body === undefined) return as + (isIdentifier(this.#at(as + 1)) ? 2 : 1);
@@ -258,7 +264,7 @@ export class Survey {
     return body;
   }
 
-  /** `use index for order by (x)` */
+  /** Passes over `use index for order by (x)`. */
   #indexHint({ to }: Level, i: number): number {
     if (!this.#isMysql || (!this.#isWord(i + 1, 'index') && !this.#isWord(i + 1, 'key'))) return i + 1;
     let end = i + 1;
@@ -270,10 +276,10 @@ export class Survey {
     return this.#tokens.names?.relations.has(name) === true;
   }
 
-  /** Notes the name that starts at `i`, and what calling it may do; returns where it ends. */
+  /** Notes the name that starts at `i`, and what calling it may do; returns the index of its last token. */
   #name(i: number): number {
     const last = endOfName(this.#tokens, i);
-    // What another schema has under this name is known by the name alone as well.
+    // Tables of other schemas are also known by their name alone.
     const { kind, text } = this.#at(last);
     if (this.#isKnown(kind === 'word' ? text : text.toLowerCase())) {
       const name = tableName(this.#tokens, i, last);
@@ -284,7 +290,7 @@ export class Survey {
     return last;
   }
 
-  /** Adds the table named at `i`, where only a table or a function can stand; returns where its name ends. */
+  /** Adds the table named at `i`, where only a table or a function can be; returns the index of its last token. */
   #table(i: number, { target, isList }: Level): number {
     const isRead = target === this.reads;
     const last = endOfName(this.#tokens, i);
@@ -292,7 +298,7 @@ export class Survey {
     if (isRead && opens(this.#tokens, last + 1)) return this.#name(i);
     this.#endOfTable = last;
     const name = tableName(this.#tokens, i, last);
-    // What MySQL updates with others may be a query, too.
+    // In an UPDATE of several tables MySQL also accepts the name of a CTE.
     const mayBeQuery = last === i && (isRead || (this.#isMysql && isList));
     if (mayBeQuery && !this.#isKnown(name) && this.#meansQuery(i)) return last;
     if (isRead) this.placed.add(name);
@@ -306,7 +312,10 @@ export class Survey {
     return this.#queries.some(({ name, from, to }) => name === spelling && from <= i && i < to);
   }
 
-  /** Where the bracket opens whose query WITH gives a name: `a as (…)`, `b (x, y) as not materialized (…)`. */
+  /**
+   * The index of the bracket around the query of a CTE, if `as` is the index of the AS in front of one: `a as (…)`,
+   * `b (x, y) as not materialized (…)`.
+   */
   #bodyOfQuery(as: number): number | undefined {
     let open = as + 1;
     while (this.#isWord(open, 'not') || this.#isWord(open, 'materialized')) open += 1;
@@ -322,14 +331,14 @@ export class Survey {
     if (this.#tokens.names?.rowFunctions.has(name) === true) this.functions.add(name);
   }
 
-  /** Judges what calling the function named at `i` may do. */
+  /** Notes what calling the function named at `i` may do. */
   #call(i: number): void {
     const { kind, text } = this.#at(i);
     if (kind === 'string' || (kind === 'word' && NOT_CALLS.has(text))) return;
     const before = this.#at(i - 1);
-    // `(…) t(a, b)`, unlike `distinct on (a) f(b)`
+    // In `(…) t(a, b)` t is an alias; in `distinct on (a) f(b)` f is a function.
     if (before.kind === 'close' && !this.#isWord(before.mate - 2, 'distinct')) return;
-    // `articles t(a, b)`, `with a (x, y) as (…)`
+    // An alias or a CTE with a list of columns: `articles t(a, b)`, `with a (x, y) as (…)`
     if (i === this.#endOfTable + 1 || this.#bodyOfQuery(this.#at(i + 1).mate + 1) !== undefined) return;
     if (NOT_CALLED_AFTER.has(`${before.text} ${text}`)) return;
     const name = text.toLowerCase();

@@ -1,11 +1,12 @@
 import { type Dialect, isIdentifier, type NamesInForce, type Token, type TokenKind, type Tokens } from './tokens';
 
-/** Deeper brackets than any sane statement has; keeps the analysis off the end of the stack. */
+/** Deepest nesting of brackets, beyond any sane statement. Keeps the recursive analysis from overflowing the stack. */
 const MAXIMUM_DEPTH = 200;
 
 /**
- * Splits a statement as its database would. `undefined` where the text is broken (a quote or bracket never closed)
- * or holds what cannot be read from outside: MySQL's executable comments, PostgreSQL's U&"…".
+ * Splits a statement into tokens as its database would. `undefined` if the text is broken (a quote or bracket is never
+ * closed), is nested too deeply, or holds something that only the database can read: MySQL's executable comments,
+ * PostgreSQL's U&"…".
  */
 export const tokenise = (sql: string, dialect: Dialect, names?: NamesInForce): Tokens | undefined => {
   const rules = RULES[dialect];
@@ -19,7 +20,7 @@ export const tokenise = (sql: string, dialect: Dialect, names?: NamesInForce): T
   return { sql, names, dialect, list, semicolons, bindingsCertain };
 };
 
-/** How far a text has been read, and what was found. */
+/** How far a text has been read, and what has been found. */
 class Scan {
   at = 0;
   readonly list: Token[] = [];
@@ -40,14 +41,17 @@ class Scan {
     return true;
   }
 
-  /** knex and mysql2 count question marks without looking where they stand. */
+  /**
+   * Doubts the numbers of the bindings if there is a question mark before `end`: knex and mysql2 count question marks
+   * within literals and comments as well.
+   */
   doubtBindings(end: number): void {
     const question = this.sql.indexOf('?', this.at);
     if (question !== -1 && question < end) this.bindingsCertain = false;
   }
 }
 
-/** Reads what begins with the text of its pattern; false where that cannot be read. */
+/** Reads the token that begins with `text`, the match of its rule's pattern; false if the token cannot be read. */
 type Read = (scan: Scan, text: string) => boolean;
 type Rule = readonly [first: string, pattern: RegExp, read: Read];
 
@@ -95,7 +99,10 @@ const word: Read = (scan, text) => scan.add('word', text.toLowerCase(), scan.at 
 const number: Read = (scan, text) =>
   text.includes('.') || !Number.isNaN(Number(text)) ? token('number')(scan, text) : word(scan, text);
 
-/** A text that goes on to the next quote which is neither doubled nor, perhaps, behind a backslash. */
+/**
+ * Reads a text up to the quote that closes it: a doubled quote does not, nor does one behind a backslash if backslashes
+ * escape.
+ */
 const quoted =
   (kind: TokenKind, backslashes: 'backslashes escape' | 'backslashes are text'): Read =>
   (scan, opening) => {
@@ -117,7 +124,7 @@ const quoted =
     return false;
   };
 
-/** `$tag$…$tag$`, `[…]` */
+/** Reads `$tag$…$tag$` or `[…]`. */
 const enclosed =
   (kind: TokenKind, closingOf: (opening: string) => string): Read =>
   (scan, opening) => {
@@ -130,7 +137,7 @@ const enclosed =
   };
 
 const placeholder: Read = (scan) => {
-  // mysql2 puts an identifier for ??
+  // mysql2 replaces ?? by an identifier.
   if (scan.sql[scan.at + 1] === '?') scan.bindingsCertain = false;
   scan.placeholders += 1;
   return scan.add('placeholder', '?', scan.at + 1, scan.placeholders - 1);
@@ -166,20 +173,20 @@ const semicolon: Read = (scan, text) => {
   return token('semicolon')(scan, text);
 };
 
-/** `.5` is a number, the dot of `t0.5th` none. */
+/** `.5` is a number, unless it follows a name as in `t0.5th`. */
 const dot: Read = (scan, text) => {
   const before = scan.list.at(-1);
   const isName = before !== undefined && before.end === scan.at && isIdentifier(before);
   return text === '.' || isName ? scan.add('dot', '.', scan.at + 1) : token('number')(scan, text);
 };
 
-/** PostgreSQL's operator ? as knex escapes it. */
+/** PostgreSQL's operator ?, which knex escapes as `\?`. */
 const questionMark: Read = (scan) => {
   if (scan.dialect === 'mysql') scan.bindingsCertain = false;
   return scan.add('operator', '?', scan.at + 2);
 };
 
-/** By the first rule whose pattern is there; whatever has none is an operator of its own. */
+/** Reads a token by the first rule whose pattern matches. A character that no rule matches is an operator. */
 const readToken = (scan: Scan, rules: readonly Rule[]): boolean => {
   for (const [, pattern, read] of rules) {
     pattern.lastIndex = scan.at;
@@ -188,12 +195,12 @@ const readToken = (scan: Scan, rules: readonly Rule[]): boolean => {
   return scan.add('operator', scan.sql.charAt(scan.at), scan.at + 1);
 };
 
-/** Everything beyond ASCII is a letter. */
+/** Stands for all characters beyond ASCII, which count as letters. */
 const BEYOND_ASCII = 128;
 const DIGITS = '0123456789';
 const LETTERS = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_${String.fromCharCode(BEYOND_ASCII)}`;
 
-/** What every dialect has, after what is its own. */
+/** The rules of every dialect, tried after the dialect's own. */
 const COMMON: readonly Rule[] = [
   [' \t\n\r\f\v', /[ \t\n\r\f\v]+/y, space],
   ['/', /\/\*/y, blockComment],
@@ -231,7 +238,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
     ['[', /\[/y, open],
     ['$', /\$\d+/y, numberedPlaceholder],
     ['$', /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y, enclosed('string', (tag) => tag)],
-    // Operators have more characters.
+    // PostgreSQL's operators have more characters.
     [
       '-+/<>=~!@#%^&|',
       /(?!\/\*)[-+/<>=~!@#%^&|](?:(?:(?!--|\/\*)[-+/<>=~!@#%^&|])*(?!\/\*)[/<>=~!@#%^&|])?/y,
@@ -239,7 +246,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
     ],
   ],
   mysql: [
-    // 5--3 is a subtraction.
+    // Without a blank behind it, `--` begins no comment: 5--3 is a subtraction.
     ['#-', /#[^\n]*|--(?=[\0- ]|$)[^\n]*/y, comment],
     ['/@', /\/\*M?!|@@?['"`]/y, refuse],
     ["nNbBxXeE_'", /(?:[nNbBxXeE]|_[\w$\u0080-\uffff]*)?'/y, quoted('string', 'backslashes escape')],
@@ -250,7 +257,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
   ],
 };
 
-/** The rules of a dialect by the character that their text begins with. */
+/** The rules of a dialect, by the code of the first character of a token. */
 const byFirstCharacter = (dialect: Dialect): ReadonlyArray<readonly Rule[]> =>
   Array.from({ length: BEYOND_ASCII + 1 }, (_, code) =>
     [...OWN[dialect], ...COMMON].filter(([first]) => first.includes(String.fromCharCode(code))),

@@ -2,8 +2,8 @@
 export type Dialect = 'sqlite' | 'postgres' | 'mysql';
 
 /**
- * `name` is a quoted identifier. `doubtful-name` is "x" outside PostgreSQL: MySQL takes it for a string unless told
- * otherwise, SQLite for whichever there is. `variable` is MySQL's @x.
+ * `name` is a quoted identifier. `doubtful-name` is "x" outside PostgreSQL: MySQL takes it for a string unless
+ * configured otherwise, SQLite for a name if there is one of that spelling. `variable` is MySQL's @x.
  */
 export type TokenKind =
   | 'word'
@@ -27,48 +27,55 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Of a bracket: the index of the token that closes or opens it. */
+  /** For a bracket: the index of its counterpart; -1 for other tokens. */
   mate: number;
-  /** Of a placeholder: which of the statement's bindings it takes; -1 where that cannot be told. */
+  /** For a placeholder: the index of the binding it takes; -1 where that is not known, and for other tokens. */
   readonly binding: number;
 }
 
-/** What names mean in one database; asked from the database itself. */
+/** What names mean in one database, as the database itself says. */
 export interface NamesInForce {
-  /** The schema that a name without one means: naming it makes no difference. In lower case. */
+  /** The schema that a name without a schema means, in lower case; a name may give it without a difference. */
   readonly home: string;
-  /** Functions of the application's own, in lower case: what another database calls so may be harmless. */
+  /**
+   * Functions that the application has defined, in lower case. In other databases a function of the same name may be
+   * harmless.
+   */
   readonly ownFunctions: ReadonlySet<string>;
-  /** Those of them that PostgreSQL also calls by the notation of a column: `article.teaser`. */
+  /** Those of `ownFunctions` that PostgreSQL also calls by the notation of a column: `article.teaser`. */
   readonly rowFunctions: ReadonlySet<string>;
-  /** Tables, views and the like, in lower case: those of other schemas as `schema.name`, and by their name alone. */
+  /**
+   * Tables, views and the like, in lower case; those of other schemas both as `schema.name` and by their name alone.
+   */
   readonly relations: ReadonlySet<string>;
 }
 
 export interface Tokens {
   readonly sql: string;
-  /** `undefined` where nobody has asked: every schema is taken for the same then. */
+  /** `undefined` if the database has not been asked; the schemas in names are then ignored. */
   readonly names?: NamesInForce | undefined;
   readonly dialect: Dialect;
   readonly list: readonly Token[];
-  /** Where in the list the semicolons are. */
+  /** Indexes of the semicolons in `list`. */
   readonly semicolons: readonly number[];
-  /** False where a placeholder's number is doubtful, such as when a literal holds a question mark. */
+  /**
+   * False if it is not certain which binding a placeholder takes, for example because a literal holds a question mark.
+   */
   readonly bindingsCertain: boolean;
 }
 
 const END: Token = { kind: 'end', text: '', start: 0, end: 0, mate: -1, binding: -1 };
 
-/** The token at an index, or one of kind `end` beyond the last: looking ahead never needs a check. */
+/** The token at an index, or one of kind `end` beyond the last token, so that looking ahead never needs a check. */
 export const tokenAt = ({ list }: Tokens, index: number): Token => list[index] ?? END;
 
-/** A name as it is written: whether `A` means `a` depends on the database. */
+/** A name as it is written. Whether `A` means `a` depends on the database. */
 export const spellingOf = ({ sql }: Tokens, { kind, text, start, end }: Token): string =>
   kind === 'word' ? sql.slice(start, end) : text;
 
 /**
- * The name of the table that the tokens from `from` to `last` spell, in lower case: with its schema, unless that is the
- * one every name without one means.
+ * The name of the table that the tokens from `from` to `last` (inclusive) spell, in lower case; with its schema, unless
+ * that is the home schema or the database has not been asked.
  */
 export const tableName = (tokens: Tokens, from: number, last: number): string => {
   const name = tokenAt(tokens, last).text.toLowerCase();
@@ -78,7 +85,7 @@ export const tableName = (tokens: Tokens, from: number, last: number): string =>
   return schema.join('.') === tokens.names.home ? name : `${schema.join('.')}.${name}`;
 };
 
-/** A keyword or unquoted name; a quoted "select" is none. */
+/** Whether the token is this keyword or unquoted name; a quoted "select" is neither. */
 export const isWord = (tokens: Tokens, index: number, text: string): boolean => {
   const token = tokenAt(tokens, index);
   return token.kind === 'word' && token.text === text;
@@ -89,19 +96,19 @@ export const isOperator = (tokens: Tokens, index: number, text: string): boolean
   return token.kind === 'operator' && token.text === text;
 };
 
-/** A keyword or unquoted name that is one of these. */
+/** Whether the token is a keyword or unquoted name among these. */
 export const isOneOf = (tokens: Tokens, index: number, among: ReadonlySet<string>): boolean => {
   const token = tokenAt(tokens, index);
   return token.kind === 'word' && among.has(token.text);
 };
 
-/** A round bracket, as against an array's. */
+/** Whether the token is an opening round bracket, not the square one of an array. */
 export const opens = (tokens: Tokens, index: number): boolean => {
   const token = tokenAt(tokens, index);
   return token.kind === 'open' && token.text === '(';
 };
 
-/** The next index of this level: what stands in brackets is passed over. */
+/** The index of the next token at this level: everything in brackets is passed over. */
 export const nextAtLevel = (tokens: Tokens, index: number): number => {
   const token = tokenAt(tokens, index);
   return token.kind === 'open' ? token.mate + 1 : index + 1;
@@ -117,7 +124,7 @@ export const findWord = (tokens: Tokens, from: number, to: number, sought: Reado
 /** A run of tokens, the second index excluded. */
 export type Range = readonly [from: number, to: number];
 
-/** The parts of a list, cut at its own commas. */
+/** The parts of a list, split at its top-level commas. */
 export const itemsOf = (tokens: Tokens, from: number, to: number): readonly Range[] => {
   const items: Range[] = [];
   let start = from;
@@ -129,19 +136,19 @@ export const itemsOf = (tokens: Tokens, from: number, to: number): readonly Rang
   return [...items, [start, to]];
 };
 
-/** Could be the name of a table, a column or an alias. */
+/** Whether the token may be the name of a table, a column or an alias. */
 export const isIdentifier = ({ kind }: Token): boolean =>
   kind === 'word' || kind === 'name' || kind === 'doubtful-name';
 
-/** SQLite takes 'articles' for a name where it has to. */
+/** SQLite takes 'articles' for a name where only a name is possible. */
 const isNameOrString = (token: Token): boolean => isIdentifier(token) || token.kind === 'string';
 
-/** Where the name that starts at `i` ends: `schema.table`, `table.column`. */
+/** The index of the last token of the name that starts at `i`: `schema.table`, `table.column`. */
 export const endOfName = (tokens: Tokens, i: number): number => {
   let last = i;
   while (tokenAt(tokens, last + 1).kind === 'dot' && isNameOrString(tokenAt(tokens, last + 2))) last += 2;
   return last;
 };
 
-/** The words of a list, as they stand in the text. */
+/** The words of a text, which white space separates. */
 export const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
