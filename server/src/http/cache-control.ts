@@ -3,7 +3,7 @@ import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrateg
 import { directivesOf } from './field-values';
 import { BODY_SHAPING_HEADERS } from './request-key';
 
-/** For whatever a cached route answers and this cache does not keep either (RFC 9111, section 5.2.2.5). */
+/** `Cache-Control` for responses of cached routes that this cache does not store either (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
 
 const CREDENTIALS: readonly string[] = ['Authorization', 'Cookie'];
@@ -14,13 +14,16 @@ type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
 const isOfOneCaller = ({ keys }: Pick<Kept, 'keys'>): boolean =>
   keys.useAuth || CREDENTIALS.some((name) => keys.useHeaders.includes(name.toLowerCase()));
 
-/** Whether other caches may answer any caller with it, without asking. */
+/** Whether other caches may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>
   !isOfOneCaller(route) && typeof route.hitpass !== 'function';
 
 /**
- * How long other caches are told to use an entry without asking; `undefined` where they are told no time. Where the
- * handler has shortened what is configured here, it has for them.
+ * How long other caches are told to use an entry without asking the origin; `undefined` if they are told no time. An
+ * entry that is kept for less than the route's `maxAge` (the handler has shortened it, for example) also limits the
+ * time that is configured for other caches.
+ *
+ * @param maxAge the entry's.
  */
 export const toldMaxAge = (
   { cacheControl, edge }: Told,
@@ -34,18 +37,21 @@ export const toldMaxAge = (
 };
 
 /**
- * The `Cache-Control` value for an entry, or `undefined` when none is configured. `max-age` is the same for as long as
- * the entry is there: together with `Age` a client computes what remains (RFC 9111, section 4.2).
+ * The `Cache-Control` value for an entry, or `undefined` if none is configured. `max-age` stays the same during the
+ * entry's life: clients compute what remains from it and `Age` (RFC 9111, section 4.2).
  *
- * Other caches may not use again without asking (`no-cache`, section 5.2.2.4) what is one caller's, for only Strapi knows
- * who is asking and whether they still may see it, nor what a `hitpass` function has to be asked about.
+ * `no-cache` (section 5.2.2.4) obliges other caches to ask the origin before each use. It is sent if entries belong to
+ * one caller, because only Strapi knows who is asking and whether they may still see the response, and if the route has
+ * a `hitpass` function, because only Strapi can call it.
+ *
+ * @param maxAge the entry's.
  */
 export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Milliseconds): string | undefined => {
   const { cacheControl: config, edge } = strategy;
   if (!config.enabled) return undefined;
   if (isOfOneCaller(route)) return 'private, no-cache';
   if (typeof route.hitpass === 'function') return `${config.scope}, no-cache`;
-  // The edge alone may keep it: a browser cannot be told to purge.
+  // Only the edge may use the response without asking the origin: a browser cannot be purged.
   if (edge !== null) return NOT_WITHOUT_ASKING;
   const directives: string[] = [config.scope];
   const told = toldMaxAge(strategy, route, maxAge);
@@ -56,12 +62,14 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
   return directives.join(', ');
 };
 
-/** For what a cache may keep and has to ask about each time (RFC 9111, section 5.2.2.4). */
+/** A cache may store the response, but has to ask the origin before each use (RFC 9111, section 5.2.2.4). */
 const NOT_WITHOUT_ASKING = 'public, no-cache';
 
 /**
- * The header that allows the edge alone to keep an answer. `must-revalidate` keeps browsers from using what has run out at
- * once (RFC 9111, sections 5.2.2.10 and 5.2.2.2), targeted fields go before `Cache-Control` (RFC 9213, section 2.2).
+ * The header that lets the edge alone use a response without asking the origin. In `Cache-Control`, shared caches heed
+ * `s-maxage` instead of `max-age` (RFC 9111, section 5.2.2.10); for browsers the response is stale at once, and
+ * `must-revalidate` keeps them from using it (section 5.2.2.2). A targeted field takes precedence over `Cache-Control`
+ * (RFC 9213, section 2.2).
  *
  * @param told see {@link toldMaxAge}.
  */
@@ -74,9 +82,9 @@ export const edgeLifetime = (
     : [lifetimeHeader, `max-age=${toSeconds(told)}`];
 
 /**
- * Request headers on which a cached route's answer depends. Where other caches are told to keep answers, they have to
- * know all of them: credentials decide who is let in, and who bypasses the cache, on every route that has not been told
- * otherwise.
+ * The request headers to name in `Vary` on a cached route. If `Cache-Control` is sent, other caches have to know all
+ * headers on which the response depends. The credential headers are among them on every route: they decide whether the
+ * caller is authorised and, by default, whether the request bypasses the cache.
  */
 export const variedOn = (config: ResolvedCacheControl, { useHeaders }: ResolvedRoute['keys']): readonly string[] =>
   config.enabled ? [...useHeaders, ...CREDENTIALS, ...BODY_SHAPING_HEADERS] : useHeaders;

@@ -27,7 +27,10 @@ export const cacheStatus = (outcome: CacheOutcome): string => {
   }
 };
 
-/** The members, where this cache has said last that it has stored an answer, and then has not kept it. */
+/**
+ * Corrects `Cache-Status` for a response that was stored and then removed again: the last member, which is this cache's
+ * own, then says why instead of `stored`.
+ */
 export const notStored = (members: string, detail: string): string =>
   members.replace(/; stored$/, `; detail=${sfString(detail)}`);
 

@@ -7,23 +7,23 @@ export interface AuthState {
   readonly credentials?: unknown;
 }
 
-/** What of `ctx.state` tells who is asking. */
+/** The part of `ctx.state` that identifies the caller. */
 export interface CallerState {
   readonly auth?: AuthState;
-  /** Set by Strapi's own strategies beside `auth`, and by policies and middlewares that know a caller of their own. */
+  /** Set by Strapi's own strategies beside `auth`, and by policies and middlewares that identify callers themselves. */
   readonly user?: unknown;
 }
 
 /**
- * Who is asking, in the words of the cache key; never holds a credential. `unknown`: somebody, but nothing that is there
- * is surely an identity. No entry can be theirs alone.
+ * The caller, as named in the cache key; never holds a credential. `unknown`: there is a caller, but nothing identifies
+ * them with certainty, so no entry can be theirs alone.
  */
 export type Identity =
   | { readonly kind: 'public'; readonly name: 'up:public' }
   | { readonly kind: 'unknown'; readonly name: 'unknown' }
   | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string };
 
-/** Callers whom Strapi knows by the `Authorization` header or its absence, and by nothing else. */
+/** Kinds of callers that Strapi identifies by the `Authorization` header, or its absence, and by nothing else. */
 export const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
 
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };
@@ -31,8 +31,8 @@ const UNKNOWN: Identity = { kind: 'unknown', name: 'unknown' };
 
 /**
  * The caller's identity from Strapi's own authentication state, never from the credential it was derived from. The
- * strategies are those that Strapi 5.0 to 5.54 registers. One that the plugin does not know gives all its callers one
- * identity.
+ * strategies are those that Strapi 5.0 to 5.54 registers. All callers of any other strategy share one identity, named
+ * after the strategy.
  */
 export const callerIdentity = ({ auth, user }: CallerState): Identity => {
   if (auth === undefined || auth === null) return isNothing(user) ? PUBLIC : UNKNOWN;
@@ -46,7 +46,7 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
     // @strapi/admin, strategies/api-token (to 5.44) and strategies/content-api-token (from 5.45): the token's row.
     case 'api-token':
     case 'content-api-token':
-      // A token stands for a program. Where something has put a user beside it, the program asks for that user.
+      // An API token identifies a program. If `ctx.state.user` is set as well, the program asks on behalf of that user.
       return isNothing(user) ? tokenIdentity(idOf(credentials), credentials) : UNKNOWN;
     // @strapi/admin, strategies/admin: the admin's row.
     case 'admin':
@@ -56,9 +56,9 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
       const owner = isRecord(credentials) ? credentials.adminUserOwner : undefined;
       return adminIdentity(isRecord(owner) ? idOf(owner) : idText(owner), user);
     }
-    // @strapi/admin, strategies/data-transfer (`strapi transfer`) is one of these; it reads no content API.
+    // Includes @strapi/admin, strategies/data-transfer (`strapi transfer`), which does not read the content API.
     default:
-      // `strategy.name` is not required of a route's own strategy (@strapi/core, services/auth).
+      // A route's own strategy may lack a name (@strapi/core, services/auth).
       return typeof strategy === 'string' && strategy !== ''
         ? { kind: 'strategy', name: `strategy:${strategy}` }
         : UNKNOWN;
@@ -66,7 +66,7 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
 };
 
 const userIdentity = (id: string | undefined, user: unknown): Identity =>
-  // An identity of that name would be the anonymous callers'.
+  // `up:public` is the identity of anonymous callers.
   id === undefined || id === 'public' || !isSame(id, user) ? UNKNOWN : { kind: 'user', name: `up:${id}` };
 
 const tokenIdentity = (id: string | undefined, credentials: unknown): Identity => {
@@ -82,7 +82,7 @@ const isSame = (id: string, user: unknown): boolean => isNothing(user) || idOf(u
 
 const idOf = (row: unknown): string | undefined => (isRecord(row) ? idText(row.id) : undefined);
 
-/** Digits, UUIDs and the like. What holds a separator could spell another identity. */
+/** Accepts digits, UUIDs and the like. An id that holds a separator (`:`) could spell another identity. */
 const idText = (id: unknown): string | undefined => {
   if (typeof id === 'string') return /^[\w-]+$/.test(id) ? id : undefined;
   return Number.isSafeInteger(id) ? String(id) : undefined;
@@ -92,17 +92,18 @@ const isNothing = (value: unknown): value is null | undefined => value === undef
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** A verdict on a credential is not repeated longer than this, whatever the credential says. */
+/** The longest time for which the decision on a credential is repeated, whatever its own expiry. */
 const LONGEST_VERDICT = milliseconds(60_000);
 
 /**
- * Until when (milliseconds since the epoch) the decision that this caller may see an answer may be repeated: one
- * minute, or until the credential expires, which no write announces. Anonymous callers have nothing that expires.
+ * The time (milliseconds since the epoch) until which the decision that this caller may see a response may be repeated:
+ * one minute from `now`, or the credential's own expiry if that is earlier, because no write announces it. Anonymous
+ * callers have nothing that expires.
  */
 export const verdictExpiry = (ctx: Context, identity: Identity, now: Milliseconds): number => {
   if (identity.kind === 'public') return Number.POSITIVE_INFINITY;
   const authorization = ctx.get('Authorization');
-  // A credential that came by another way may expire at any time.
+  // A credential that was not sent in `Authorization` may expire at any time.
   if (authorization === '') return 0;
   const auth = (ctx.state as { auth?: AuthState }).auth;
   const expiries = [now + LONGEST_VERDICT, tokenExpiry(auth), jwtExpiry(authorization)];
@@ -117,7 +118,7 @@ const tokenExpiry = (auth: AuthState | undefined): number | undefined => {
   return Number.isNaN(time) ? 0 : time;
 };
 
-/** `exp` of a JWT that Strapi has verified a moment ago (RFC 7519, section 4.1.4: seconds). */
+/** `exp` of a JWT that Strapi has just verified, in milliseconds (RFC 7519, section 4.1.4, gives it in seconds). */
 const jwtExpiry = (authorization: string): number | undefined => {
   const payload = authorization.split('.')[1];
   if (payload === undefined) return undefined;

@@ -24,13 +24,13 @@ export type Hitpass = Reason<HitpassCode>;
 
 export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly directive: string });
 
-/** What becomes of a request on a cached route: it bypasses the cache, or is asked for under a key. */
+/** The decision on a request to a cached route: it bypasses the cache, or is looked up under a key. */
 export type Decision =
   | { readonly bypass: Bypass; readonly key?: undefined }
   | {
       readonly bypass?: undefined;
       readonly key: CacheKey;
-      /** What it is a variant of, or the same. */
+      /** The key of which `key` is a variant; the same as `key` if the response has no variants. */
       readonly primary: CacheKey;
     };
 
@@ -40,6 +40,18 @@ interface DecisionSettings {
   readonly onHitpassError?: (error: unknown) => void;
 }
 
+/**
+ * Decides whether a request to a cached route bypasses the cache, and if not, under which key it is looked up.
+ *
+ * Besides what is configured, a request bypasses the cache
+ * - over HTTP/2, where the plugin does not watch what is read and sent;
+ * - if it has a body, because no key covers a body;
+ * - by default (`hitpass: true`), if its caller is identified by anything else than `Authorization` or `Cookie` (by a
+ *   strategy that reads `x-api-key`, for example);
+ * - if it carries a header that is not in the key and that an authentication strategy of the application reads;
+ * - if callers are to be kept apart (`keys.useAuth`) and its caller has no certain identity, or it carries credentials
+ *   to a route with `auth: false`: only the handler knows the caller there.
+ */
 export const decide = async (
   ctx: Context,
   route: ResolvedRoute,
@@ -70,17 +82,6 @@ const refusedByClient = (ctx: Context): Bypass | undefined => {
 const carriesCredentials = ({ headers }: Context['request']): boolean =>
   headers.authorization !== undefined || headers.cookie !== undefined;
 
-/**
- * Whether this request bypasses the cache, and why; `undefined` when it does not.
- *
- * Beyond what is configured, a request bypasses
- * - over HTTP/2, on which nobody watches what is read and sent;
- * - with a body, which no key holds;
- * - by default, whose caller is known by other means than these two headers (a strategy that reads `x-api-key`, say);
- * - that carries a header which the key does not hold and an authentication strategy of the application's own reads;
- * - where callers are to be kept apart, whose caller has no sure identity, and which carries credentials to a route with
- *   `auth: false`: nobody but its handler knows who is asking there.
- */
 const hitpassReason = async (
   ctx: Context,
   route: ResolvedRoute,

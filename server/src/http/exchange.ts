@@ -11,20 +11,21 @@ import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
 import type { ThrownAnswer } from './thrown-answer';
 
-/** What a lane has put on a context, to be finished when the whole stack has seen it. */
+/** What a lane has put on a context. `finishResponse` completes it after all middlewares have run. */
 export interface Answer {
   readonly response: StoredResponse;
-  /** As the lane has set it; `undefined` where the header is somebody else's. */
+  /** The `Cache-Control` value that the lane has set; `undefined` if it has not set the header. */
   readonly cacheControl: string | undefined;
+  /** Names of the response headers that are meant for the edge. */
   readonly toldEdge: readonly string[];
-  /** The max age that this tells other caches; `undefined` where it tells none. */
+  /** The max age that other caches are given with the response; `undefined` if they are given none. */
   readonly toldMaxAge: Milliseconds | undefined;
-  /** By which clients may ask; `undefined` where they may not. */
+  /** The date that `If-Modified-Since` is compared with; `undefined` if that header is not answered. */
   readonly lastModified: string | undefined;
 }
 
 export interface HitServer {
-  /** Notes, before a hit, what the edge is going to be told with it. */
+  /** Called before a hit is sent: notes the keys that the edge is given with it. */
   handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut>;
   hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void;
 }
@@ -36,16 +37,16 @@ export interface Served {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly server: HitServer;
-  /** Whether nothing on the route has to see every request: asked again before it is remembered. */
+  /** Whether nothing on the route has to see every request. Called again before a hit is remembered: it may change. */
   readonly isRepeatable: () => boolean;
 }
 
 /** A policy or middleware of a route, in words for the log. */
 export interface FunctionOfRoute {
   readonly path: string;
-  /** `its policy global::is-owner`. */
+  /** Such as `its policy global::is-owner`. */
   readonly who: string;
-  /** By the user's word. */
+  /** Whether the `repeatable` option declares it repeatable. */
   readonly isRepeatable: boolean;
 }
 
@@ -55,55 +56,64 @@ interface Pass {
   readonly did: string | undefined;
 }
 
-/** What one request has come to among the functions of its route. */
+/** How far one request has come through the policies and middlewares of its route. */
 export interface FunctionsPassed {
-  /** The policy that runs; `undefined` once the request has gone on. */
+  /** The policy that is running; `undefined` once the request has gone on to the next function or to the lane. */
   policy: { readonly fn: FunctionOfRoute; readonly pass: Pass } | undefined;
-  /** The innermost middleware so far. */
+  /** The innermost middleware that the request has entered so far. */
   middleware: Pass | undefined;
-  /** Response headers, as text: when the first of them began, and then when the lane had answered. */
+  /** The response headers as text, taken when the first function began and again when the lane had answered. */
   headers: string;
-  /** Whether they have set any beside the entry's: only the front lane repeats these. */
+  /** Whether the functions have set headers that are not the entry's. Only the front lane repeats such headers. */
   setHeaders: boolean;
 }
 
-/** What the plugin knows of one request and its response, from its place in front until the response is sent. */
+/** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */
 export class Exchange {
-  /** What the request has read; `undefined` where that is not recorded. */
+  /** What the request has read from the database; `undefined` if that is not recorded. */
   recording: Recording | undefined;
-  /** What the application's own functions in front of the lane have read of the request, each with who read it first. */
+  /**
+   * What the application's own middlewares and policies in front of the lane have read of the request, each with the
+   * function that read it first.
+   */
   readsInFront: Map<ReadName, string> | undefined;
-  /** What authentication strategies that are not Strapi's own have read of it. */
+  /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
-  /** Parameters of the query that were there and were read in front, likewise. */
+  /** Query parameters of the request that were read in front of the lane, each with the function that read it first. */
   parametersInFront: Map<string, string> | undefined;
-  /** Ends what the route's own policies and middlewares are noted by. */
+  /** Stops noting what the route's own policies and middlewares read. */
   endReadsOfRoute: (() => void) | undefined;
-  /** Of a route whose functions are said to be repeatable. */
+  /** Set on routes whose policies and middlewares are declared repeatable. */
   functions: FunctionsPassed | undefined;
-  /** Response headers, where the route has functions of its own, before the first of them runs. */
+  /** The response headers before the first policy or middleware of the route runs; `undefined` if it has none. */
   headBeforeRoute: OutgoingHttpHeaders | undefined;
-  /** What these and the lane have then made of them, in words of its own. */
+  /** The headers that these functions and the lane have added, as text: see `lanes/shortcut.ts`. */
   headOfRoute: string | undefined;
-  /** What the route has come to, and the head it has left, where it was asked in front of the global middlewares. */
+  /** The route's outcome and the head it left, if the route was called before the global middlewares (the shortcut). */
   routed: { readonly outcome: PromiseSettledResult<unknown>; readonly head: OutgoingHttpHeaders } | undefined;
-  /** How often the session was asked for, by whatever runs for the request. */
+  /** How often any code that runs for the request has read or set the session. */
   sessionUses = 0;
-  /** It has come to a cached route, whatever became of it there: Strapi looks for a file where nothing is found. */
+  /**
+   * Whether the request has come to a cached route, whatever was answered there. Noted, because the route on the
+   * context is another one later if Strapi goes on to look for a public file.
+   */
   isOfCachedRoute = false;
   stored: CacheKey | undefined;
   served: Served | undefined;
-  /** Has whoever asks in the same words be let in again; to be called once the request was answered by an entry. */
+  /**
+   * Remembers the caller, so that the next request with the same spelling is authenticated without asking the
+   * strategies. To be called once the request was answered by an entry.
+   */
   rememberCaller: (() => void) | undefined;
   answer: Answer | undefined;
   thrown: ThrownAnswer | undefined;
-  /** Bytes that look like what the route itself would have left. */
+  /** The stored bytes as the body, which look to middlewares like what the route itself would have left. */
   lazyBody: LazyBody | undefined;
   isSent = false;
-  /** The entry whose own bytes were handed to the stack. */
+  /** On a hit, the entry whose bytes were put on the response. */
   entry: Entry | undefined;
 
-  /** The lane that has answered has failed: what it has left is nobody's. */
+  /** Discards what a lane has left here, after the lane has failed. */
   takeBack(): void {
     this.answer = undefined;
     this.thrown = undefined;
@@ -116,5 +126,8 @@ type KnownContext = Context & { [EXCHANGE]?: Exchange };
 
 export const exchangeOf = (ctx: Context): Exchange => ((ctx as KnownContext)[EXCHANGE] ??= new Exchange());
 
-/** The same where there is one already: some ask on behalf of the prototype of all contexts. */
+/**
+ * The exchange of a context, if it has one already. Creates none: if the context is the prototype of all contexts
+ * (whose accessors some code reads), they would all share it.
+ */
 export const knownExchange = (ctx: Context): Exchange | undefined => (ctx as KnownContext)[EXCHANGE];

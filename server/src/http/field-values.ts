@@ -2,8 +2,9 @@
 export type Directive = readonly [name: string, argument: string | undefined];
 
 /**
- * A token, and after `=` another or a quoted string (RFC 9111, section 5.2). A semicolon ends one as well: it begins
- * parameters in structured fields (RFC 9213, section 2.1), and stands by mistake where a comma should.
+ * A token, optionally with `=` and another token or a quoted string (RFC 9111, section 5.2). A semicolon ends a
+ * directive as well: it begins parameters in structured fields (RFC 9213, section 2.1), and some write it by mistake
+ * for a comma.
  */
 const DIRECTIVE = /([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s,;]*)))?/g;
 
@@ -12,19 +13,19 @@ export const directivesOf = (field: string): Directive[] =>
     ? []
     : [...field.matchAll(DIRECTIVE)].map(([, name = '', quoted, token]) => [name.toLowerCase(), quoted ?? token]);
 
-/** The form that is sent, and the two obsolete ones that are still to be understood (RFC 9110, section 5.6.7). */
+/** The date format to send, and the two obsolete ones that must still be understood (RFC 9110, section 5.6.7). */
 const FIXDATE = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} gmt$/i;
 const RFC_850 = /^[a-z]{6,9}, (\d{2}-[a-z]{3}-)(\d{2})( \d{2}:\d{2}:\d{2} gmt)$/i;
 const ASCTIME = /^[a-z]{3} [a-z]{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/i;
 
-/** @returns milliseconds since the epoch; `undefined` for what is no HTTP date. */
+/** @returns milliseconds since the epoch; `undefined` if the text is not an HTTP date. */
 export const httpDate = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const time = Date.parse(spelledOut(text) ?? '');
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** The same with zone and century. Node.js reads any case, as others send it. */
+/** The date with its zone and century, for `Date.parse`, which accepts upper and lower case: senders use both. */
 const spelledOut = (text: string): string | undefined => {
   if (FIXDATE.test(text)) return text;
   if (ASCTIME.test(text)) return `${text} GMT`;
@@ -32,7 +33,7 @@ const spelledOut = (text: string): string | undefined => {
   return day === undefined || year === undefined || time === undefined ? undefined : day + fullYear(year) + time;
 };
 
-/** Of two digits, the year that is at most 50 years ahead. */
+/** The year that two digits stand for: at most 50 years in the future. */
 const fullYear = (digits: string): string => {
   const now = new Date().getUTCFullYear();
   const year = now - (now % 100) + Number(digits);

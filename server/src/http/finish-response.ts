@@ -6,12 +6,15 @@ import { setBody } from './lazy-body';
 import { responseHeader } from './response-headers';
 import { answerConditionally } from './stored-response';
 
-/** When every middleware of the application is done: what the body is, its entity tag, and whether it is sent at all. */
+/**
+ * Completes the response after all middlewares have run: settles what the body is, sets the entity tag, and answers
+ * conditional requests and requests for a range.
+ */
 export const finishResponse = (ctx: Context): void => {
   const { lazyBody, answer } = exchangeOf(ctx);
   const isUntouched = lazyBody?.finish() ?? true;
   if (answer === undefined) return;
-  // A middleware in front has made a failure or a refusal of it.
+  // A middleware in front has turned the response into a failure or a refusal.
   if (![answer.response.status, 206, 304].includes(ctx.status)) keepFromOtherCaches(ctx);
   if (isUntouched && ctx.status === answer.response.status) {
     const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
@@ -26,10 +29,10 @@ export const finishResponse = (ctx: Context): void => {
   answerPartially(ctx, answer.response.body);
 };
 
-/** One range. Of several, and of other units, all is sent, as any server may (RFC 9110, section 14.2). */
+/** One byte range. For several ranges or another unit, all is sent, as any server may (RFC 9110, section 14.2). */
 const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
 
-/** Offsets of the first and the last byte; `undefined` where the field names none of them. */
+/** Offsets of the first and the last byte; `undefined` if the field is not one range, or names no byte of the body. */
 const rangeIn = (field: string, length: number): readonly [from: number, to: number] | undefined => {
   const [all, first, last, suffix] = ONE_RANGE.exec(field) ?? [];
   if (all === undefined) return undefined;
@@ -38,14 +41,14 @@ const rangeIn = (field: string, length: number): readonly [from: number, to: num
   return from <= to ? [from, to] : undefined;
 };
 
-/** Without a tag that names these very bytes, nobody is sent a part of what may be others (RFC 9110, section 13.1.5). */
+/** Whether `If-Range` is absent, or names these very bytes by their strong entity tag (RFC 9110, section 13.1.5). */
 const isOfThese = (ifRange: string, etag: string): boolean =>
   ifRange === '' || (ifRange.startsWith('"') && ifRange === etag);
 
 /**
- * Sends a client that asks for a range of a complete answer no more than that (RFC 9110, section 15.3.7.1).
+ * If the client asks for one range of a complete response, sends only that range (RFC 9110, section 15.3.7.1).
  *
- * @param bytes of the answer as it was stored: a body that somebody has changed or compressed is sent whole.
+ * @param bytes the body as it was stored. A body that was changed or compressed since is sent whole.
  */
 const answerPartially = (ctx: Context, bytes: Buffer): void => {
   const asked = ctx.get('Range');
@@ -59,7 +62,10 @@ const answerPartially = (ctx: Context, bytes: Buffer): void => {
   setBody(ctx, bytes.subarray(from, to + 1));
 };
 
-/** What is nobody else's (it has got a cookie, say) other caches are not to keep, where it was the plugin that said how. */
+/**
+ * Tells other caches not to store a response that must not be shared (because a cookie was set, for example): removes
+ * the headers for the edge, and replaces `Cache-Control` if its value is still the plugin's.
+ */
 export const keepFromOtherCaches = (ctx: Context): void => {
   const { cacheControl, toldEdge = [] } = exchangeOf(ctx).answer ?? {};
   for (const name of toldEdge) if (name !== 'Cache-Control') ctx.remove(name);
@@ -67,19 +73,22 @@ export const keepFromOtherCaches = (ctx: Context): void => {
     ctx.set('Cache-Control', NOT_TO_BE_KEPT);
 };
 
-/** A middleware in front may have set an entity tag of its own by now. */
+/** The response without the plugin's entity tag, if a middleware in front has set a tag of its own by now. */
 const withoutTagOfOthers = (ctx: Context, response: StoredResponse): StoredResponse => {
   const set = responseHeader(ctx, 'ETag');
   return set === '' || set === response.etag ? response : { ...response, etag: undefined };
 };
 
-/** A compressed representation is not the one that its strong entity tag names (RFC 9110, section 8.8.3.3). */
+/** Makes a compressed response's tag weak: the strong tag names uncompressed bytes (RFC 9110, section 8.8.3.3). */
 export const weakenTag = (ctx: Context): void => {
   const etag = responseHeader(ctx, 'ETag');
   if (etag.startsWith('"')) ctx.set('ETag', `W/${etag}`);
 };
 
-/** Node.js sends a head in UTF-8 together with a text, and in Latin-1 with bytes: the origin had sent a text. */
+/**
+ * Whether any header holds other characters than ASCII. Node.js sends headers as UTF-8 together with a string, and as
+ * Latin-1 together with bytes. The origin had sent a string, so a hit has to as well.
+ */
 const holdsNonAscii = ({ res }: Context): boolean =>
   Object.values(res.getHeaders()).some((value) => isNonAscii(String(value)));
 

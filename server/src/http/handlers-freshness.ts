@@ -5,8 +5,8 @@ import { type Directive, directivesOf, httpDate } from './field-values';
 import { fieldOf, type RouteHeaders } from './response-headers';
 
 /**
- * Fields with cache directives, those before the others that are meant for caches like this one: `Surrogate-Control` of
- * the Edge Architecture Specification, and the targeted field of RFC 9213.
+ * Header fields with cache directives, in order of precedence. The first two are meant for caches like this one:
+ * `Surrogate-Control` of the Edge Architecture Specification, and the targeted field of RFC 9213.
  */
 export const DIRECTIVE_FIELDS: readonly string[] = ['surrogate-control', 'cdn-cache-control', 'cache-control'];
 
@@ -16,17 +16,17 @@ type Lifetime = { readonly maxAge: Milliseconds } | { readonly unstorable: Reaso
 interface Asked {
   readonly maxAge: Milliseconds;
   readonly now: EpochMilliseconds;
-  /** Whether the database was read for the answer: its tags can be asked then whether it still holds. */
+  /** Whether the database was read for the response: only then do its tags tell whether it is still valid. */
   readonly hasTags: boolean;
 }
 
 /**
- * What the handler says of its answer's freshness limits what is configured, and never extends it.
+ * The lifetime of a response: the configured `maxAge`, or less if the handler's own headers say so, but never more.
  *
- * Its lifetime is the first of a targeted field's, `s-maxage`, `max-age` and `Expires` (RFC 9111, section 4.2.1; RFC
- * 9213, section 2.2), less the age that it has already (section 4.2.3). What cannot be understood counts as no time.
- * `no-cache`, or no time at all, asks for validation before each use (section 5.2.2.4): each hit has its tags checked,
- * where there are any.
+ * The handler's lifetime is the first that is found in a targeted field, `s-maxage`, `max-age` and `Expires` (RFC 9111,
+ * section 4.2.1; RFC 9213, section 2.2), less the age that the response already has (section 4.2.3). A value that
+ * cannot be understood counts as 0. `no-cache`, or a lifetime of 0, asks for validation before each use (section
+ * 5.2.2.4). Each hit does that by checking the entry's tags. A response without tags is then not stored.
  */
 export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, now, hasTags }: Asked): Lifetime => {
   const field = (name: string): string | undefined => fieldOf(produced, name);
@@ -46,12 +46,12 @@ export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, no
 
 const refused = (detail: string): Lifetime => ({ unstorable: { code: 'cache-control', detail } });
 
-/** RFC 9111, section 1.2.2: caches count up to here at least. */
+/** Greater numbers of seconds count as this one (RFC 9111, section 1.2.2). */
 const MAX_SECONDS = 2 ** 31;
 
 const DIGITS = /^\d+$/;
 
-/** Of several, the least; `undefined` where the field tells no time. */
+/** The seconds that a field gives, the least if it gives several; `undefined` if it gives none. */
 const secondsIn = (directives: readonly Directive[]): number | undefined => {
   for (const wanted of ['s-maxage', 'max-age']) {
     const given = directives.filter(([name]) => name === wanted).map(([, argument = '']) => argument);
@@ -61,11 +61,11 @@ const secondsIn = (directives: readonly Directive[]): number | undefined => {
   return undefined;
 };
 
-/** A date that is none, `0` above all, is in the past (RFC 9111, section 5.3). */
+/** Milliseconds. An invalid date, `0` in particular, counts as one in the past (RFC 9111, section 5.3). */
 const untilExpires = (expires: string | undefined, from: number): number | undefined =>
   expires === undefined ? undefined : Math.max(0, (httpDate(expires) ?? 0) - from);
 
-/** Milliseconds; 0 where there is none, or none that can be understood (RFC 9111, section 5.1). */
+/** The value of `Age` in milliseconds; 0 if it is missing or invalid (RFC 9111, section 5.1). */
 export const ageIn = (age: string | undefined): number => {
   const first = (age ?? '').split(',')[0]?.trim() ?? '';
   return DIGITS.test(first) ? Math.min(MAX_SECONDS, Number(first)) * 1000 : 0;

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { responseHeader } from './response-headers';
 import { wrapAccessor } from './wrap-accessor';
 
-/** Koa guesses a `Content-Type` for a body where there is none, and sets another for an object; the route's own is kept. */
+/** Sets the body and keeps the `Content-Type`: Koa would guess one if there is none, and set another for an object. */
 export const setBody = (ctx: Context, body: unknown): void => {
   const type = responseHeader(ctx, 'Content-Type');
   ctx.body = body;
@@ -10,10 +10,10 @@ export const setBody = (ctx: Context, body: unknown): void => {
   else ctx.set('Content-Type', type);
 };
 
-/** JSON that is spelled as it would be again after it was read: found out once. */
+/** Stored JSON that is spelled the same after it was parsed and serialised again. Remembered, so it is checked once. */
 const spelledAsRead = new WeakSet<Buffer>();
 
-/** Where a response has the body that stands in the place of its own. */
+/** The property of Koa's response that holds the {@link LazyBody} in the place of its body. */
 export const PLACED = Symbol('rest-cache placed body');
 
 type Response = Context['response'] & { [PLACED]?: LazyBody | undefined };
@@ -34,9 +34,9 @@ const lookForPlaced = (prototype: object): void => {
 };
 
 /**
- * Bytes as the response's body that look like what the controller itself would have left there (an object, a string) as
- * soon as somebody looks: a middleware of the application may expect that, most never ask. The bytes are what is sent,
- * unless somebody sets another body or changes the one that is seen.
+ * Stored bytes as the response's body. A middleware of the application that reads `ctx.body` gets what the controller
+ * itself would have left there (an object, a string). That is made on the first read only, because most never read it.
+ * The bytes are sent, unless a middleware sets another body or changes the object that it got.
  */
 export class LazyBody {
   readonly #ctx: Context;
@@ -44,12 +44,12 @@ export class LazyBody {
   readonly #restore: () => unknown;
   #seen: { readonly body: unknown } | undefined;
   #isPlaced = true;
-  /** What somebody who looks now is shown, if not what the route would have left. */
+  /** The bytes, while a read of the body gets these instead of what the route would have left. */
   #shown: Buffer | undefined;
-  /** What one of Strapi's own has made of the bytes. */
+  /** The body that one of Strapi's own middlewares, or `encode`, has put in the place of the bytes. */
   #encoded: unknown;
 
-  /** @param restore called at most once. */
+  /** @param restore makes what the controller would have left; called at most once. */
   constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
     lookForPlaced(ctx.app.response);
     setBody(ctx, bytes);
@@ -59,24 +59,25 @@ export class LazyBody {
     this.#place(this);
   }
 
-  /** Whether the body would be sent as what the route had left. */
+  /** Whether the body is still what the route had left, compressed or not. */
   get isUntouched(): boolean {
     if (this.#isPlaced) return !this.#isChanged();
     return this.#encoded !== undefined && this.#ctx.body === this.#encoded;
   }
 
-  /** To one of Strapi's own middlewares, to which a body is something to send, or that only looks whether there is one. */
+  /** From now on, reads get the bytes. For Strapi's own middlewares, which only send a body or check for one. */
   showSent(): void {
     if (!this.#isPlaced) return;
     if (this.#isChanged()) this.#end(false);
     else this.#shown = this.#bytes;
   }
 
+  /** From now on, reads get what the route would have left. */
   showRestored(): void {
     this.#shown = undefined;
   }
 
-  /** Puts the same bytes in another content coding in their place. */
+  /** Replaces the body by the same bytes in another content coding. */
   encode(encoded: Buffer): void {
     this.#lift();
     setBody(this.#ctx, encoded);
@@ -84,9 +85,9 @@ export class LazyBody {
   }
 
   /**
-   * From here on the body is what it is.
+   * Ends the stand-in. From now on `ctx.body` is the body that is sent.
    *
-   * @returns whether that is what the route had left, be it compressed.
+   * @returns whether that is what the route had left, compressed or not.
    */
   finish(): boolean {
     const { isUntouched } = this;
@@ -120,7 +121,7 @@ export class LazyBody {
     (this.#ctx.response as Response)[PLACED] = body;
   }
 
-  /** Texts do not change; an object is what JSON makes of it. */
+  /** Whether the body that was read was changed in place. Strings cannot be; objects are compared by their JSON. */
   #isChanged(): boolean {
     if (this.#seen === undefined || typeof this.#seen.body === 'string') return false;
     const { body } = this.#seen;
@@ -129,14 +130,14 @@ export class LazyBody {
     const stored = this.#bytes.toString();
     if (json === stored) return false;
     if (spelledAsRead.has(this.#bytes)) return true;
-    // Where the route's JSON had a spelling of its own, what is read of it has another.
+    // The stored JSON may be spelled differently from its parsed object, without any change by a middleware.
     const again = asJson(JSON.parse(stored));
     if (again === stored) spelledAsRead.add(this.#bytes);
     return json !== again;
   }
 }
 
-/** `undefined` for what JSON cannot hold, and for what fails to be serialised: Koa says so in its own way. */
+/** `undefined` for what JSON cannot hold, and for what cannot be serialised: Koa reports that in its own way. */
 export const asJson = (body: unknown): string | undefined => {
   try {
     return JSON.stringify(body);

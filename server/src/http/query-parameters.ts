@@ -15,11 +15,11 @@ export const parsedQuery = (app: Pick<Context['app'], 'request'>, url: string): 
   return request.query;
 };
 
-/** Of an application, URLs that were parsed lately: hits behind middlewares of its own ask for the same few. */
+/** By application, the queries of recent URLs: hits behind its own middlewares need the same few again and again. */
 const parsedLately = new WeakMap<Context['app'], LRUCache<string, Query>>();
 const MAX_PARSED = 200;
 
-/** As the client has sent it, whatever became of it on its way. Not to be changed. */
+/** The query as the client sent it, whatever middlewares have made of it. The object is shared: never change it. */
 const sentQuery = ({ app, originalUrl }: Context): Query => {
   const lately = parsedLately.get(app) ?? new LRUCache<string, Query>({ max: MAX_PARSED });
   parsedLately.set(app, lately);
@@ -35,8 +35,9 @@ const isSelected = (selection: ResolvedKeys['useQueryParams'], name: string): bo
   typeof selection === 'boolean' ? selection : selection.includes(name);
 
 /**
- * Of the parameters that count, those that a middleware in front has taken out of the query, or changed, as they were
- * sent: it may have left on the context what they said, as one does that tells tenants apart.
+ * The selected parameters that a middleware in front has removed from the query or changed, with the values that the
+ * client sent; `undefined` if there are none. The middleware may have left these values on the context (a tenant's
+ * name, for example).
  */
 export const takenParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query | undefined => {
   if (selection === false || !ctx.originalUrl.includes('?')) return undefined;
@@ -49,9 +50,9 @@ export const takenParameters = (ctx: Context, selection: ResolvedKeys['useQueryP
 };
 
 /**
- * The parameters that tell requests apart: those selected, and those that the application's own middlewares have set.
- * What a middleware made of the query (a `populate` of its own, say) reaches the handler, so it has to count. What the
- * client sent, and is not selected, does neither.
+ * The parameters that are part of the key: those selected, and those that the application's own middlewares have set.
+ * What a middleware sets in the query (a `populate`, for example) reaches the handler, so it has to be part of the key.
+ * What the client sent and is not selected neither reaches the handler nor is part of the key.
  */
 export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query => {
   const { query } = ctx;
@@ -64,13 +65,14 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   return Object.fromEntries(names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]));
 };
 
-/** Where Strapi, Koa and the parser of URLs keep what they have made of one; not in their types. */
+/** Properties in which Strapi, Koa and the URL parser keep what they have parsed; missing from their types. */
 type Request = Context['request'] & { _querycache?: Record<string, object | undefined>; memoizedURL?: unknown };
 type Message = Context['req'] & { _parsedUrl?: unknown };
 
 /**
- * Runs the handler on a request without the parameters that do not count for its key: what it cannot see cannot change
- * an answer that others are given. Whoever stands around the route, the log among them, sees the URL as it was sent.
+ * Runs the handler on a request without the parameters that are not part of its key: what the handler cannot see cannot
+ * change a response that other callers are given. Middlewares around the route, the request log among them, see the URL
+ * as it was sent.
  */
 export const hidingParameters = async <T>(
   ctx: Context,
@@ -108,7 +110,7 @@ export const hidingParameters = async <T>(
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** The query string as it is spelled, without what does not count. */
+/** The query string as spelled, without the parameters that are not in `counted`. */
 const keepParameters = (ctx: Context, counted: Readonly<Record<string, unknown>>): string => {
   const { querystring } = ctx;
   const kept = querystring
@@ -116,13 +118,13 @@ const keepParameters = (ctx: Context, counted: Readonly<Record<string, unknown>>
     .filter((part) => Object.hasOwn(counted, parameterName(part)))
     .join('&');
   if (kept === querystring) return kept;
-  // Beyond a number of parameters the parser leaves out the rest, and others than `&` may divide them: without some, the
-  // same text may say something else. What cannot be spelled safely is not spelled at all.
+  // The parser ignores parameters beyond a limit, and may split at other characters than `&`. So the shortened query
+  // string may be parsed differently. If it is, the query string is left empty.
   const sent = Object.entries(parsedQuery(ctx, ctx.url)).filter(([name]) => Object.hasOwn(counted, name));
   return isDeepStrictEqual(Object.entries(parsedQuery(ctx, `/?${kept}`)), sent) ? kept : '';
 };
 
-/** `filters` of `filters%5Btitle%5D=a`; a name that cannot be decoded as it stands. */
+/** `filters` for `filters%5Btitle%5D=a`. A name that cannot be decoded is taken as spelled. */
 const parameterName = (part: string): string => {
   const spelled = (part.split('=', 1)[0] ?? '').replaceAll('+', ' ');
   try {
@@ -135,9 +137,10 @@ const parameterName = (part: string): string => {
 const beforeBracket = (name: string): string => name.split('[', 1)[0] ?? '';
 
 /**
- * Notes which parameters of `ctx.query` are read from here on. (What is read of the URL by hand is not noticed.)
+ * Notes which parameters of `ctx.query` are read from now on. Code that parses the URL itself is not noticed.
  *
- * @returns ends it; whoever still holds the query goes on being noted.
+ * @param where the function that is about to read, in words.
+ * @returns ends it. Code that still holds the query object goes on being noted.
  */
 export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const request = ctx.request as Request;
@@ -156,8 +159,9 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
 };
 
 /**
- * What was read in front of the handler although it does not count for the key, if anything: who is given this answer
- * may not have sent it, and it is hidden from the handler alone.
+ * The reason not to store a response if a function in front of the handler has read a parameter that is not part of the
+ * key: other callers who are given the response may have sent another value. Such parameters are hidden from the
+ * handler only.
  */
 export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Reason | undefined => {
   const names = exchangeOf(ctx).parametersInFront;

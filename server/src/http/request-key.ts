@@ -6,7 +6,7 @@ import type { Layer } from './koa-router';
 import { beforeQuery, countedParameters, takenParameters } from './query-parameters';
 import { headerIn } from './request-message';
 
-/** Strapi's core controllers shape their bodies by these, without saying so in `Vary`. */
+/** Request headers by which Strapi's core controllers shape their bodies, without naming them in `Vary`. */
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
 
 /** The key of a request on a matched route. */
@@ -20,10 +20,10 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
   });
 };
 
-/** The path of a request on a matched route, in one spelling. */
+/** The path of a request on a matched route, in its canonical spelling. */
 export const matchedPath = (ctx: Context): string => spelledOnce(ctx, routedPath(ctx));
 
-/** What the router goes by: a middleware in front may give it another path than the request has. */
+/** The path that the router matches: a middleware in front may have set another path than the request's. */
 export const routedPath = (ctx: Context): string => (ctx as RoutedContext).newRouterPath || ctx.path;
 
 const spelledOnce = (ctx: Context, path: string): string => {
@@ -32,8 +32,9 @@ const spelledOnce = (ctx: Context, path: string): string => {
 };
 
 /**
- * What the client has asked for and a middleware in front has made something else of: a path (`/acme/api/articles`), or
- * parameters. It may have left on the context what these said. Stands among the headers, by a name that none has.
+ * The path (`/acme/api/articles`) and the parameters that the client asked for, if a middleware in front has changed
+ * them: it may have left on the context what they said. They stand in the key among the headers, under the name `:url`,
+ * which no header can have.
  */
 const rewritten = (
   ctx: Context,
@@ -47,7 +48,7 @@ const rewritten = (
   return [[':url', `${isSamePath ? '' : asked}${taken === undefined ? '' : `?${queryComponent(taken)}`}`]];
 };
 
-/** `&` may stand in a path as it is; in a key it separates. */
+/** A path may hold `&` unencoded, but `&` and `?` separate the parts of a key. */
 const encodeReserved = (path: string): string => path.replace(/[&?]/g, (character) => encodeURIComponent(character));
 
 const selectHeaders = (
@@ -62,7 +63,7 @@ const selectHeaders = (
   return selected;
 };
 
-/** The same pattern, able to tell where its groups matched. */
+/** By pattern, the same pattern with the flag `d`, which reports where groups matched. */
 const withIndices = new WeakMap<RegExp, RegExp>();
 
 /**
@@ -81,7 +82,7 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
   let canonical = '';
   let position = 0;
   for (const group of groups) {
-    // Optional parameters may be absent; nested groups lie inside one that has been taken already.
+    // Optional parameters may be absent; nested groups lie inside a group that is done already.
     if (group === undefined || group[0] < position) continue;
     const [start, end] = group;
     canonical += path.slice(position, start).toLowerCase() + canonicalParameter(path.slice(start, end));
@@ -91,19 +92,20 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
   return canonical.length > 1 && canonical.endsWith('/') ? canonical.slice(0, -1) : canonical;
 };
 
-/** Repeatable parameters hold slashes that separate their values. */
+/** In a repeatable parameter (`:slug+`), slashes separate the values. */
 const canonicalParameter = (text: string): string => text.split('/').map(canonicalSegment).join('/');
 
 const canonicalSegment = (text: string): string => {
   try {
     return encodeURIComponent(decodeURIComponent(text));
   } catch {
-    // Not valid UTF-8 once decoded: the router passes it on as it is, and so do we. `%25` keeps it apart from others.
+    // Not valid UTF-8 once decoded: the router passes it on undecoded, and so does the key, where its `%` becomes
+    // `%25`, which keeps it apart from other values.
     return encodeURIComponent(text);
   }
 };
 
-/** What the router has left on the context. */
+/** What the router, or a middleware in front of it, has left on the context. */
 type RoutedContext = Context & {
   readonly matched?: readonly Layer[];
   readonly routerPath?: string;
@@ -111,13 +113,17 @@ type RoutedContext = Context & {
   readonly params?: Readonly<Record<string, string>>;
 };
 
-/** The entry whose handlers are running: others may have matched as well, such as that for public files. */
+/** The router's layer whose handlers are running. Others may have matched as well, such as the one for public files. */
 const matchedLayer = (ctx: Context): Layer | undefined => {
   const { matched, routerPath } = ctx as RoutedContext;
   return matched?.find(({ path }) => path === routerPath);
 };
 
-/** The parameters of the running route, decoded, under the names given (in order) or its own. */
+/**
+ * The parameters of the running route, decoded.
+ *
+ * @param names for the parameters, in order; without them the route's own are used.
+ */
 export const matchedParams = (ctx: Context, names: readonly string[] | undefined): Record<string, string> => {
   const { params = {} } = ctx as RoutedContext;
   const matched: Record<string, string> = {};

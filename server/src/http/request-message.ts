@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /**
- * Whether a request brings a body, or says it will. A GET is not expected to (RFC 9110, section 9.3.1), but a handler
- * may read it all the same, and no key holds it.
+ * Whether a request has a body, or announces one. A GET is not expected to have one (RFC 9110, section 9.3.1), but a
+ * handler may read it all the same, and no key covers it.
  */
 export const carriesBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && Number(headers['content-length']) !== 0);
 
-/** In a server of the application's own. Its requests and responses are other objects, which are not watched. */
+/** Only a server of the application's own speaks HTTP/2. Its requests and responses are other objects, not watched. */
 export const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;
 
-/** Headers by which somebody says who is asking. */
+/** Request headers that carry credentials. */
 export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** A header's value, its lines joined. */
@@ -25,7 +25,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whether requests of this method are not meant to change anything (RFC 9110, section 9.2.1). */
 export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
-/** Headers that tracers hand on from one service to the next: they name one request, and never who asks or for what. */
+/** Headers that tracers pass from one service to the next: they identify a request, never who asks or for what. */
 export const TRACING_HEADERS: ReadonlySet<string> = new Set([
   'b3',
   'sentry-trace',

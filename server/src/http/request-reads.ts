@@ -5,7 +5,7 @@ import { isHttp2 } from './request-message';
 import { wrapAccessor } from './wrap-accessor';
 import { letStandInsBeCloned, watchedValues, type Watcher } from './watched-values';
 
-/** Names of what was read of a request: headers in lower case, or one of these. */
+/** What was read of a request: the lower-case name of a header, or one of the constants below. */
 export type ReadName = string;
 
 /** All headers were listed. */
@@ -14,11 +14,12 @@ export const ALL_HEADERS: ReadName = '*';
 export const REMOTE_ADDRESS: ReadName = 'remote-address';
 
 class WatchedMessage implements Watcher {
-  /** Where reads are noted now; `undefined` while nobody wants to know. */
+  /** Where reads are noted now; `undefined` while they are not noted. */
   reads: Set<ReadName> | undefined;
 
   note(name: string | symbol, values: object): void {
-    // Node.js spells names in lower case, so any other (`toJSON`) finds nothing; nor are an object's own methods headers.
+    // Node.js spells header names in lower case, so any other name (`toJSON`) is no header. Nor are the methods that
+    // all objects inherit.
     if (this.reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
     if (name in Object.prototype && !Object.hasOwn(values, name)) return;
     if (Array.isArray(values)) this.reads.add(ALL_HEADERS);
@@ -33,22 +34,22 @@ class WatchedMessage implements Watcher {
 
 const WATCHED = Symbol('rest-cache watched');
 
-/** Where one has been watched. By assignment: that leaves the message as fast as it was. */
+/** The watcher of a request, if there is one. It is assigned to the message, which leaves the message a fast object. */
 const watchedMessage = (req: IncomingMessage): WatchedMessage | undefined =>
   (req as IncomingMessage & { [WATCHED]?: WatchedMessage })[WATCHED];
 
-/** What is being answered on a connection: one request, but for pipelining. */
+/** The requests that are being answered on a connection: one, except with pipelining. */
 const onSocket = new WeakMap<Socket, Set<WatchedMessage>>();
 
 /**
- * Notes into `reads` what the code that runs from here on reads of the request and another request with the same key may
- * have otherwise: headers, in whatever way, and the caller's address.
+ * Notes into `reads` what the code that runs from now on reads of the request, as far as another request with the same
+ * key may differ in it: headers, however they are read, and the caller's address.
  *
- * @returns ends it; whoever still holds the headers then reads them unnoticed.
+ * @returns ends it. Code that still holds the headers then reads them unnoticed.
  */
 export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   const { req } = ctx;
-  // Bypasses the cache, and takes nothing in the place of its headers.
+  // An HTTP/2 request bypasses the cache, and its headers cannot be replaced.
   if (isHttp2(req)) return () => undefined;
   watchKoa(ctx.app);
   letStandInsBeCloned();
@@ -65,14 +66,14 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   };
 };
 
-/** What Koa has made of headers that were read before. */
+/** Clears what Koa has memoised of headers, so that it reads them again. */
 const forgetMemos = ({ request }: Context): void => {
   const memos = request as unknown as { _accept: unknown; memoizedURL: unknown };
   if (memos._accept !== undefined) memos._accept = undefined;
   if (memos.memoizedURL !== undefined) memos.memoizedURL = undefined;
 };
 
-/** Runs Koa's own code unnoticed. */
+/** Runs Koa's own code without noting what it reads. */
 const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   const message = watchedMessage(req);
   if (message?.reads === undefined) return work();
@@ -86,10 +87,10 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
 };
 
 /**
- * Puts what tells of its reading in the place of a message's headers and of the address. By assignment wherever Node.js
- * takes one: properties of its own would make the message a slow object, at many times the price.
+ * Replaces a message's headers and its socket's address by stand-ins that report each read. Headers are replaced by
+ * assignment, which Node.js allows: defined properties would make the message a slow object, many times as expensive.
  *
- * @returns puts everything back.
+ * @returns puts the headers back and ends the reports.
  */
 const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void) => {
   const { headers, rawHeaders } = req;
@@ -103,14 +104,14 @@ const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void
   others.add(message);
   return () => {
     others.delete(message);
-    // Somebody may have put something else there.
+    // Other code may have replaced them meanwhile.
     if (req.headers === shown.headers) req.headers = headers;
     if (req.rawHeaders === shown.rawHeaders) req.rawHeaders = rawHeaders;
     if (req.headersDistinct === shown.headersDistinct) Reflect.set(req, 'headersDistinct', undefined);
   };
 };
 
-/** Node.js makes them of the raw headers when they are first asked for. */
+/** Node.js makes `headersDistinct` from the raw headers when it is first read. */
 const distinctHeaders = (req: IncomingMessage): object =>
   unnoticed(req, () => {
     const { headersDistinct: shown } = req;
@@ -143,25 +144,26 @@ const watchSocket = (socket: Socket): Set<WatchedMessage> => {
 
 const watchedApplications = new WeakSet<object>();
 
-/** What Koa itself reads of a request, for purposes of its own. */
+/** Keeps what Koa reads of a request for its own purposes from being noted. */
 const watchKoa = (app: Context['app']): void => {
   if (watchedApplications.has(app)) return;
   watchedApplications.add(app);
   const { request, response, context } = app;
-  // It keeps the address that it has found.
+  // Koa memoises `ip`, so a later read does not reach the socket. Each read of `ip` or `ips` is noted here instead.
   for (const name of ['ip', 'ips'])
     wrapGetter(request, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
-  // Whether the client has the answer already, by headers made for that.
+  // `fresh` reads conditional headers to find out whether the client already has the response, as they are meant for.
   wrapGetter(request, 'fresh');
-  // Where it trusts a proxy, it asks `X-Forwarded-Proto` for whoever looks at a cookie: whether one may be set, which an
-  // answer that is stored does not do.
+  // If Koa trusts a proxy, it reads `X-Forwarded-Proto` as soon as any code uses `ctx.cookies`, to know whether a
+  // secure cookie may be set. A stored response sets no cookie.
   wrapGetter(context, 'cookies');
   const { redirect } = response;
-  // The note that Koa leaves with a redirect is in HTML for those who accept that. It is for people whose browser does
-  // not follow (RFC 9110, section 15.4), so it does not make an answer depend on who asks.
+  // Koa reads `Accept` for the note that it puts into the body of a redirect, in HTML if the caller accepts that. The
+  // note is for people whose browser does not follow (RFC 9110, section 15.4), so the response does not depend on the
+  // caller.
   response.redirect = function (this: Context['response'], url: string, alternative?: string): void {
     const send = (): void => redirect.call(this, url, alternative);
-    // Back to where the client says it comes from.
+    // `back` goes to the client's `Referer`, so this read is noted.
     if (url === 'back') send();
     else unnoticed(this.req, send);
   };

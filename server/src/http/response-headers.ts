@@ -4,21 +4,25 @@ import type { StoredResponse } from '../cache/entry';
 
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 
-/** A header as it is set so far, or `''`. Koa's own way to ask copies all of them. */
+/** A response header as set so far, or `''`. Koa's own getter copies all headers. */
 export const responseHeader = ({ res }: Context, name: string): string => asText(res.getHeader(name) ?? '');
 
 export type RouteHeaders = Pick<StoredResponse, 'headers' | 'appended' | 'compress'> & {
-  /** Names, lower case, of headers that are not to be there, whoever has set them in front of the route. */
+  /** Lower-case names of headers that a hit removes before it sets those above, whoever has set them in front. */
   readonly removed: readonly string[];
 };
 
-/** What the route itself has set of a header, its lines joined; `undefined` where it has set none. */
+/**
+ * The value that the route itself has set for a header, several lines joined; `undefined` if it has set none.
+ *
+ * @param name in lower case.
+ */
 export const fieldOf = ({ headers }: Pick<RouteHeaders, 'headers'>, name: string): string | undefined => {
   const lines = headers.filter(([spelled]) => spelled.toLowerCase() === name);
   return lines.length === 0 ? undefined : lines.map(([, value]) => value).join(', ');
 };
 
-/** Told anew for each response, or of this connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
+/** Set anew for each response, or about one connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
 const NEVER_KEPT: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -31,7 +35,7 @@ const NEVER_KEPT: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What koa-compress goes by, beside the response itself. */
+/** `compress` tells koa-compress whether to compress the response. */
 export type Compressing = Context & { compress?: unknown };
 
 const linesOf = (value: number | string | string[] | undefined): string[] =>
@@ -39,7 +43,7 @@ const linesOf = (value: number | string | string[] | undefined): string[] =>
 
 /** What the route has done to one header. */
 interface Touch {
-  /** As it was spelled last. */
+  /** The name as it was spelled last. */
   readonly spelled: string;
   /** How many of its lines a middleware in front had set. */
   readonly linesInFront: number;
@@ -47,7 +51,7 @@ interface Touch {
   readonly isAppended: boolean;
 }
 
-/** Tells whether Koa's `append` is under way, which reads what is there and sets all of it. */
+/** Reports whether Koa's `append` is running, which reads the header and sets the whole of it again. */
 const watchAppend = ({ response }: Context): { isAppending: boolean; readonly stop: () => void } => {
   const append = response.append.bind(response);
   const watch = {
@@ -69,10 +73,11 @@ const watchAppend = ({ response }: Context): { isAppending: boolean; readonly st
 };
 
 /**
- * Notes what the route does to headers from here on. What it sets counts although a middleware in front has set the very
- * same: on a later request that may be another value. So what it appends counts alone.
+ * Notes what the route does to response headers from now on. A header that the route sets is captured even if a
+ * middleware in front has set the same value, because on a later request the middleware may set another. For the same
+ * reason, if the route appends to a header, only the appended lines are captured.
  *
- * @returns ends the watch.
+ * @returns ends the watch and gives what the route has done.
  */
 export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
   const { res } = ctx;
@@ -100,7 +105,7 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
     for (const [name, { spelled, linesInFront, isAppended }] of touched) {
       if (NEVER_KEPT.has(name) || ofConnection.has(name)) continue;
       const lines = linesOf(res.getHeader(name));
-      // Behind what stood there the route adds fields to `Vary`.
+      // If the former value of `Vary` is still at the beginning, the route has only added fields.
       const isReplaced = name === 'vary' && !asText(lines).startsWith(varyInFront);
       if (lines.length === 0 || isReplaced) removed.push(name);
       if (isAppended) appended.push(name);
@@ -130,8 +135,8 @@ const CHANGES: readonly HeaderChange[] = ['setHeader', 'appendHeader', 'removeHe
 type ChangeHeader = (name: string, ...values: unknown[]) => unknown;
 
 /**
- * Tells of each change to a header of this response, right before it is made. `writeHead` makes its changes in the same
- * way, so that a header which somebody adds at the very last is told as well.
+ * Reports each change to a header of this response, right before it is made. If any header was set before, `writeHead`
+ * calls the same methods, so headers that are added at the very last are reported as well.
  *
  * @returns ends the watch.
  */
@@ -143,7 +148,7 @@ export const watchHeaders = (
   let isWatching = true;
   for (const change of CHANGES) {
     const original = methods[change];
-    // Over HTTP/2 older Node.js had none to append.
+    // HTTP/2 responses of older Node.js versions have no `appendHeader`.
     if (original === undefined) continue;
     methods[change] = function (this: ServerResponse, name: string, ...values: unknown[]): unknown {
       if (isWatching) changing(change, String(name), values[0]);

@@ -6,16 +6,16 @@ import { wrapAccessor } from './wrap-accessor';
 const SESSION: Reason = { code: 'session', detail: 'session' };
 
 /**
- * Notes whether what runs on this context asks for the session. Its cookie is set behind the route, when it is
- * committed: too late to refuse the response that told its holder's secrets.
+ * Notes whether code that runs on this context uses the session. The session's cookie is set after the route, when the
+ * session is committed: too late to keep a response that holds the user's secrets from being stored.
  *
- * @returns tells of it if it has been asked for since.
+ * @returns gives the reason not to store the response, if the session has been used since.
  */
 export const watchSession = (ctx: Context): (() => Reason | undefined) => {
   const { context } = ctx.app;
-  // Where koa-session has put it.
+  // koa-session defines the getter here; without it there are no sessions.
   if (Object.getOwnPropertyDescriptor(context, 'session')?.get === undefined) return () => undefined;
-  // What cannot be watched cannot be proven unused.
+  // If the session cannot be watched, it cannot be proven unused.
   if (!wrapAccessor(context, 'session', countingUses)) return () => SESSION;
   const exchange = exchangeOf(ctx);
   const before = exchange.sessionUses;

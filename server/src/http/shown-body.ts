@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { exchangeOf } from './exchange';
 
-/** Lets one of Strapi's own middlewares, to which a body is something to send, see the bytes. */
+/** Lets one of Strapi's own middlewares, which only sends the body or looks whether there is one, read it as bytes. */
 export const shownBytes =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {

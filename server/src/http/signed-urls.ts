@@ -1,19 +1,19 @@
 import type { EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 
-/** In the names of all parameters that tell when a signed URL ends: `X-Amz-Expires`, `Expires`, `expires`; Azure's `se`. */
+/** Parts of the parameters that say when a signed URL expires: `X-Amz-Expires`, `Expires`, `expires`; Azure's `se`. */
 const MARKS: readonly string[] = ['xpires=', '?se=', '&se=', ';se='];
 
-/** Bytes that a URL does not hold as it is written in JSON, HTML, Markdown and CSS. */
+/** Bytes that end a URL in JSON, HTML, Markdown and CSS. */
 const AROUND_URLS: ReadonlySet<number | undefined> = new Set(Buffer.from('"\'<>()\\ \t\r\n'));
 
-/** Bytes before and behind a mark within which its URL begins and ends. */
+/** How many bytes before and after a mark are searched for the beginning and the end of its URL. */
 const LONGEST = 4096;
 
 /**
- * How long an answer may be kept by the signed URLs in it, whoever has signed them; `undefined` where it shows none that
- * tells its end. Half of the time that the first of them has left: who gets the answer last has the other half to use it.
- * What has ended already is text like any other.
+ * How long a response may be stored because of the signed URLs in its body, whoever has signed them: half of the time
+ * until the first of them expires, so that the last caller who gets the response has the other half to use the URL.
+ * `undefined` if no URL says when it expires. URLs that have expired already do not count.
  */
 export const lifeBySignedUrls = (body: Buffer, now: EpochMilliseconds): Milliseconds | undefined => {
   let first = Infinity;
@@ -33,9 +33,9 @@ const urlAround = (body: Buffer, at: number): string => {
 };
 
 /**
- * When a signed URL ends, as it says itself; `undefined` where it does not say. By Signature Version 4 of AWS and of
- * Google Cloud Storage (a date and seconds from it), by the second it ends (`Expires` of their Version 2, CloudFront,
- * Alibaba and others), or by Azure's shared access signature (`se`).
+ * When a signed URL expires, according to its own parameters; `undefined` if they do not say. Understands Signature
+ * Version 4 of AWS and Google Cloud Storage (a date and a number of seconds from it), a time in seconds since the epoch
+ * (`Expires` of their Version 2, CloudFront, Alibaba and others), and Azure's shared access signature (`se`).
  */
 export const endOfSignedUrl = (url: string): EpochMilliseconds | undefined => {
   const query = url.slice(url.indexOf('?') + 1).replaceAll('&amp;', '&');

@@ -13,8 +13,8 @@ import { statusOfAnswer } from './stored-response';
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);
 
 /**
- * The first of them in a field. `must-understand` takes `no-store` back for caches that know the status (section 5.2.2.3),
- * as this one does with whatever it keeps.
+ * The first of these directives in a field; `undefined` if there is none. For a cache that understands the status,
+ * `must-understand` overrides `no-store` (section 5.2.2.3). This cache understands every status that it stores.
  */
 const forbiddenBy = (value: string): string | undefined => {
   const names = directivesOf(value).map(([directive]) => directive);
@@ -23,15 +23,15 @@ const forbiddenBy = (value: string): string | undefined => {
   );
 };
 
-/** Of one exchange with one client, like a cookie: for that client to forget things, and to trust the server. */
+/** Headers for one client only, like a cookie: they make the client delete its data, or let it trust the server. */
 const OF_ONE_CLIENT: ReadonlySet<string> = new Set(['clear-site-data', 'authentication-info']);
 
 /**
- * Why a finished response must not be stored, or `undefined` if it may be. What cannot be proven safe to share is not
- * stored.
+ * Why a finished response must not be stored, or `undefined` if it may be. A response that cannot be proven safe to
+ * share is not stored.
  *
- * @param headers what the route itself did to them.
- * @param statuses that are kept beside 200.
+ * @param headers those that the route itself has set.
+ * @param statuses those that are stored beside 200.
  */
 export const unstorableReason = (
   ctx: Context,
@@ -45,7 +45,7 @@ export const unstorableReason = (
   if (ctx.message !== STATUS_CODES[ctx.status])
     return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
-  // Koa makes a body of the status where there is none, but for `null`.
+  // If no body was set, Koa sends the status message as the body; if the body was set to `null`, it sends none.
   if (body === undefined ? status === 200 : body === null && status !== 204)
     return { code: 'no-body', detail: 'no body' };
   if (isStream(body)) return { code: 'stream', detail: 'stream' };
@@ -67,13 +67,13 @@ const unstorableHeader = (spelled: string, value: string): Reason | undefined =>
     const forbidding = forbiddenBy(value);
     return forbidding === undefined ? undefined : { code: 'cache-control', detail: `${spelled}: ${forbidding}` };
   }
-  // How a body is sent is Node's to say of a stored one.
+  // `Trailer` concerns how a body is sent, and Node.js decides that for a stored body.
   if (OF_ONE_CLIENT.has(name) || name === 'trailer') return { code: 'header', detail: spelled };
   if (name === 'content-encoding') return { code: 'header', detail: 'Content-Encoding set by the handler' };
   return name === 'content-range' ? { code: 'header', detail: 'Content-Range' } : undefined;
 };
 
-/** Koa sends what a handler says of a text or of bytes, right or wrong; of JSON it tells the length itself. */
+/** For strings and bytes, Koa sends the handler's `Content-Length`, right or wrong; for JSON it sets its own. */
 const isOtherLength = (body: unknown, length: string): boolean =>
   length !== '' && (typeof body === 'string' || Buffer.isBuffer(body)) && Number(length) !== Buffer.byteLength(body);
 
@@ -89,10 +89,11 @@ const isStream = (body: unknown): boolean =>
 type Methods = ReadonlyMap<string, unknown>;
 
 /**
- * Watches for what hooks into the response itself, as `on-headers` does with `writeHead`: such an answer is not finished
- * when its handler is. What instrumentation does to prototypes is there for hits as well, and does not count.
+ * Watches whether methods of the response are replaced, as `on-headers` does with `writeHead`: such a response is not
+ * final when its handler returns. Methods that instrumentation replaces on prototypes act on hits as well, and do not
+ * count.
  *
- * @returns names the first method that has been replaced since, as one would write it: `res.writeHead`.
+ * @returns gives the reason not to store the response; it names the first replaced method (`res.writeHead`).
  */
 export const watchMethods = ({ res, response }: Context): (() => Reason | undefined) => {
   const watched = Object.entries({ res, response }).map(
@@ -107,7 +108,7 @@ export const watchMethods = ({ res, response }: Context): (() => Reason | undefi
   };
 };
 
-/** Of the object itself, in the place of what it inherits; accessors among them. Listeners change nothing. */
+/** The object's own methods and getters that hide inherited ones, except those for listeners, which change nothing. */
 const ownMethods = (target: object): Methods => {
   const methods = new Map<string, unknown>();
   const prototype = Object.getPrototypeOf(target) as object;
@@ -123,9 +124,11 @@ const ownMethods = (target: object): Methods => {
 const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that' };
 
 /**
- * Watches for a handler that listens for its client to leave: what it has made by then may be a part of the answer.
+ * Watches whether the handler listens for its client to disconnect. If the client does, the handler may have stopped
+ * half way, and its response may be incomplete.
  *
- * @returns ends it, and tells if one has and the client did.
+ * @returns ends the watch, and gives the reason not to store the response if the handler listened and the client has
+ * left.
  */
 export const watchLeaving = ({ req, res, socket }: Context): (() => Reason | undefined) => {
   let listens = false;

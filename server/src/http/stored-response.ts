@@ -10,13 +10,13 @@ import { asJson, LazyBody } from './lazy-body';
 import { type Compressing, fieldOf, responseHeader, type RouteHeaders } from './response-headers';
 import { errorAgain } from './thrown-answer';
 
-/** What Koa keeps and its types leave out: whether somebody has chosen the status. */
+/** Whether no status was set. The property in which Koa keeps that is missing from its types. */
 const isUntouched = ({ response }: Context): boolean =>
   (response as { _explicitStatus?: boolean })._explicitStatus !== true;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What the handler has left, as it is kept; `undefined` for what Koa would not turn into bytes either. */
+/** What the handler has left, as it is stored; `undefined` for a body that Koa could not turn into bytes either. */
 export const leftByHandler = (ctx: Context): SerialisedBody | undefined => {
   const { thrown } = exchangeOf(ctx);
   if (thrown !== undefined) return { body: Buffer.from(thrown.description), left: 'error' };
@@ -25,16 +25,16 @@ export const leftByHandler = (ctx: Context): SerialisedBody | undefined => {
   return serialisedBody(body);
 };
 
-/** Whether a stored response brings its body along; Strapi or Koa make the others'. */
+/** Whether a stored response includes its body. If not, Strapi or Koa make the body. */
 export const hasBody = ({ left }: Pick<StoredResponse, 'left'>): boolean =>
   left === undefined || left === 'json' || left === 'text';
 
 type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
 
-/** `undefined` for what Koa would not turn into bytes either. */
+/** `undefined` for a body that Koa could not turn into bytes either. */
 export const serialisedBody = (body: unknown): SerialisedBody | undefined => {
   if (typeof body === 'string') return { body: ownBytes(Buffer.from(body)), left: 'text' };
-  // Whoever made it may go on writing to it.
+  // The handler may keep a reference to the Buffer and write to it later, so it is copied.
   if (Buffer.isBuffer(body)) return { body: copied(body), left: undefined };
   const json = asJson(body);
   return json === undefined ? undefined : { body: ownBytes(Buffer.from(json)), left: 'json' };
@@ -45,7 +45,7 @@ const copied = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buf
 /** A view into Node's pool would keep the whole pool alive. */
 const ownBytes = (bytes: Buffer): Buffer => (bytes.buffer.byteLength === bytes.byteLength ? bytes : copied(bytes));
 
-/** The status that the handler's answer has, or is going to have. */
+/** The status of the handler's response, or the status that the error it has thrown is going to get. */
 export const statusOfAnswer = (ctx: Context): number => exchangeOf(ctx).thrown?.status ?? ctx.status;
 
 /** A finished response in the form the store keeps. */
@@ -56,22 +56,22 @@ export const captureResponse = (
   withEtag: boolean,
 ): StoredResponse => {
   const status = statusOfAnswer(ctx);
-  // Of other statuses nobody may ask whether they have it already (RFC 9110, section 13.2.1).
+  // Conditional requests are answered for status 200 only; outside 2xx they must be ignored (RFC 9110, section 13.2.1).
   const etag = withEtag && status === 200 ? etagOf(ctx, body) : undefined;
   return { ...produced, status, body, left, etag };
 };
 
-/** Entity tags as RFC 9110 (section 8.8.3) spells them, and with blanks, which many let stand. */
+/** Entity tags as in RFC 9110 (section 8.8.3), and also with blanks, which many implementations accept. */
 const ENTITY_TAG = /^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** A handler's own entity tag is kept; one that is none stays a header like any other. */
+/** The handler's own entity tag, or one over the body. An invalid `ETag` of the handler's stays an ordinary header. */
 const etagOf = (ctx: Context, body: Buffer): string | undefined => {
   const own = responseHeader(ctx, 'ETag');
   if (own === '') return entityTag(body);
   return ENTITY_TAG.test(own) ? own : undefined;
 };
 
-/** Headers a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5), as far as routes produce them. */
+/** Headers of the 200 that a 304 repeats (RFC 9110, section 15.4.5), as far as routes produce them. */
 const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
   'age',
   'cache-control',
@@ -83,7 +83,7 @@ const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
   'vary',
 ]);
 
-/** Puts a stored response on the context, as the route itself had done; what it had thrown is still to be thrown. */
+/** Puts a stored response on the context as the route had done. An error is put on the exchange, yet to be thrown. */
 export const replayResponse = (ctx: Context, response: StoredResponse): void => {
   const { status, body, left, compress } = response;
   if (left !== 'untouched' && left !== 'error') ctx.status = status;
@@ -117,18 +117,18 @@ const replayHeaders = (ctx: Context, { headers, appended = [], removed = [] }: S
   }
 };
 
-/** For middlewares around the route that expect what the controller would have left: an object, a string, a Buffer. */
+/** The body as the controller would have left it (an object, a string, a Buffer), for middlewares around the route. */
 export const restoredBody = ({ body, left }: Pick<StoredResponse, 'body' | 'left'>): unknown => {
   if (left === 'text') return body.toString();
   try {
     if (left === 'json') return JSON.parse(body.toString()) as unknown;
   } catch {
-    // Whatever a store has made of it: nobody else is to fail by that.
+    // The store has returned invalid JSON. Middlewares must not fail because of that, so they get the bytes.
   }
   return Buffer.from(body);
 };
 
-/** Sets the entity tag, and turns the response into a 304 where the client holds this very representation already. */
+/** Sets the entity tag, and turns the response into a 304 if the client already holds this representation. */
 export const answerConditionally = (
   ctx: Context,
   { response, lastModified }: Pick<Answer, 'response' | 'lastModified'>,
@@ -143,17 +143,18 @@ export const answerConditionally = (
 };
 
 /**
- * The handler's own, of an entry that all callers share. Of one caller's it says nothing: a browser may hold another
- * caller's copy under the same URL, and a date, unlike an entity tag, does not tell them apart.
+ * The handler's `Last-Modified`, if its status is 200 and all callers share the entry. It is not used for one caller's
+ * entry: a browser may hold another caller's copy under the same URL, and a date, unlike an entity tag, does not tell
+ * the two apart.
  */
 export const lastModifiedOf = ({ response, labels }: Pick<Entry, 'response' | 'labels'>): string | undefined =>
   labels.identity === '' && response.status === 200 ? fieldOf(response, 'last-modified') : undefined;
 
-/** The same, unless a middleware in front has set another or taken it away. */
+/** The handler's `Last-Modified`, unless a middleware in front has set another or removed it. */
 export const lastModifiedOn = (ctx: Context, own: string | undefined): string | undefined =>
   own !== undefined && own === responseHeader(ctx, 'Last-Modified') ? own : undefined;
 
-/** Koa itself drops these together with the body. */
+/** Headers that describe the body. Koa itself removes all but `Content-Encoding` together with the body. */
 const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -161,7 +162,7 @@ const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Whether a 304 leaves a header out: one that describes the body, or one that the route would send with the 200. */
+/** Whether a 304 leaves out a header: it describes the body, or the route sets it and a 304 does not repeat it. */
 export const isDroppedWhenNotModified = (name: string, ofRoute: ReadonlySet<string>): boolean =>
   REPRESENTATION_HEADERS.has(name) || (ofRoute.has(name) && !NOT_MODIFIED_HEADERS.has(name));
 
@@ -172,12 +173,12 @@ export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Mill
   milliseconds(Math.max(0, entry.maxAge - ageOf(entry, now)));
 
 /**
- * From when `Age` counts. A hit was validated just now, by its tags, and validation makes a response new (RFC 9111,
- * section 4.2.3). So it does not age towards the max age that other caches are told, as long as the entry has that much
- * of its own left; from then on what remains there is what remains here.
+ * The time from which `Age` is counted. The tags of a hit were checked just now, and such a validation makes a response
+ * new (RFC 9111, section 4.2.3). So `Age` stays 0 as long as the entry itself has at least `told` left. From then on it
+ * grows, so that no other cache keeps the hit for longer than this one.
  *
- * @param told `undefined` where the handler says how long, or nobody: then it counts from when the entry was made, and
- * the handler's own `Age` on top.
+ * @param told the max age that other caches are given; `undefined` if the handler gives it, or nobody. Then `Age`
+ * counts from the entry's creation, plus the handler's own `Age`.
  * @returns milliseconds since the epoch.
  */
 export const ageCountsFrom = ({ createdAt, maxAge, response }: Aged, told: Milliseconds | undefined): number =>
@@ -213,8 +214,8 @@ interface Validators {
 }
 
 /**
- * Whether the client holds this representation already. `If-Modified-Since` counts only without `If-None-Match`, which is
- * the more exact one (RFC 9110, section 13.2.2), and as dates alone (section 13.1.3).
+ * Whether the client already holds this representation. `If-Modified-Since` counts only without `If-None-Match`, which
+ * is more exact (RFC 9110, section 13.2.2), and only if it is a valid date (section 13.1.3).
  */
 export const isNotModified = (asked: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean => {
   const noneMatch = asked['if-none-match'];

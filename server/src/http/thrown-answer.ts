@@ -1,14 +1,14 @@
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 
-/** What a handler has thrown, where an equal error can be made of what is stored. */
+/** An error that a handler has thrown, if an equal error can be made from its stored description. */
 export interface ThrownAnswer {
   readonly error: unknown;
   readonly status: number;
   readonly description: string;
 }
 
-/** What Strapi shows of an error, and where it comes from: Strapi's own `NotFoundError`, or Koa's `ctx.throw`. */
+/** What Strapi sends of an error, and what made the error: Strapi's own `NotFoundError`, or Koa's `ctx.throw`. */
 interface Description {
   readonly from: 'strapi' | 'koa';
   readonly status: number;
@@ -17,8 +17,8 @@ interface Description {
 }
 
 /**
- * A thrown error as an answer that may be kept; `undefined` for any that would not be the same when it is thrown again,
- * such as one of a class of the application's own.
+ * A thrown error as a response that may be stored; `undefined` for an error that would not be the same when it is made
+ * again, such as one of a class of the application's own.
  */
 export const thrownAnswer = (ctx: Context, error: unknown): ThrownAnswer | undefined => {
   if (!(error instanceof Error)) return undefined;
@@ -35,7 +35,7 @@ export const thrownAnswer = (ctx: Context, error: unknown): ThrownAnswer | undef
   return isSame(error, errorAgain(ctx, description)) ? { error, status: described.status, description } : undefined;
 };
 
-/** @param description of a {@link ThrownAnswer}. */
+/** Makes the error again from the description of a {@link ThrownAnswer}. */
 export const errorAgain = (ctx: Context, description: string): unknown => {
   const { from, status, message, details } = JSON.parse(description) as Description;
   if (from === 'strapi') return new errors.NotFoundError(message, details as object);
@@ -53,5 +53,5 @@ const isSame = (error: Error, again: unknown): boolean =>
   again.message === error.message &&
   asText(again) === asText(error);
 
-/** All that it has beside its message and its trace. */
+/** The error's properties other than its message and its stack trace. */
 const asText = (error: Error): string => JSON.stringify(Object.entries(error).sort());

@@ -9,23 +9,23 @@ import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
 import { watchSession } from './session-use';
 
-/** Of a request without a body, which alone is answered from the store, these say nothing. */
+/** Headers about a request's body, which do not matter: only requests without one are answered from the store. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
 
 const CREDENTIALS: readonly string[] = ['authorization', 'cookie'];
 
-/** Who has read it; `undefined`: the handler. */
+/** The function that has read it, in words; `undefined` for the handler. */
 export type WhereRead = (name: ReadName) => string | undefined;
 
 export type OnUnkeyedReads = (names: readonly ReadName[], where: WhereRead) => void;
 
 /**
- * Why a response is not to be stored by what was read of its request: another caller's headers might have made another
- * answer. What the application's own functions in front of the lane have read and put into `ctx.state`, say, the handler
- * makes its answer of.
+ * Why a response must not be stored because of what was read of its request: another caller's headers might lead to
+ * another response. Reads of the application's own functions in front of the lane count as well, because the handler
+ * may use what they put into `ctx.state`, for example.
  *
- * @param reads the handler's own.
- * @param varied by which of them the answer's variants are told apart.
+ * @param reads what the handler itself has read.
+ * @param varied headers by which the response's variants are kept apart, so that reading them is harmless.
  */
 export const unkeyedReason = (
   ctx: Context,
@@ -46,8 +46,8 @@ export const unkeyedReason = (
 };
 
 /**
- * What was read of a request that its key does not hold: another caller's answer might be another. Of listed names (`*`)
- * only that they were listed.
+ * What was read of a request and is not in its key, so that another caller's response might differ. If all headers were
+ * listed, only `*` is returned.
  *
  * @param isOpen whether the route authenticates nobody.
  */
@@ -59,7 +59,7 @@ export const unkeyedReads = (
   const { useHeaders, ignoreHeaders, useAuth } = keys;
   if (reads.size === 0 || ignoreHeaders.includes(ALL_HEADERS)) return [];
   if (reads.has(ALL_HEADERS)) return [ALL_HEADERS];
-  // Requests that carry these are then never answered from the store: see hitpass.
+  // Requests with credentials then bypass the cache, see `decision.ts`.
   const comesWithoutCredentials = hitpass === true || (useAuth && isOpen && kind === 'public');
   const isKeyed = (name: ReadName): boolean =>
     useHeaders.includes(name) ||
@@ -67,14 +67,14 @@ export const unkeyedReads = (
     BODY_SHAPING_HEADERS.includes(name) ||
     OF_BODIES.includes(name) ||
     (comesWithoutCredentials && CREDENTIALS.includes(name)) ||
-    // The identity was read from it.
+    // The caller's identity, which is in the key, was read from this header.
     (name === 'authorization' && useAuth && (kind === 'user' || kind === 'token'));
   return [...reads].filter((name) => !isKeyed(name));
 };
 
 const SHOWN = 5;
 
-/** For `Cache-Status` and whoever else asks why nothing was stored. */
+/** In words, for `Cache-Status` and everything else that says why nothing was stored. */
 const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => ({
   code: 'reads',
   detail:
@@ -88,7 +88,7 @@ const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => 
 export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 
-/** Notes what is read from here on until what is returned is called; `use` is given that, once. */
+/** Notes what is read of the request until the returned function is called, which passes the reads to `use`, once. */
 const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
   const reads = new Set<ReadName>();
   const end = noteReads(ctx, reads);
@@ -98,7 +98,7 @@ const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void)
     if (isOver) return;
     isOver = true;
     end();
-    // It is known by its cookie, which whoever has fetched it from a store may have read before.
+    // The session depends on its cookie, which may have been read before, when the session was loaded from a store.
     if (usedSession() !== undefined) reads.add('cookie');
     use(reads);
   };
@@ -109,7 +109,7 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
   return noting(ctx, (reads) => {
     endParameters();
     for (const name of reads) {
-      // Middlewares read these for the log, and an answer is never made of them.
+      // Middlewares read tracing headers for the log; responses never depend on them.
       if (TRACING_HEADERS.has(name)) continue;
       const all = (exchangeOf(ctx).readsInFront ??= new Map());
       if (!all.has(name)) all.set(name, where);
@@ -118,13 +118,15 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
 };
 
 /**
- * Notes what authentication strategies read of a request: one that declines may have left it on the context.
+ * Notes what authentication strategies read of a request: a strategy that does not authenticate the caller may have
+ * left it on the context.
  *
+ * @param onRead called with each name, except `authorization`.
  * @returns ends it.
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
   noting(ctx, (reads) => {
-    // Strapi's own read this and nothing else; callers are told apart by it.
+    // Strapi's own strategies read nothing but this header, and callers are told apart by it.
     reads.delete('authorization');
     if (reads.size === 0) return;
     exchangeOf(ctx).readsOfStrategies = reads;
@@ -132,9 +134,10 @@ export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) =>
   });
 
 /**
- * What of the request an authentication strategy has read that the key does not hold, if anything: whoever sends it bypasses
- * the cache. Of a strategy that lets its callers in, all share an identity, as its name says; and admins read the content
- * API by such a one.
+ * The first thing that an authentication strategy has read of the request and that is not in the key, if any: such a
+ * request bypasses the cache. This does not apply to callers whom a strategy of the application has authenticated: they
+ * share one identity, named after the strategy. Nor does it apply to admins, who read the content API through such a
+ * strategy.
  */
 export const unkeyedByStrategy = (
   ctx: Context,
@@ -151,7 +154,7 @@ export const unkeyedByStrategy = (
   );
 };
 
-/** The same middleware; what it reads before it calls the next one is noted. */
+/** Wraps a middleware: what it reads before it calls `next` is noted. */
 export const notingReads =
   (middleware: Middleware, where: string): Middleware =>
   async (ctx, next) => {
@@ -168,9 +171,9 @@ export const notingReads =
   };
 
 /**
- * From here to the next of the route's own policies and middlewares, or to the lane.
+ * Notes what a policy or middleware of the route reads, until the next one begins or the request reaches the lane.
  *
- * @param who is about to run.
+ * @param who the function that is about to run, in words.
  */
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   const exchange = exchangeOf(ctx);
@@ -180,5 +183,5 @@ export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   exchange.endReadsOfRoute = noteInFront(ctx, who);
 };
 
-/** At the lane, or when the answer is made: they may have refused the caller. */
+/** Called at the lane, and again when the response is made: the caller may have been refused before the lane. */
 export const endReadsOfRoute = (ctx: Context): void => exchangeOf(ctx).endReadsOfRoute?.();

@@ -7,30 +7,33 @@ import { BODY_SHAPING_HEADERS } from './request-key';
 import { CREDENTIAL_HEADERS, headerIn } from './request-message';
 import { fieldNames, fieldOf, type RouteHeaders } from './response-headers';
 
-/** Answers that are kept under one key; another takes the place of the oldest. */
+/** Variants that are stored under one key; a further one takes the place of the oldest. */
 const MAX_VARIANTS = 20;
 
-/** Keys whose fields are remembered. The others are learned again, at the price of a miss. */
+/** Keys whose `Vary` fields are remembered. The fields of other keys are learned again, at the price of a miss. */
 const MAX_KEYS = 10_000;
 
-/** Fields by which the application's answers vary, all together: each makes spellings of requests longer. */
+/** `Vary` fields of all responses of the application together: each makes the spellings of requests longer. */
 const MAX_FIELDS = 50;
 
-/** Lists without quoted strings, whose case and blanks mean nothing (RFC 9110, sections 12.5.2 to 12.5.4). */
+/** Lists without quoted strings, in which case and blanks mean nothing (RFC 9110, sections 12.5.2 to 12.5.4). */
 const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding', 'accept-language']);
 
-/** What may be read in a key. Anything else may be a secret, and is there as a digest. */
+/** Headers whose values stand in keys as they are. Any other value may be a secret, and a digest stands for it. */
 const READABLE: ReadonlySet<string> = new Set([...LISTS, 'accept', 'origin']);
 const LONGEST_READABLE = 200;
 
-/** Request headers that a handler's answer varies by, beside those of every key; or why it cannot be kept. */
+/**
+ * The request headers that a response names in `Vary`, except those that are in every key of its route; or why the
+ * response cannot be stored.
+ */
 export const variedBy = (
   produced: Pick<RouteHeaders, 'headers'>,
   keyedHeaders: readonly string[],
 ): readonly string[] | { readonly unstorable: Reason } => {
   const named = fieldNames(fieldOf(produced, 'vary') ?? '');
   const fields = named.filter((name) => !keyedHeaders.includes(name) && !BODY_SHAPING_HEADERS.includes(name));
-  // Who names a credential answers each caller for themselves: see `keys.useAuth`.
+  // A handler that names a credential answers each caller differently: see `keys.useAuth`.
   const refused = fields.find((name) => name === '*' || CREDENTIAL_HEADERS.includes(name));
   return refused === undefined ? fields : { unstorable: { code: 'vary', detail: `Vary: ${refused}` } };
 };
@@ -42,21 +45,22 @@ interface Known {
 }
 
 /**
- * By which request headers the answers under a key vary, as handlers have said it in `Vary`. All fields that any answer of
- * a key has named tell its variants apart, and each variant is an entry of its own: whoever does not know of the fields
- * finds none of them, and no more than that. So each process learns them for itself.
+ * The request headers by which the responses under a key vary, as named by handlers in `Vary`. All fields that any
+ * response under a key has named tell its variants apart, and each variant is an entry of its own. Each process learns
+ * the fields for itself: as long as it does not know them, it finds none of the variants, which costs no more than a
+ * miss.
  */
 export class Variants {
   readonly #known = new LRUCache<CacheKey, Known>({ max: MAX_KEYS });
   readonly #fields = new Set<string>();
   readonly #onField: (name: string) => void;
 
-  /** @param onField told of each field when it is named for the first time, before anything is kept that varies by it. */
+  /** @param onField called when a field is named for the first time, before a response that varies by it is stored. */
   constructor(onField: (name: string) => void = () => undefined) {
     this.#onField = onField;
   }
 
-  /** By what the answers under a key have varied so far. */
+  /** The fields by which the responses under a key have varied so far. */
   fieldsOf(key: CacheKey): readonly string[] {
     return this.#known.get(key)?.fields ?? [];
   }
@@ -73,10 +77,11 @@ export class Variants {
   }
 
   /**
-   * Takes note of what an answer varies by.
+   * Notes the fields by which a response varies.
    *
-   * @param onDropped given the variant whose place it takes, if so.
-   * @returns the key to keep it under; `undefined` where too many different fields are named.
+   * @param named see {@link variedBy}.
+   * @param onDropped called with the key of the variant whose place the response takes, if it takes one's.
+   * @returns the key under which the response is stored; `undefined` if too many different fields are named.
    */
   learn(
     key: CacheKey,

@@ -4,16 +4,17 @@ import { MessagePort } from 'node:worker_threads';
 type Values = Record<string | symbol, unknown>;
 type Name = string | symbol;
 
-/** Is told what is read of values. */
+/** Receives what is read of watched values. */
 export interface Watcher {
   note(name: Name, values: object): void;
-  /** All were listed. */
+  /** All names were listed. */
   noteAll(): void;
 }
 
 /**
- * Stands for an object and tells which of its names are asked for, whether they are there or not. Everything is done to
- * the object itself; the proxy's own target is empty, for `util.inspect` looks at that past all traps.
+ * A proxy handler that stands in for an object and reports which of its names are read, whether they exist or not. All
+ * operations act on the object itself. The proxy's target is empty, because `util.inspect` looks at the target without
+ * calling traps.
  */
 class StandIn implements ProxyHandler<Values> {
   readonly #watcher: Watcher;
@@ -42,7 +43,7 @@ class StandIn implements ProxyHandler<Values> {
   getOwnPropertyDescriptor(target: Values, name: Name): PropertyDescriptor | undefined {
     this.#watcher.note(name, this.#values);
     const found = Object.getOwnPropertyDescriptor(this.#values, name);
-    // A list's length can be none else.
+    // A proxy must report what its target lacks as configurable, and the `length` of a list as it is.
     return found === undefined || Object.hasOwn(target, name) ? found : { ...found, configurable: true };
   }
 
@@ -59,7 +60,7 @@ class StandIn implements ProxyHandler<Values> {
     return Reflect.setPrototypeOf(this.#values, prototype);
   }
 
-  /** The target is everybody's. */
+  /** Refused, because all stand-ins share the target. */
   preventExtensions(): boolean {
     return false;
   }
@@ -79,7 +80,7 @@ class StandIn implements ProxyHandler<Values> {
 
 const copyOf = (values: object): object => (Array.isArray(values) ? [...(values as unknown[])] : { ...values });
 
-/** Empty targets; what they have of their own, `util.inspect` calls on the stand-in. */
+/** Empty targets. Their only property, `inspect.custom`, is called by `util.inspect` with the stand-in as `this`. */
 const NAMES: object = {};
 const LIST: object = [];
 for (const target of [NAMES, LIST])
@@ -90,18 +91,25 @@ for (const target of [NAMES, LIST])
     },
   });
 
-/** @param values or what is asked for them once, when they are needed. */
+/**
+ * A stand-in for `values` that reports what is read of it.
+ *
+ * @param values or a function that returns them, called once, when they are needed.
+ */
 export const watchedValues = (values: object | (() => object), isList: boolean, watcher: Watcher): object =>
   new Proxy((isList ? LIST : NAMES) as Values, new StandIn(values, watcher));
 
 let areClonable = false;
 
-/** Structured clones take no proxies, wherever in a value they are: gives them what those stand for. */
+/**
+ * Lets values be cloned that hold stand-ins, at any depth: structured cloning refuses proxies, so it is retried with
+ * copies of the values that the stand-ins stand for.
+ */
 export const letStandInsBeCloned = (): void => {
   if (areClonable) return;
   areClonable = true;
   retryWithout(globalThis, 'structuredClone');
-  // That of a worker as well.
+  // A worker's `postMessage` calls this one.
   retryWithout(MessagePort.prototype, 'postMessage');
 };
 

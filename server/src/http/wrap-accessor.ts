@@ -1,14 +1,16 @@
-/** Of a property, as its holder has it. */
+/** A getter, and the setter if there is one. */
 type Accessor = Pick<PropertyDescriptor, 'set'> & Required<Pick<PropertyDescriptor, 'get'>>;
 
 /** Names that are wrapped, by prototype. */
 const wrapped = new WeakMap<object, Set<string>>();
 
 /**
- * Puts an accessor in front of one that a prototype of Koa's has or inherits; once for an application, for one of each
- * request's own would make that a slow object for as long as the request takes. Whoever comes first for a name stays.
+ * Wraps an accessor that one of Koa's prototypes has or inherits. This is done once per application: an accessor on
+ * each request would make the request a slow object for as long as it takes. A name is wrapped only once; later calls
+ * change nothing.
  *
- * @returns whether one is in front of it, by now or before; `false` where it has no such accessor, or gives none away.
+ * @returns whether the accessor is wrapped, now or by an earlier call; `false` if there is no such getter, or it cannot
+ * be redefined.
  */
 export const wrapAccessor = (prototype: object, name: string, wrap: (inner: Accessor) => Accessor): boolean => {
   const names = wrapped.get(prototype) ?? new Set();
