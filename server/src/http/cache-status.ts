@@ -28,11 +28,11 @@ export const cacheStatus = (outcome: CacheOutcome): string => {
 };
 
 /**
- * Corrects `Cache-Status` for a response that was stored and then removed again: the last member, which is this cache's
- * own, then says why instead of `stored`.
+ * Corrects `Cache-Status` for a response that was stored and then removed again: this cache's member then says why,
+ * instead of `stored`. Caches in front may have added members behind it.
  */
 export const notStored = (members: string, detail: string): string =>
-  members.replace(/; stored$/, `; detail=${sfString(detail)}`);
+  members.replace(/(rest-cache; fwd=miss); stored/, `$1; detail=${sfString(detail)}`);
 
 /** Members of caches nearer to the origin come first (RFC 9211, section 2). */
 export const afterOthers = (members: string, own: string): string => (members === '' ? own : `${members}, ${own}`);

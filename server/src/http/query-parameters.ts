@@ -9,7 +9,7 @@ import { watchedValues } from './watched-values';
 type Query = Readonly<Record<string, unknown>>;
 
 /** Parses a URL's query as this application does. */
-export const parsedQuery = (app: Pick<Context['app'], 'request'>, url: string): Query => {
+export const parsedQuery = (app: Context['app'], url: string): Query => {
   const request = Object.create(app.request) as Context['request'];
   request.req = { url } as Context['req'];
   return request.query;
@@ -120,8 +120,8 @@ const keepParameters = (ctx: Context, counted: Readonly<Record<string, unknown>>
   if (kept === querystring) return kept;
   // The parser ignores parameters beyond a limit, and may split at other characters than `&`. So the shortened query
   // string may be parsed differently. If it is, the query string is left empty.
-  const sent = Object.entries(parsedQuery(ctx, ctx.url)).filter(([name]) => Object.hasOwn(counted, name));
-  return isDeepStrictEqual(Object.entries(parsedQuery(ctx, `/?${kept}`)), sent) ? kept : '';
+  const sent = Object.entries(parsedQuery(ctx.app, ctx.url)).filter(([name]) => Object.hasOwn(counted, name));
+  return isDeepStrictEqual(Object.entries(parsedQuery(ctx.app, `/?${kept}`)), sent) ? kept : '';
 };
 
 /** `filters` for `filters%5Btitle%5D=a`. A name that cannot be decoded is taken as spelled. */

@@ -6,9 +6,12 @@ export const shownBytes =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {
     const exchange = exchangeOf(ctx);
-    await handler(ctx, async () => {
-      await next();
-      exchange.lazyBody?.showSent();
-    });
-    exchange.lazyBody?.showRestored();
+    try {
+      await handler(ctx, async () => {
+        await next();
+        exchange.lazyBody?.showSent();
+      });
+    } finally {
+      exchange.lazyBody?.showRestored();
+    }
   };

@@ -8,7 +8,7 @@ interface Told {
   readonly headers?: StoredResponse['headers'];
 }
 
-/** What rules of age look at of an entry. */
+/** The parts of an entry that rules about its age use. */
 export const anEntry = ({
   createdAt,
   maxAge,

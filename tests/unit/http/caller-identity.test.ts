@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callerIdentity, type CallerState } from '../../../server/src/http/caller-identity';
 
-/** Specification, "Caller identity component", over every authentication state that Strapi 5.0 to 5.54 can leave. */
+/** Specification, "Caller identity component", for every authentication state that Strapi 5.0 to 5.54 can leave. */
 
 const state = (name: unknown, credentials: unknown, user?: unknown): CallerState => ({
   auth: { strategy: { name }, credentials },
@@ -101,7 +101,7 @@ it('two callers never have one identity, whatever their ids look like', () => {
   });
   const identity = ({ strategy, id, owner, type }: { strategy: string; id: unknown; owner: unknown; type: string }) =>
     callerIdentity(state(strategy, { id, type, adminUserOwner: owner }));
-  /** Who that really is: an admin and their token are one. */
+  /** The person behind the credentials. An admin and that admin's token are the same person. */
   const person = ({ strategy, id, owner }: { strategy: string; id: unknown; owner: unknown }): string =>
     strategy === 'admin-token' ? `admin ${String(owner)}` : `${strategy} ${String(id)}`;
   fc.assert(

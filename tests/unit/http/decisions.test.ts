@@ -23,7 +23,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   isOpen: false,
 });
 
-/** With a function that is asked after the default. */
+/** A route with a function that is called if the default does not bypass. */
 const also = (says: boolean, useAuth = false): ResolvedRoute => ({ ...route(true, useAuth), alsoHitpass: () => says });
 
 const PUBLIC: Identity = { kind: 'public', name: 'up:public' };

@@ -12,7 +12,7 @@ const CONFIGURED = 3_600_000;
 
 type Lines = ReadonlyArray<readonly [string, string]>;
 
-/** Milliseconds, or why it is not kept. */
+/** The lifetime in milliseconds, or the reason why the response is not stored. */
 const kept = (headers: Lines, hasTags = true): number | string => {
   const asked = { maxAge: milliseconds(CONFIGURED), now: milliseconds(NOW), hasTags };
   const lifetime = lifetimeOf({ headers }, asked);
@@ -20,7 +20,10 @@ const kept = (headers: Lines, hasTags = true): number | string => {
 };
 
 const STALE = 'stale by its own headers';
-/** Each hit asks its tags: what says that it has no time may be kept for as long as is configured. */
+/**
+ * Each hit checks the tags of its entry, so a response without a lifetime of its own may be stored for as long as
+ * configured.
+ */
 const VALIDATED = CONFIGURED;
 
 describe('dates', () => {

@@ -10,7 +10,7 @@ import { koaContext } from './koa-context';
 const TEXT = '{"id":1,"list":[1,2],"nested":{"a":null}}';
 const BYTES = Buffer.from(TEXT);
 
-/** A context with these bytes, and how often they were restored. */
+/** A context with these bytes as its body, and a counter of how often they were restored. */
 const answered = (bytes = BYTES, restore: () => unknown = () => JSON.parse(bytes.toString()) as unknown) => {
   const ctx = koaContext();
   ctx.status = 200;
@@ -33,11 +33,21 @@ interface Article {
 
 const bodyOf = (ctx: Context): Article => ctx.body as Article;
 
-/** Runs one of Strapi's own middlewares around what has been answered. */
+/** Runs one of Strapi's own middlewares around the response. */
 const around = async (ctx: Context, handler: Middleware): Promise<void> =>
   void (await shownBytes(handler)(ctx, () => Promise.resolve()));
 
 describe('the body that middlewares of the application see on a hit', () => {
+  it('is the route’s own again after one of Strapi’s middlewares has failed', async () => {
+    const { ctx } = answered();
+    const failing: Middleware = async (_ctx, next) => {
+      await next();
+      throw new Error('failed');
+    };
+    await expect(around(ctx, failing)).rejects.toThrow('failed');
+    expect(ctx.body).toEqual(JSON.parse(TEXT));
+  });
+
   it.each<[string, (ctx: Context) => unknown]>([
     ['nobody looks', () => undefined],
     ['somebody looks', (ctx) => Object.keys(bodyOf(ctx))],
@@ -76,7 +86,7 @@ describe('the body that middlewares of the application see on a hit', () => {
 
   it('is restored once, and not at all for those of Strapi that send it', async () => {
     const { ctx, restored } = answered();
-    // Koa-static looks whether there is a body.
+    // koa-static checks whether there is a body.
     await around(ctx, async (_ctx, next) => {
       await next();
       expect(ctx.body).toBe(BYTES);

@@ -14,7 +14,7 @@ import { variedBy } from '../../../server/src/http/variants';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { koaContext } from './koa-context';
 
-/** Why what a handler does cannot be stored. */
+/** Why the response of a handler cannot be stored. */
 const refusal = (
   produced: RouteHeaders,
   keyed: readonly string[],
@@ -299,7 +299,7 @@ describe('X-Cache and Cache-Status', () => {
 });
 
 describe('the canonical path', () => {
-  /** As path-to-regexp makes them of `/api/tags`, `/api/tags/:id`, `/api/slug/:slug+` and `/api/:a-:b`. */
+  /** The patterns that path-to-regexp makes of `/api/tags`, `/api/tags/:id`, `/api/slug/:slug+` and `/api/:a-:b`. */
   const LIST = /^\/api\/tags[\/#\?]?$/i;
   const ONE = /^\/api\/tags(?:\/([^\/#\?]+?))[\/#\?]?$/i;
   const MANY = /^\/api\/slug(?:\/((?:[^\/#\?]+?)(?:\/(?:[^\/#\?]+?))*))[\/#\?]?$/i;

@@ -9,7 +9,7 @@ const amazon = (seconds: number): string =>
   'https://bucket.s3.eu-west-1.amazonaws.com/a.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIA%2F20261125' +
   `&X-Amz-Date=20261125T120000Z&X-Amz-Expires=${seconds}&X-Amz-Signature=abc&X-Amz-SignedHeaders=host&x-id=GetObject`;
 
-/** Each with when it ends. */
+/** Signed URLs, each with the time at which it expires. */
 const SIGNED: ReadonlyArray<readonly [by: string, url: string, end: string]> = [
   ['AWS, Version 4', amazon(900), '2026-11-25T12:15:00Z'],
   ['AWS, with the date behind', 'https://s3/a?X-Amz-Expires=60&X-Amz-Date=20261125T120000Z', '2026-11-25T12:01:00Z'],
