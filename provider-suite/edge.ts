@@ -8,7 +8,7 @@ import { withProvider, type ProviderSubject } from './subject';
 
 const keysOf = (text: string): EdgeKey[] => text.split(' ') as EdgeKey[];
 
-/** What is owed beside everything, which is at first. */
+/** The debts without the one for everything, which every store has at first. */
 const single = (debts: readonly EdgeDebt[]): readonly EdgeDebt[] =>
   debts.filter(({ keys }) => !keys.includes(EVERY_ANSWER));
 
@@ -18,7 +18,7 @@ const everything = (debts: readonly EdgeDebt[]): readonly EdgeDebt[] =>
 const ANY_AGE = milliseconds(0);
 const documents = [{ contentType: 'api::article.article', documentId: 'one' }];
 
-/** What caches at the edge were given and have to purge, where a provider keeps that. */
+/** The edge ledger, if the provider has one: which keys caches at the edge were given, and which they have to purge. */
 export const describeEdge = (subject: ProviderSubject): void => {
   const { it } = subject;
 
@@ -73,7 +73,7 @@ export const describeEdge = (subject: ProviderSubject): void => {
       await edge.handOut(keysOf('a b c'), []);
       await edge.owe('write', keysOf('a b'), []);
       await edge.owe('later', keysOf('c'), []);
-      // With its stamp, it turns out to concern less.
+      // The call that comes with the stamp names fewer keys, and replaces the earlier one.
       await edge.owe('write', keysOf('b'), documents);
       deepEqual(single(await other.owed(milliseconds(60_000))), []);
       const owed = [...single(await other.owed(ANY_AGE))].sort((one, two) => one.id.localeCompare(two.id));

@@ -6,7 +6,7 @@ import { EVERYTHING, tag } from '../server/src/cache/tag';
 import { bodyOf, fill, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
-/** What is stored comes back as it was, until its time is over. */
+/** An entry comes back exactly as it was stored, until its `maxAge` has passed. */
 export const describeEntries = (subject: ProviderSubject): void => {
   const { it } = subject;
 

@@ -11,15 +11,18 @@ export type { CreationSettings, ProviderSubject } from './subject';
 export { TestClock } from './subject';
 export { bodyOf, fill, isServedUnder, key, noted, sampleEntry } from './sample-entry';
 
-/** How soon an instance follows what another one has invalidated. */
+/** Which of the tests apply to the provider. */
 export interface SuiteOptions {
-  /** `true` (default): before it serves anything again. `false`: within a bound of its own. */
+  /**
+   * Whether an instance sees another instance's invalidations before it serves anything again. Default `true`; `false`
+   * leaves out the tests of that, for stores whose instances may see them a limited time later.
+   */
   readonly coherent?: boolean;
 }
 
 /**
- * The tests every provider must pass. For the author of a provider: hand over how to create it and the functions of
- * your test runner; assertions are node's own.
+ * Declares the tests that every provider must pass. `subject` creates the provider and holds `describe` and `it` of
+ * your test runner. The assertions are those of `node:assert/strict`. With `shared: true` there are additional tests.
  *
  * ```ts
  * import { describe, it } from 'node:test';

@@ -3,7 +3,7 @@ import { EVERYTHING, tag } from '../server/src/cache/tag';
 import { bodyOf, fill, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
 
-/** The one rule: nothing is served one of whose tags was stamped after its number. */
+/** The one rule: an entry is not served if one of its tags was stamped after its sequence number. */
 export const describeInvalidation = (subject: ProviderSubject): void => {
   const { it } = subject;
 

@@ -18,7 +18,7 @@ export interface Sample {
   readonly createdAt?: number;
 }
 
-/** An entry as the engine makes one, computed from `sequence` on. */
+/** An entry as the engine makes it, computed after `sequence` was noted. */
 export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {}): Entry => ({
   key: sample.key ?? key('articles'),
   response: {
@@ -35,18 +35,18 @@ export const sampleEntry = (sequence: Sequence, clock: Clock, sample: Sample = {
   cost: milliseconds(12),
 });
 
-/** The number to compute from, as a miss tells it. */
+/** The current sequence number, as a miss returns it. */
 export const noted = async (provider: Provider): Promise<Sequence> => {
   const { sequence } = await provider.lookup(key('never stored'));
   ok(sequence !== undefined);
   return sequence;
 };
 
-/** What a request does that finds nothing: notes the number, computes, stores. Resolves to whether it was kept. */
+/** Does what a request does on a miss: notes the sequence number, computes, stores. Resolves to whether it was kept. */
 export const fill = async (provider: Provider, clock: Clock, sample: Sample = {}): Promise<boolean> =>
   provider.store(sampleEntry(await noted(provider), clock, sample));
 
-/** Whether an entry of no tags of its own is served under this guard. */
+/** Stores an entry without tags of its own. Resolves to whether it is served under this guard. */
 export const isServedUnder = async (
   provider: Provider,
   clock: Clock,

@@ -64,7 +64,7 @@ export const describeSharing = (subject: ProviderSubject): void => {
     }));
 };
 
-/** For stores whose every instance learns of an invalidation before anything is served again. */
+/** For stores where every instance learns of an invalidation before it serves anything again. */
 export const describeCoherence = (subject: ProviderSubject): void => {
   const { it } = subject;
 

@@ -2,25 +2,25 @@ import type { Clock } from '../server/src/cache/clock';
 import { milliseconds } from '../server/src/cache/milliseconds';
 import type { Provider, ProviderEvents, ProviderSettings } from '../server/src/cache/provider';
 
-/** What a provider is created from in a test. Two calls with the same `keysPrefix` mean the same store. */
+/** The settings a provider is created with in a test. The same `keysPrefix` means the same store. */
 export interface CreationSettings extends ProviderSettings {
-  /** Moved by the tests; decides `maxAge`. */
+  /** The clock that decides whether `maxAge` has passed. The tests move it. */
   readonly clock: Clock;
 }
 
-/** A provider to be tested, and the test runner to do it with. */
+/** A provider to be tested, and the test runner to use. */
 export interface ProviderSubject {
   readonly name: string;
-  /** A provider that is ready to be used. Closed by the suite. */
+  /** Creates a provider that is ready to be used. The suite closes it. */
   create(settings: CreationSettings): Provider | Promise<Provider>;
-  /** Several instances, in one process or in many, share one store. Default `false`. */
+  /** Whether several instances, in one process or in many, share one store. Default `false`. */
   readonly shared?: boolean;
-  /** Of the runner: vitest's, jest's, mocha's and node:test's all fit. */
+  /** `describe` and `it` of the test runner: those of Vitest, Jest, Mocha and `node:test` all fit. */
   readonly describe: (name: string, body: () => void) => void;
   readonly it: (name: string, body: () => Promise<void>) => void;
 }
 
-/** Starts at a fixed time and moves only when told to. */
+/** Starts at the current time and moves only when `advance` is called. */
 export class TestClock implements Clock {
   #now = milliseconds(Date.now());
 
@@ -28,6 +28,7 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
+  /** @param duration in milliseconds. */
   advance(duration: number): void {
     this.#now = milliseconds(this.#now + duration);
   }

@@ -11,7 +11,7 @@ const keysOf = async (provider: Provider): Promise<string[]> => {
   return found.map((entry) => entry.key).sort();
 };
 
-/** What admins see and do: enumeration, totals, clearing, health, the end. */
+/** What the admin panel needs (enumeration, totals, clearing, health), and closing. */
 export const describeUpkeep = (subject: ProviderSubject): void => {
   const { it } = subject;
 

@@ -1,39 +1,45 @@
 import type { Row } from '../sql/column-value';
 import type { TableCatalog } from './table-catalog';
 
-/** One connection, as far as looking things up takes it. */
+/** The part of a connection that look-ups need. */
 export interface LookUpAccess {
   select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
   quoteTable(name: string): string;
   quoteColumn(name: string): string;
 }
 
-/** One connection, asked beneath the observer: these queries are not observed. */
+/** One connection, used beneath the observer: statements sent through it are not observed. */
 export interface ConnectionAccess extends LookUpAccess {
   /** Identifies the physical connection. */
   readonly connection: object;
   execute(sql: string): Promise<void>;
-  /** Locks selected rows as the statement itself is about to; empty where the database locks as a whole. */
+  /**
+   * The clause that locks selected rows as the UPDATE or DELETE itself is about to lock them; empty where the database
+   * has no row locks.
+   */
   readonly rowLock: { readonly update: string; readonly delete: string };
-  /** An expression that is true of a row which no earlier statement has made, where the database has one. */
+  /**
+   * An SQL expression that is true for a row which an upsert has inserted, and false for one it has updated, where the
+   * database has such an expression.
+   */
   readonly isNewRow?: string | undefined;
-  /** Whether a transaction is open, where the driver tells without being waited for. */
+  /** Whether a transaction is open; `undefined` where the driver cannot say so synchronously. */
   readonly isInTransaction?: boolean | undefined;
-  /** A statement that fails may have ended the transaction, by a deadlock for instance, and nobody tells. */
+  /** Whether a failed statement may have ended the transaction (by a deadlock, for instance) without any notice. */
   readonly failureMayEndTransaction?: boolean | undefined;
 }
 
-/** What the driver answered, as far as the observer looks at it. */
+/** The part of the driver's response that the observer uses. */
 export interface QueryOutcome {
   /** `undefined` for statements that return none. */
   readonly rows: readonly Row[] | undefined;
-  /** Primary key of the first inserted row, where the driver tells instead of returning rows. */
+  /** Primary key of the first inserted row (SQLite: the last one), where the driver reports it instead of rows. */
   readonly insertedId: unknown;
-  /** Rows that an UPDATE or DELETE matched, where the driver tells. */
+  /** Number of affected rows, where the driver reports it; for UPDATE and DELETE, the rows that matched. */
   readonly affected?: number | undefined;
 }
 
-/** A table as it is spelled and quoted in a statement of the observer's own. */
+/** A table's name, spelled and quoted for a statement that the observer itself sends. */
 export const quotedTable = (
   table: string,
   catalog: TableCatalog,

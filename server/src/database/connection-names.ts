@@ -1,40 +1,48 @@
 import type { Ask } from './ask';
 import type { Dialect } from '../sql/tokens';
 
-/** What decides which table a name means on a connection. SQLite's is one and the same for all, and describes itself. */
+/**
+ * Queries for what decides which table a name means on a connection. SQLite needs none: all use one connection, and its
+ * description covers temporary and attached tables.
+ */
 const QUESTIONS: Readonly<Record<Dialect, string | undefined>> = {
-  // Temporary tables have a schema of their own, in front of the others.
+  // Shows temporary tables as well: they have a schema of their own, in front of the others.
   postgres: `select current_user::text || ' ' || current_schemas(true)::text as names`,
   mysql: 'select database() as names',
   sqlite: undefined,
 };
 
 /**
- * MySQL's and MariaDB's temporary tables cannot be listed, but how many a session has made is counted: in MySQL among all
- * tables, within procedures and functions too.
+ * The temporary tables of MySQL and MariaDB cannot be listed, but a session counts how many it has created, within
+ * procedures and functions too. MySQL counts them together with all other tables.
  */
 const TABLES_MADE = "show session status where variable_name in ('Com_create_table', 'Com_create_temporary_table')";
 
-/** Settings that may change the answer. */
+/** Statements that may change the answer by a setting. */
 const SETTING = /search_path|schema|role|authorization|discard|reset|\buse\b|config/i;
 
-/** These make no temporary table. */
+/** Statements that create no temporary table. */
 const MAKES_NO_TEMPORARY_TABLE =
   /^\s*(?:alter|analyze|drop|lock|optimize|rename|set|unlock|create\s+(?:or\s+replace\s+)?(?:table|(?:unique\s+)?index|view|trigger|function|procedure|database|schema|user))\b/i;
 
-/** `other`: not what they usually mean. Unless that is for good, it is asked again when no transaction is open. */
+/**
+ * Whether names mean what they usually mean on a connection. `other for now`: the connection is asked again when it has
+ * no open transaction.
+ */
 type State = 'usual' | 'other for now' | 'other for good';
 
 /**
- * On which connections a table's name means what it usually does. `SET search_path`, `SET ROLE`, `USE`, a temporary table
- * make it mean another on theirs alone; so does what the database sets for new connections (`ALTER ROLE … SET`).
+ * Knows on which connections a table's name may mean another table than usual. `SET search_path`, `SET ROLE`, `USE` and
+ * temporary tables cause that on their own connection alone. So do settings that the database applies to new
+ * connections (`ALTER ROLE … SET`).
  */
 export class ConnectionNames {
   readonly #dialect: Dialect;
   readonly #question: string | undefined;
   readonly #states = new WeakMap<object, State>();
-  /** Tables made on a connection when it was last asked, and connections that may have made temporary ones since. */
+  /** How many tables each connection had created when it was last asked. */
   readonly #tablesMade = new WeakMap<object, string>();
+  /** Connections that may have created temporary tables since they were last asked. */
   readonly #suspects = new WeakSet<object>();
   #usual: string | undefined;
 
@@ -43,7 +51,7 @@ export class ConnectionNames {
     this.#question = QUESTIONS[dialect];
   }
 
-  /** At boot, on any connection: all others are compared with it. */
+  /** Called at boot, on any connection: learns the usual answer, with which all others are compared. */
   async learn(ask: Ask): Promise<void> {
     this.#usual = await this.#answer(ask);
   }
@@ -65,17 +73,17 @@ export class ConnectionNames {
     else this.#states.set(connection, answer !== undefined && answer === this.#usual ? 'usual' : 'other for now');
   }
 
-  /** Whether a name may mean another table than usual. */
+  /** Whether a name may mean another table than usual on this connection. */
   differ(connection: object): boolean {
     return this.#question !== undefined && this.#states.get(connection) !== 'usual';
   }
 
-  /** A setting is about to be made on the connection. */
+  /** A statement that may change a setting is about to be sent on the connection. */
   set(connection: object, sql: string): void {
     if (SETTING.test(sql)) this.#doubt(connection);
   }
 
-  /** A statement that nobody understands is about to be sent on the connection. */
+  /** A statement whose effects are not known is about to be sent on the connection. */
   doAnything(connection: object, sql: string): void {
     if (!MAKES_NO_TEMPORARY_TABLE.test(sql)) this.#suspects.add(connection);
     this.#doubt(connection);
@@ -91,7 +99,7 @@ export class ConnectionNames {
     return String(row?.names);
   }
 
-  /** `''` where temporary tables show in the answer to the question. */
+  /** How many tables the session has created; `''` where temporary tables show in the answer itself. */
   async #countTables(ask: Ask): Promise<string> {
     if (this.#dialect !== 'mysql') return '';
     const counts = await ask(TABLES_MADE);

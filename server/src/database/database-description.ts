@@ -6,15 +6,21 @@ import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
 
-/** What happens to a row when the row it refers to is deleted, or gets another key: its reference is `set` to another value. */
+/**
+ * What happens to a row when the row it refers to is deleted or gets another key. `set`: its reference gets another
+ * value (null or the default).
+ */
 export type ReferentialAction = 'none' | 'cascade' | 'set';
 
-/** A foreign key as the database enforces it. Tables go by their key, columns as they are spelled. */
+/**
+ * A foreign key as the database enforces it. Tables are named by their key in `DatabaseDescription.tables`, columns as
+ * they are spelled.
+ */
 export interface ForeignKey {
   /** The table whose rows refer to others. */
   readonly table: string;
   readonly columns: readonly string[];
-  /** The table they refer to, and the columns there, in the same order. */
+  /** The table that these rows refer to; `targetColumns` are its columns, in the order of `columns`. */
   readonly target: string;
   readonly targetColumns: readonly string[];
   readonly onDelete: ReferentialAction;
@@ -25,84 +31,95 @@ export interface ForeignKey {
 export interface DescribedTable {
   /** As it is spelled in the database. */
   readonly name: string;
-  /** The schema it is in, as spelled; `undefined` for the one Strapi's tables are in. */
+  /** The schema of the table, as it is spelled; `undefined` for the schema of Strapi's tables. */
   readonly schema: string | undefined;
   /**
-   * Columns, beside a primary key of one column, that get a value although no statement names them: by a default that is
-   * not null, as identity or serial, generated, on update.
+   * Columns that the database gives a value if the statement does not name them: by a default that is not null, as
+   * identity or serial, as generated columns, or on update. A primary key of one column is not among them.
    */
   readonly filledByDatabase: ReadonlySet<string>;
-  /** Those of them that may also change in an UPDATE that does not name them: generated, on update. */
+  /** Those of `filledByDatabase` that may also change in an UPDATE that does not name them: generated, on update. */
   readonly filledOnUpdate: ReadonlySet<string>;
-  /** In order; empty where there is none. */
+  /** The columns of the primary key in order; empty if there is none. */
   readonly primaryKey: readonly string[];
   /** Unique keys over whole columns, the primary key among them. */
   readonly uniqueKeys: ReadonlyArray<readonly string[]>;
-  /** Something else is unique as well: an expression, a part of the rows, a prefix, text in another collation. */
+  /** Whether something else is unique too: an expression, a part of the rows, a prefix, text in another collation. */
   readonly hasOtherUniqueKeys: boolean;
   /**
-   * Columns of those in `text-lookups.ts` that hold text, and find equal what is spelled the same, but for case and blanks;
-   * `undefined` where the database has not been asked.
+   * Columns listed in `text-lookups.ts` that hold text, and in which two values are equal only if they are spelled the
+   * same, apart from case and blanks; `undefined` if the database has not been asked.
    */
   readonly texts: ReadonlySet<string> | undefined;
   /**
-   * A trigger, a rule of PostgreSQL's, or a default or check of its that calls a function which may write: a write may
-   * change rows of any table.
+   * Whether a write to the table may change rows of any table: because of a trigger, a rule or a default or check that
+   * calls a function which may write (PostgreSQL), or a key with `ON CONFLICT` (SQLite).
    */
   readonly hasTriggers: boolean;
 }
 
-/** What the database says of itself, asked at boot and after everything that may have changed it. */
+/** What the database says about itself. It is asked at boot, and after everything that may have changed the answer. */
 export interface DatabaseDescription {
-  /** Another after anything has changed of which this tells; `undefined` where the database cannot say so at once. */
+  /**
+   * Differs after any change to what is described here; `undefined` for databases that are not asked for it (all but
+   * PostgreSQL).
+   */
   readonly state: string | undefined;
   /** The schema (MySQL: database) Strapi's tables are in, in lower case. */
   readonly home: string;
-  /** By name in lower case; those of other schemas by `schema.name`. */
+  /** Plain tables, by name in lower case; those of other schemas by `schema.name`. */
   readonly tables: ReadonlyMap<string, DescribedTable>;
-  /** Names that statements must not take for a plain table, and what they are: `a view`. */
+  /** Names that do not count as plain tables in statements, and what each of them is, such as `a view`. */
   readonly others: ReadonlyMap<string, string>;
-  /** The names of both. */
+  /** The names in `tables` and in `others`. */
   readonly relations: ReadonlySet<string>;
   readonly foreignKeys: readonly ForeignKey[];
-  /** Functions of the application's own, by name in lower case: the name may be one that is a harmless function elsewhere. */
+  /**
+   * Functions that the application has created or registered, by name in lower case. They are not judged by their name:
+   * it may be that of a harmless function of another database.
+   */
   readonly ownFunctions: ReadonlySet<string>;
-  /** Those of them that take one row of a table: PostgreSQL calls them by the notation of a column as well. */
+  /** Those of `ownFunctions` that take one row of a table: PostgreSQL also calls them in the notation of a column. */
   readonly rowFunctions: ReadonlySet<string>;
 }
 
-/** What a database is asked about itself. Whichever it is, the columns of its answers have the same names. */
+/** The queries that ask a database about itself. The columns of the results have the same names for each database. */
 interface Questions {
-  /** `state`: another after anything has changed of which the others tell. */
+  /** `state`, which differs after any change to what the other queries return. */
   readonly state?: string;
-  /** The schema a name without one means: `home`. */
+  /** `home`, the schema that a name without a schema means. */
   readonly home: string;
-  /** Tables, views and the like: `schema`, `name`, and `what` it is where it is no plain table. */
+  /** Tables, views and the like: `schema`, `name`, and `what` it is, null for a plain table. */
   readonly relations: string;
-  /** Columns that the database gives a value: `schema`, `table`, `name`, and whether `on_update` as well. */
+  /** Columns that the database gives a value: `schema`, `table`, `name`, and `on_update` (whether in an UPDATE too). */
   readonly filled: string;
   /**
-   * Unique keys, column by column in their order: `schema`, `table`, `name`, `column`, `is_primary`, and `is_whole` where it
-   * is a whole column of every row, compared as the column is.
+   * Unique keys, one row for each column, in their order: `schema`, `table`, `name`, `column`, `is_primary`, and
+   * `is_whole` (whether the key covers the whole column of every row, and compares it as the column is compared).
    */
   readonly keys: string;
-  /** Likewise: `schema`, `table`, `name`, `column`, `target_schema`, `target`, `target_column`, `on_delete`, `on_update`. */
+  /**
+   * Foreign keys, likewise: `schema`, `table`, `name`, `column`, `target_schema`, `target`, `target_column`,
+   * `on_delete`, `on_update`.
+   */
   readonly foreignKeys: string;
-  /** Columns of text by which rows may be looked up: `schema`, `table`, `name`. */
+  /** Text columns by which rows may be looked up: `schema`, `table`, `name`. */
   readonly texts: string;
-  /** Tables to which a write may do more than it says: `schema`, `table`. */
+  /** Tables where a write may do more than the statement says: `schema`, `table`. */
   readonly triggered: string;
-  /** Functions that may be called by writes to a table which do not name them: `schema`, `table`, `name`. */
+  /** Functions that a write to a table may call without naming them: `schema`, `table`, `name`. */
   readonly calling?: string;
-  /** `name`, and on PostgreSQL `of_row`. */
+  /** Functions of the application: `name`, and on PostgreSQL `of_row` (whether it takes one row of a table). */
   readonly ownFunctions: string;
 }
 
 const QUESTIONS: Readonly<Record<Dialect, Questions>> = { sqlite: SQLITE, postgres: POSTGRES, mysql: MYSQL };
 
 /**
- * @param schema the one Strapi is configured to use, if any: PostgreSQL has several in one database.
- * @param known what it has said before, which is returned where it still holds.
+ * Asks the database to describe itself.
+ *
+ * @param schema the schema that Strapi is configured to use, if any: PostgreSQL has several in one database.
+ * @param known the latest description, which is returned if it still holds.
  */
 export const describeDatabase = async (
   dialect: Dialect,
@@ -111,7 +128,7 @@ export const describeDatabase = async (
   known?: DatabaseDescription,
 ): Promise<DatabaseDescription> => {
   const questions = QUESTIONS[dialect];
-  // First: what changes meanwhile makes another state.
+  // Asked first: a change during the other queries then shows as another state next time.
   const state = questions.state === undefined ? undefined : text((await ask(questions.state))[0]?.state);
   if (state !== undefined && state === known?.state) return known;
   const [session] = await ask(questions.home);
@@ -157,12 +174,12 @@ export const describeDatabase = async (
 
 const lowerCase = (value: unknown): string => text(value).toLowerCase();
 
-/** SQLite and MySQL have numbers for it. */
+/** SQLite and MySQL return truth values as numbers. */
 const isTrue = (value: unknown): boolean => Number(value) === 1;
 
-/** How tables are named here: by their schema only where it is another than home. */
+/** The keys of tables in a description: with the schema only if it is not `home`. */
 class Names {
-  /** @param comesFirst whether a name without a schema means the one at home, where another schema has it as well. */
+  /** @param comesFirst whether a name without a schema means the table in `home` if several schemas have that name. */
   constructor(
     readonly home: string,
     readonly comesFirst: boolean,
@@ -193,7 +210,7 @@ const relationOf = ({ schema, name, what }: Row): Relation => ({
 
 const TEMPORARY = 'a temporary table';
 
-/** Everything that is no plain table, and every name that may mean one of several. */
+/** Everything that is not a plain table, and every name that may mean one of several tables. */
 const othersAmong = (relations: readonly Relation[], names: Names): Map<string, string> => {
   const others = new Map<string, string>();
   const seen = new Set<string>();
@@ -208,7 +225,7 @@ const othersAmong = (relations: readonly Relation[], names: Names): Map<string, 
   for (const { schema, name, what } of relations) {
     const plain = name.toLowerCase();
     if (names.isHome(schema)) continue;
-    // A temporary table hides those of its name on the connection that made it.
+    // A temporary table hides tables of the same name on the connection that created it.
     if (what === TEMPORARY) others.set(plain, TEMPORARY);
     else if (!atHome.has(plain)) others.set(plain, `a name of the schema ${schema}`);
     else if (!names.comesFirst) others.set(plain, 'a name that several schemas have');
@@ -216,7 +233,7 @@ const othersAmong = (relations: readonly Relation[], names: Names): Map<string, 
   return others;
 };
 
-/** The rows that tell of one key, a column each. */
+/** The rows that describe one key, one for each of its columns. */
 type KeyParts = readonly [Row, ...Row[]];
 
 const keysIn = (rows: readonly Row[]): KeyParts[] => [
@@ -233,7 +250,10 @@ const gather = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string,
   return gathered;
 };
 
-/** Statements are analysed in lower case: a column with capitals cannot be asked for by what they say. */
+/**
+ * Whether every column of the key is whole. Columns with capitals do not count: statements are analysed in lower case,
+ * so the observer cannot query such a column by the name found in them.
+ */
 const isWhole = (key: KeyParts): boolean =>
   key.every(({ is_whole, column }) => isTrue(is_whole) && text(column) === lowerCase(column));
 
@@ -266,7 +286,7 @@ const foreignKeyOf = (parts: KeyParts, names: Names): ForeignKey => {
   };
 };
 
-/** As databases write it; PostgreSQL has letters. */
+/** Reads an action as databases write it; PostgreSQL uses single letters. */
 export const referentialAction = (written: unknown): ReferentialAction => {
   const action = String(written).toLowerCase();
   if (action === 'cascade' || action === 'c') return 'cascade';

@@ -4,20 +4,20 @@ import type { DatabaseDescription } from './database-description';
 import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 
-/** A name nobody knows, or a database that did not answer, is asked about again after this long at the earliest. Milliseconds. */
+/** Milliseconds before the database is asked again because of an unknown name, or because it did not answer. */
 const PATIENCE = 30_000;
 
 export interface DescriptionSettings {
   /** What is known before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
-  /** Given what it has described before, it may answer that: it still holds. */
+  /** `known` is the previous description; it is returned as it is if it still holds. */
   readonly describe: (ask: Ask, known: DatabaseDescription | undefined) => Promise<DatabaseDescription>;
   readonly onDescribed: (description: DatabaseDescription) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Keeps what is known of the database up to date: asks it at boot, and again after anything that may have changed it. */
+/** Keeps the description up to date: asks the database at boot, and again after anything that may have changed it. */
 export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
   /** What is known now. */
@@ -25,7 +25,7 @@ export class DescriptionKeeper {
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;
   #doubts = 0;
-  /** What the database last said, and the catalog made of it. */
+  /** The latest description, and the catalog made from it. */
   #described: { readonly description: DatabaseDescription; readonly catalog: TableCatalog } | undefined;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
@@ -35,19 +35,25 @@ export class DescriptionKeeper {
     this.catalog = settings.catalog;
   }
 
-  /** Tables, keys, triggers or functions may have changed: until the database is asked again, nothing is known of them. */
+  /** Tables, keys, triggers or functions may have changed: nothing is known until the database is asked again. */
   doubt(): void {
     this.#doubts += 1;
     this.isDue = true;
     this.catalog = this.catalog.doubted();
   }
 
-  /** A name was met that is not in the description; somebody else may have made the table since. */
+  /**
+   * A statement named something that the description does not list as a plain table. Another process may have created
+   * the table since.
+   */
   missed(): void {
     if (this.#settings.clock.now() - this.#askedAt > PATIENCE) this.isDue = true;
   }
 
-  /** Asks, once for all who wait. Not on a connection within a transaction: that may have failed, or may not be committed. */
+  /**
+   * Asks the database; callers that come meanwhile share the answer. Not to be used on a connection within a
+   * transaction: the transaction may have failed, or may not be committed.
+   */
   refresh(access: Pick<LookUpAccess, 'select'>): Promise<void> {
     this.#asking ??= this.#ask((sql, bindings = []) => access.select(sql, bindings)).finally(() => {
       this.#asking = undefined;
@@ -62,7 +68,7 @@ export class DescriptionKeeper {
     try {
       const before = this.#described;
       const description = await describe(ask, before?.description);
-      // Something has happened meanwhile: the next statement asks again.
+      // `doubt` was called meanwhile: the next statement asks again.
       if (doubts !== this.#doubts) return;
       this.isDue = false;
       if (before?.description === description) {

@@ -5,15 +5,15 @@ import { type Dialect, isIdentifier, opens, tokenAt, words } from '../sql/tokens
 import { type Ask, text } from './ask';
 
 /**
- * What calling a function may do: depend on its arguments alone, read what nobody sees (tables, settings, the clock), or
- * write.
+ * What calling a function may do. `pure`: its result depends on its arguments alone. `reads`: it may read what the
+ * observer does not see (tables, settings, the clock). `writes`: it may write.
  */
 export type FunctionNature = 'pure' | 'reads' | 'writes';
 
-/** One function of a name, as far as the database tells. */
+/** What the database reports about one function; several functions may have the same name. */
 interface FoundFunction {
   readonly nature: FunctionNature;
-  /** Other functions it calls. */
+  /** Names of other functions that it calls. */
   readonly calls: readonly string[];
 }
 
@@ -38,28 +38,28 @@ const MYSQL = `
 
 const SQLITE = `select lower(name) as "name", flags as "flags" from pragma_function_list where lower(name)`;
 
-/** SQLite's mark of a function whose result depends on its arguments alone. */
+/** SQLite's flag for a function whose result depends on its arguments alone. */
 const DETERMINISTIC = 0x800;
 
-/** They change nothing that is a row of a table; what they answer is another each time. */
+/** They change no row of a table, but may return another value each time. */
 const SEQUENCES: ReadonlySet<string> = new Set(['nextval', 'setval', 'currval', 'lastval']);
 
-/** Functions that call others that call others: deeper ones may do anything. */
+/** How many levels of calls are followed; functions that call deeper count as writing. */
 const DEEPEST = 8;
 
-/** Asks the database what functions may do, once for each until something may have changed them. */
+/** Asks the database what functions may do, and remembers each answer until something may have changed it. */
 export class FunctionNatures {
   readonly #dialect: Dialect;
   readonly #catalog: () => object;
   readonly #known = new WeakMap<object, Map<string, FunctionNature>>();
 
-  /** @param catalog what they hold for: another after anything that may have changed them. */
+  /** @param catalog returns the object that answers hold for: another one after anything that may have changed them. */
   constructor(dialect: Dialect, catalog: () => object) {
     this.#dialect = dialect;
     this.#catalog = catalog;
   }
 
-  /** The first of these functions that does the most, and what that is. Names are in lower case. */
+  /** One of these functions that may do the most, and what that is. Names are in lower case. */
   async worst(names: readonly string[], ask: Ask): Promise<{ readonly name: string; readonly nature: FunctionNature }> {
     let worst: { name: string; nature: FunctionNature } = { name: '', nature: 'pure' };
     for (const name of names) {
@@ -83,7 +83,7 @@ export class FunctionNatures {
   }
 }
 
-/** By all functions of this name (in lower case), and of the names that these call. */
+/** What a function may do, judged by all functions of this name (in lower case) and by those that they call. */
 export const judgeFunction = async (dialect: Dialect, name: string, ask: Ask): Promise<FunctionNature> => {
   const seen = new Set([name]);
   let nature: FunctionNature = 'pure';
@@ -111,8 +111,8 @@ const find = async (dialect: Dialect, names: readonly string[], ask: Ask): Promi
 };
 
 /**
- * A stable or immutable function cannot write by itself, but it can call one that does: so its body is looked at too. So is
- * that of a volatile one, which is what a function is where nobody says anything.
+ * A stable or immutable function cannot write by itself, but it can call a function that writes, so its body is
+ * examined too. So is the body of a volatile function, because functions are volatile by default.
  */
 const postgresFunction = ({ name, volatility, language, body, is_builtin, supports }: Row): FoundFunction => {
   if (is_builtin === true && SEQUENCES.has(text(name))) return READS;
@@ -120,18 +120,18 @@ const postgresFunction = ({ name, volatility, language, body, is_builtin, suppor
   const nature = volatility === 'i' ? 'pure' : 'reads';
   if (is_builtin === true || (language !== 'sql' && language !== 'plpgsql'))
     return isVolatile ? WRITES : { nature, calls: Array.isArray(supports) ? supports.map(text) : [] };
-  // `begin atomic` keeps no text.
+  // PostgreSQL keeps no text of a body written with `begin atomic`.
   if (text(body).trim() === '') return isVolatile ? WRITES : READS;
   return atLeast(nature, judgeRoutine(text(body), 'postgres', isVolatile ? VOLATILE_WRITING[language] : undefined));
 };
 
-/** What a function says of itself is not enforced: what it says and what its body shows, the worse of the two. */
+/** MySQL does not enforce what a function declares. So the worse of its declaration and what its body shows counts. */
 const mysqlFunction = ({ access, body }: Row): FoundFunction => {
   if (text(access) === 'MODIFIES SQL DATA' || text(body) === '') return WRITES;
   return atLeast(text(access) === 'READS SQL DATA' ? 'reads' : 'pure', judgeRoutine(text(body), 'mysql'));
 };
 
-/** What the application has registered runs while its connection is busy: it cannot write there. */
+/** A function that the application has registered runs while its connection is busy, so it cannot write there. */
 const sqliteFunction = ({ name, flags }: Row): FoundFunction => {
   if (text(name) === 'load_extension') return WRITES;
   return { nature: (Number(flags) & DETERMINISTIC) === 0 ? 'reads' : 'pure', calls: [] };
@@ -151,23 +151,23 @@ const DIALECTS: Readonly<
   sqlite: { question: SQLITE, read: sqliteFunction, missing: READS },
 };
 
-/** Any of these in a body may be the start of something that writes. */
+/** Each of these words in a body may be the start of a statement that writes. */
 const WRITING = words(
   'insert update delete merge truncate load call create alter drop rename grant revoke execute prepare copy lock handler refresh',
 );
 
-/** What only volatile functions may do beside it: statements that are no queries; SELECT INTO makes a table in SQL. */
+/** Further such words, in volatile functions alone: statements other than queries. SELECT INTO makes a table in SQL. */
 const UTILITIES = 'set reset discard do import reassign comment security cluster reindex vacuum analyze analyse';
 const VOLATILE_WRITING = { sql: words(`${UTILITIES} into`), plpgsql: words(UTILITIES) } as const;
 
 const READING = words('from table values');
 
-/** Before a bracket they call nothing. */
+/** Keywords that may stand before a bracket without being a call. */
 const STEPS = words('return if elseif elsif while until loop perform set declare into case when default');
 
 /**
- * What a routine may do, from the words of its body alone. Whatever could be the start of a write is one: `for update`,
- * a column called `update`.
+ * What a routine may do, judged from the words of its body alone. Every word that could start a write counts as a
+ * write: in `for update`, for example, or as a column called `update`.
  */
 const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<string>): FoundFunction => {
   const tokens = tokenise(body, dialect);
@@ -187,7 +187,7 @@ const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<
     if (!isCalled || (token.kind === 'word' && (NOT_CALLS.has(name) || STEPS.has(name)))) continue;
     const purity = purityOf(name);
     if (purity === 'unknown') calls.add(name);
-    // It may set which schema names are looked for in.
+    // The called function may change the schema in which names are looked up.
     else if (purity === 'session' && alsoWriting !== undefined) return WRITES;
     else if (purity !== 'pure') nature = 'reads';
   }

@@ -1,10 +1,10 @@
 import { textLookups } from './text-lookups';
 
-/** What MySQL and MariaDB are asked about themselves. Some versions answer with bytes where they could with text. */
+/** The queries that ask MySQL and MariaDB about themselves. Some versions return bytes instead of text. */
 export const MYSQL = {
   home: 'select database() as home',
 
-  /** Other engines' rows are elsewhere, or do not take part in transactions. */
+  /** Rows of tables of other engines are stored elsewhere, or do not take part in transactions. */
   relations: `
     select table_schema as \`schema\`, table_name as name, case
         when table_type <> 'BASE TABLE' then concat('a ', lower(convert(table_type using utf8mb4)))
@@ -14,8 +14,8 @@ export const MYSQL = {
     from information_schema.tables where table_schema = database()`,
 
   /**
-   * NOT NULL without a default counts as well: in a session that is not strict such a column gets 0 or ''. MariaDB writes
-   * the default null as text.
+   * NOT NULL columns without a default count as well: in a session that is not strict, such a column gets 0 or ''.
+   * MariaDB returns the default null as text.
    */
   filled: `
     select table_schema as \`schema\`, table_name as \`table\`, column_name as name,
@@ -25,7 +25,7 @@ export const MYSQL = {
     where table_schema = database()
       and (is_nullable = 'NO' or extra <> '' or (column_default is not null and upper(column_default) <> 'NULL'))`,
 
-  /** A prefix of a text is not whole, nor is an expression. */
+  /** Keys over a prefix of a text or over an expression are not whole. */
   keys: `
     select table_schema as \`schema\`, table_name as \`table\`, index_name as name, column_name as \`column\`,
       index_name = 'PRIMARY' as is_primary, sub_part is null and column_name is not null as is_whole

@@ -1,9 +1,9 @@
 import { textLookups } from './text-lookups';
 
-/** Not those that hold no application's tables, nor those of temporary tables, of which each connection has its own. */
+/** Leaves out system schemas, and those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
 
-/** Catalogs that the other questions read, each with what its rows go by. */
+/** The system catalogs of whose rows `state` is made, each with the column that identifies its rows. */
 const CATALOGS = {
   ...Object.fromEntries(
     ['attrdef', 'class', 'collation', 'constraint', 'namespace', 'policy', 'proc', 'rewrite', 'trigger', 'type'].map(
@@ -15,24 +15,27 @@ const CATALOGS = {
   inherits: 'inhrelid',
 };
 
-/** PostgreSQL's own objects have lower numbers. Each change of an object makes another version of its row. */
+/**
+ * A digest of a catalog's rows. PostgreSQL's own objects have numbers below 16384 and are left out. Each change of an
+ * object makes another version of its row (`xmin`, `ctid`).
+ */
 const stateOf = ([name, id]: readonly [string, string]): string => `(
       select count(*) || ':' || coalesce(sum(hashtextextended(xmin::text || ' ' || ctid::text, 0)), 0)
       from pg_catalog.pg_${name} where ${id} >= 16384)`;
 
-/** Of the function `p`. */
+/** Whether the function `p` belongs to an extension. */
 const IS_OF_EXTENSION = `exists (
       select from pg_catalog.pg_depend e
       where e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and e.objid = p.oid and e.deptype = 'e')`;
 
-/** What PostgreSQL is asked about itself. */
+/** The queries that ask PostgreSQL about itself. */
 export const POSTGRES = {
   state: `
     select concat_ws(' ', current_schema(), current_user, ${Object.entries(CATALOGS).map(stateOf).join(', ')})::text as state`,
 
   home: 'select current_schema()::text as home',
 
-  /** A policy of row security may ask other tables, or who is connected. */
+  /** A policy of row security may read other tables, or depend on who is connected. */
   relations: `
     select n.nspname::text as schema, c.relname::text as name, case
         when c.relkind = 'p' then 'a partitioned table'
@@ -47,7 +50,7 @@ export const POSTGRES = {
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and ${OWN_SCHEMAS}`,
 
-  /** A default of a domain counts as its columns' own. */
+  /** The default of a domain counts as the default of its columns. */
   filled: `
     select n.nspname::text as schema, c.relname::text as table, a.attname::text as name, a.attgenerated <> '' as on_update
     from pg_catalog.pg_attribute a
@@ -59,7 +62,10 @@ export const POSTGRES = {
       and (a.attidentity <> '' or t.typdefault is not null
         or (d.oid is not null and pg_get_expr(d.adbin, d.adrelid) !~* '^null(::|$)'))`,
 
-  /** An index of a part of the rows, over an expression or in a collation of its own is not whole, nor is an exclusion. */
+  /**
+   * An index over a part of the rows, over an expression or in another collation than its column is not whole, nor is
+   * an exclusion constraint.
+   */
   keys: `
     select n.nspname::text as schema, c.relname::text as table, x.indexrelid::text as name, a.attname::text as column,
       x.indisprimary as is_primary,
@@ -89,7 +95,10 @@ export const POSTGRES = {
     where f.contype = 'f'
     order by k.place`,
 
-  /** Numbers, addresses and identifiers equal what is spelled otherwise, as text does in some collations. */
+  /**
+   * Values of other types (numbers, addresses, UUIDs) may be equal although they are spelled differently. So may texts
+   * in some collations.
+   */
   texts: `
     select n.nspname::text as schema, c.relname::text as table, a.attname::text as name
     from pg_catalog.pg_attribute a
@@ -109,7 +118,7 @@ export const POSTGRES = {
           select from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D')
         or exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid and r.rulename <> '_RETURN'))`,
 
-  /** By a default or a check, of the column's own or of its domain. */
+  /** Functions called by a default or a check of a column or of its domain. */
   calling: `
     select n.nspname::text as schema, c.relname::text as table, lower(p.proname)::text as name
     from pg_catalog.pg_depend d

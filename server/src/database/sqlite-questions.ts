@@ -1,11 +1,11 @@
 import { textLookups } from './text-lookups';
 
-/** Plain tables of the main database: what has virtual columns of its own may need a module that is not there. */
+/** Plain tables of the main database: asking for the columns of a virtual table may need a module that is not there. */
 const TABLES = `(
   select l.name from pragma_table_list l
   where l.schema = 'main' and l.type = 'table' and l.name not like 'sqlite\\_%' escape '\\')`;
 
-/** What SQLite is asked about itself. */
+/** The queries that ask SQLite about itself. */
 export const SQLITE = {
   home: `select 'main' as "home"`,
 
@@ -25,7 +25,7 @@ export const SQLITE = {
     from ${TABLES} l, pragma_table_xinfo(l.name) x
     where x.hidden in (2, 3) or lower(x.dflt_value) <> 'null'`,
 
-  /** A key that compares otherwise than byte by byte is not whole. */
+  /** A key that does not compare byte by byte is not whole. */
   keys: `
     select 'main' as "schema", l.name as "table", null as "name", x.name as "column", 1 as "is_primary", 1 as "is_whole",
       x.pk as place
@@ -36,7 +36,7 @@ export const SQLITE = {
     where i."unique" = 1 and i.origin <> 'pk' and c.key = 1
     order by place`,
 
-  /** Without columns it means the primary key. */
+  /** A foreign key that names no target columns refers to the primary key. */
   foreignKeys: `
     select 'main' as "schema", l.name as "table", f.id as "name", f."from" as "column",
       'main' as "target_schema", f."table" as "target",
@@ -45,14 +45,17 @@ export const SQLITE = {
     from ${TABLES} l, pragma_foreign_key_list(l.name) f
     order by f.seq`,
 
-  /** By the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity. */
+  /** Text affinity, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity. */
   texts: `
     select 'main' as "schema", l.name as "table", x.name as "name"
     from ${TABLES} l, pragma_table_xinfo(l.name) x
     where lower(x.name) in (${textLookups}) and x.type not like '%int%'
       and (x.type like '%char%' or x.type like '%clob%' or x.type like '%text%')`,
 
-  /** A trigger of this connection alone may be about any table. A key may replace or ignore rows without being asked. */
+  /**
+   * A temporary trigger, which only this connection has, may be on any table. A key with ON CONFLICT may replace or
+   * ignore rows without the statement saying so.
+   */
   triggered: `
     select 'main' as "schema", tbl_name as "table" from sqlite_master where type = 'trigger'
     union select 'main', tbl_name from sqlite_temp_master where type = 'trigger'

@@ -9,24 +9,27 @@ import {
 import type { NamesInForce } from '../sql/tokens';
 import { TEXT_LOOKUPS, TEXT_LOOKUPS_OF } from './text-lookups';
 
-/** Two columns that together refer to a row: of which content type, and its primary key. */
+/** Two columns that together refer to a row: `type` holds its content type, `id` its primary key. */
 export interface MorphReference {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * What the observer knows of one table: what Strapi's schema and the database say of Strapi's own, what the database
- * alone says of the others. Names are in lower case unless said otherwise.
+ * What the observer knows about one table: about Strapi's tables from Strapi's schema and the database, about others
+ * from the database alone. Names are in lower case unless said otherwise.
  */
 export interface TableFacts extends DescribedTable {
-  /** Empty for tables that Strapi's schema does not know, as are `references` and `morph`. */
+  /** Columns in Strapi's schema. Tables that are not in it have no `columns`, no `references` and no `morph`. */
   readonly columns: ReadonlySet<string>;
-  /** Foreign keys of this table, by column. */
+  /** The table that each column refers to, by the foreign keys in Strapi's schema. */
   readonly references: ReadonlyMap<string, string>;
-  /** What of a join table's rows refers to rows of several tables, such as media to whatever has some. */
+  /** The columns by which rows of a join table refer to rows of several tables, as media do to whatever uses them. */
   readonly morph: MorphReference | undefined;
-  /** Foreign keys of tables to this one, its own among them: changing its rows may change theirs without a statement. */
+  /**
+   * Foreign keys that refer to this table, its own included. A change to its rows may change the referring rows without
+   * a statement.
+   */
   readonly referencedBy: readonly ForeignKey[];
 }
 
@@ -50,7 +53,7 @@ const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   strapi_api_tokens: ['last_used_at', 'updated_at'],
 };
 
-/** What the database has not been asked about. */
+/** What is assumed about a table until the database has described it. */
 const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema'> = {
   texts: undefined,
   filledByDatabase: new Set(),
@@ -71,8 +74,8 @@ const NOT_OWN: Pick<TableFacts, 'columns' | 'references' | 'morph'> = {
 };
 
 /**
- * The tables of the database: Strapi's as its schema has them, and whatever the database has said of itself. Never
- * changes: who learns more makes another one, and what was worked out from this one is known by it.
+ * The tables of the database: Strapi's as its schema defines them, and everything the database has said about itself.
+ * Immutable: new knowledge makes a new catalog, so that what was derived from a catalog can be remembered by it.
  */
 export class TableCatalog {
   readonly #schema: DatabaseSchema;
@@ -84,8 +87,8 @@ export class TableCatalog {
 
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
-   * @param description what the database has said of itself, once it was asked.
-   * @param isDoubtful whether something may have changed what the database has said.
+   * @param description the database's description of itself, once it was asked.
+   * @param isDoubtful whether something may have changed since the description was made.
    */
   constructor(
     schema: DatabaseSchema,
@@ -101,22 +104,22 @@ export class TableCatalog {
     this.#tables = combined(this.#own, description?.foreignKeys ?? schema.tables.flatMap(foreignKeysOf), description);
   }
 
-  /** What holds once the database has said this of itself. */
+  /** The catalog with this description. */
   describedBy(description: DatabaseDescription): TableCatalog {
     return new TableCatalog(this.#schema, this.#tablesOfTypes, description);
   }
 
-  /** What holds until the database is asked again: the same, but that no name is a plain table's. */
+  /** The catalog until the database is asked again: the same, but no name counts as a plain table. */
   doubted(): TableCatalog {
     return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
-  /** What the database last said that names mean; `undefined` where it was never asked. */
+  /** What names mean, by the latest description; `undefined` if the database was never asked. */
   get names(): NamesInForce | undefined {
     return this.#description;
   }
 
-  /** What keeps this name from being taken for a plain table's, in a few words: `a view`; `undefined` where nothing does. */
+  /** Why this name does not count as a plain table, in a few words such as `a view`; `undefined` if it does. */
   whyNotPlain(table: string): string | undefined {
     if (this.#isDoubtful) return 'a name that the database has not described yet';
     const other = this.#description?.others.get(table);
@@ -125,7 +128,7 @@ export class TableCatalog {
     return isKnown ? undefined : 'no table that the database has described';
   }
 
-  /** Of Strapi's tables and of those the database has described. */
+  /** What is known about a table; `undefined` if neither Strapi's schema nor the database has it. */
   facts(table: string): TableFacts | undefined {
     return this.#tables.get(table);
   }
@@ -140,14 +143,15 @@ export class TableCatalog {
     return this.#tables.get(table)?.primaryKey.join() === 'id';
   }
 
-  /** Whether rows are tagged by their value in this column: primary keys, document ids, foreign and morph keys. */
+  /** Whether rows are tagged by their value in this column: ids, foreign and morph keys, look-up columns of text. */
   isLookupColumn(table: string, column: string): boolean {
     return column === 'id' || column.endsWith('_id') || this.isTextLookup(table, column);
   }
 
   /**
-   * A look-up column that holds text for certain, which MySQL compares with numbers in ways of its own. A `sku` that is a
-   * number equals `1e3` and `1000`, and a `handle` in a collation that ignores hyphens equals both spellings.
+   * Whether this is a look-up column that certainly holds text. The type matters: a numeric `sku` equals both `1e3` and
+   * `1000`, a `handle` in a collation that ignores hyphens equals both spellings, and MySQL compares text with numbers
+   * by rules of its own.
    */
   isTextLookup(table: string, column: string): boolean {
     if (!TEXT_LOOKUPS.has(column) && TEXT_LOOKUPS_OF[table]?.includes(column) !== true) return false;
@@ -155,14 +159,14 @@ export class TableCatalog {
   }
 
   /**
-   * The spelling under which readers and writers of a look-up column meet; `undefined` where the database may take the
-   * value for others as well. What is no text for certain is looked up by whole numbers alone.
+   * The spelling of a value by which readers and writers of a look-up column are matched; `undefined` if the database
+   * may consider other values equal to it. Columns that do not certainly hold text are matched by whole numbers alone.
    */
   lookupKey(table: string, column: string, value: unknown): string | undefined {
     return this.isTextLookup(table, column) ? textKey(value) : wholeNumberKey(value);
   }
 
-  /** Whether this column of a join table only says where among its like a row stands. */
+  /** Whether this column of a join table only holds the position of a row among its siblings. */
   isPlaceColumn(table: string, column: string): boolean {
     return (column.endsWith('_ord') || column === 'order') && !this.has(table, 'document_id');
   }
@@ -172,7 +176,7 @@ export class TableCatalog {
     return this.#tables.get(table)?.references.get(column) === target;
   }
 
-  /** The table of a content type or component; `undefined` where there is none of this name, letter by letter. */
+  /** The table of a content type or component; `undefined` if none has exactly this uid. */
   tableOfType(type: unknown): string | undefined {
     return typeof type === 'string' ? this.#tablesOfTypes.get(type) : undefined;
   }
@@ -191,7 +195,7 @@ const combined = (
   const referencedBy = new Map<string, ForeignKey[]>();
   for (const foreignKey of foreignKeys) {
     const known = referencedBy.get(foreignKey.target) ?? [];
-    // Strapi gives its join tables on SQLite each of theirs twice.
+    // On SQLite, Strapi's join tables have each of their foreign keys twice.
     if (known.some((other) => isDeepStrictEqual(other, foreignKey))) continue;
     referencedBy.set(foreignKey.target, [...known, foreignKey]);
   }
@@ -211,7 +215,7 @@ const combined = (
   );
 };
 
-/** Strapi calls these two `related_id` and `related_type`, or by the name of the attribute. */
+/** Strapi names these two columns `related_id` and `related_type`, or after the attribute. */
 const morphReference = (columns: ReadonlySet<string>): MorphReference | undefined => {
   for (const type of columns) {
     const id = type.replace(/_type$/, '_id');
@@ -240,7 +244,7 @@ const foreignKeysOf = ({ name, foreignKeys }: DatabaseSchema['tables'][number]):
     columns,
     target: referencedTable.toLowerCase(),
     targetColumns: referencedColumns,
-    // Strapi's own only ever leave the choice between these two.
+    // Foreign keys in Strapi's schema use only these two.
     onDelete: referentialAction(onDelete) === 'cascade' ? 'cascade' : 'set',
     onUpdate: referentialAction(onUpdate),
   }));

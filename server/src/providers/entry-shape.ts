@@ -2,7 +2,10 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import type { Entry } from '../cache/entry';
 
-/** Of a connection, or of how a body is sent: no entry is made with one, and some end the response they are sent with. */
+/**
+ * Headers of a connection, or of how a body is sent. No entry is made with such a header, and some would break the
+ * response they are sent with.
+ */
 const FRAMING: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -12,7 +15,7 @@ const FRAMING: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Node.js throws where HTTP has no such header (RFC 9110, section 5), and an answer cannot be sent with it. */
+/** Whether a response can be sent with this header: Node.js throws if HTTP does not allow it (RFC 9110, section 5). */
 const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {
   try {
     validateHeaderName(name);
@@ -24,7 +27,7 @@ const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {
 };
 
 const text = z.string();
-/** `z.number()` refuses Infinity. */
+/** May be Infinity, which `z.number()` refuses. */
 const duration = z.custom<number>((value) => typeof value === 'number' && value >= 0);
 
 const ENTRY = z.object({
@@ -49,5 +52,5 @@ const ENTRY = z.object({
   cost: z.number(),
 });
 
-/** Whether what came from a store can be served as an entry. */
+/** Whether a value that came from a store can be served as an entry. */
 export const isEntry = (value: unknown): value is Entry => ENTRY.safeParse(value).success;

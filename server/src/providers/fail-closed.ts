@@ -16,7 +16,7 @@ import type {
 import { isEntry } from './entry-shape';
 import { Owed } from './owed';
 
-/** Nothing is served from a store that has not been told of a write. */
+/** The store has not received an invalidation yet, so nothing is served from it. */
 export class InvalidationOwed extends Error {
   constructor() {
     super('The store has not taken an invalidation yet; the origin answers until it has');
@@ -24,7 +24,7 @@ export class InvalidationOwed extends Error {
   }
 }
 
-/** What a provider returned is not what the contract says it returns. */
+/** A provider returned something that the contract does not allow. */
 class BrokenContract extends Error {
   constructor(provider: string, what: string) {
     super(`The provider "${provider}" returned ${what}; the origin answers`);
@@ -33,24 +33,24 @@ class BrokenContract extends Error {
 }
 
 /**
- * Stands between the plugin and a provider of somebody else's, whose methods may throw, reject or hang. A write never
- * fails because of the store: what could not be stamped is owed, and until it has been delivered nothing is looked up
- * or stored. Whatever it returns is looked at before it is used: an entry that is none is deleted and missed.
+ * Wraps a provider that is not built in, whose methods may throw, reject or hang. A write never fails because of the
+ * store: an invalidation that fails is owed, and until it has been delivered nothing is looked up or stored. Everything
+ * the provider returns is checked before it is used: an invalid entry is deleted and counts as a miss.
  *
- * @param limit how long a write waits for the store, and a person who asks what is in it.
+ * @param limit milliseconds that a write, or a request of the admin panel, waits for the store.
  */
 export const failClosed = (provider: Provider, limit: Milliseconds, onError: (error: unknown) => void): Provider => {
   const { name, reportsSwept, isOfOneProcess, counters, lists, edge } = provider;
   const owed = new Owed();
-  /** Since when something has been owed, if anything is. */
+  /** Since when invalidations have been owed; `undefined` if none are. */
   let owedSince: EpochMilliseconds | undefined;
-  /** Entries that have been looked at: providers that keep objects return the same ones again. */
+  /** Entries that were found valid: providers that keep objects return the same ones again. */
   const proven = new WeakSet<object>();
 
-  /** Synchronous throws become rejections, and nothing takes longer than it may. */
+  /** Runs an operation for `limit` at most. Synchronous throws become rejections. */
   const bounded = <T>(operation: () => MaybePromise<T>): Promise<T> => withDeadline((async () => operation())(), limit);
 
-  /** Delivers what is owed; throws {@link InvalidationOwed} where that fails once more. */
+  /** Delivers owed invalidations; rejects with {@link InvalidationOwed} if that fails again. */
   const payDebts = async (): Promise<void> => {
     await owed
       .deliver((tags) => bounded(() => provider.invalidate(tags)))
@@ -73,7 +73,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     return true;
   };
 
-  /** One damaged entry costs that entry. */
+  /** Deletes what is stored under this key; the lookup is a miss. */
   const discard = async (key: CacheKey): Promise<Lookup> => {
     onError(new BrokenContract(name, `something under ${key} that is no entry`));
     await bounded(() => provider.delete(key)).catch(onError);
@@ -89,7 +89,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     return isProven(entry) && entry.key === key ? found : discard(key);
   };
 
-  /** Each entry has to come in time, not all of them. */
+  /** The deadline applies to each entry, not to the whole enumeration. */
   async function* entries(): AsyncIterable<Entry> {
     await payDebts();
     const all = provider.entries();
@@ -102,7 +102,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
         if (isProven(value)) yield value;
       }
     } finally {
-      // Not waited for: of a generator that hangs, the end hangs as well.
+      // Not awaited: if a generator hangs, its `return` hangs as well.
       void (async () => steps.return?.())().catch(onError);
     }
   }
@@ -113,7 +113,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     isOfOneProcess: isOfOneProcess === true,
     ...(counters && { counters: provenCounters(counters, bounded) }),
     ...(lists && { lists: provenLists(lists, bounded) }),
-    // The edge itself goes on without one that fails.
+    // Not wrapped: the edge can do without a ledger that fails.
     ...(edge && { edge }),
     ...(provider.holds && {
       holds: (guard) => {
@@ -156,7 +156,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       const { entries: held, bytes, maxBytes } = used;
       return { entries: numberOr(held, 0), bytes: numberOr(bytes, 0), maxBytes: numberOr(maxBytes, undefined) };
     },
-    // Costs room where it fails, no more: what is cleared has been invalidated before.
+    // A failure only costs memory: whoever clears the store also stamps everything.
     clear: () => bounded(() => provider.clear()).catch(onError),
     health: () => {
       const { state, since, reason } = healthOf(provider, onError);
@@ -184,7 +184,7 @@ const healthOf = (provider: Provider, onError: (error: unknown) => void): Partia
   }
 };
 
-/** Of whatever library. */
+/** Whether this is a promise, of any library. */
 const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<Promise<T>> | null)?.then === 'function';
 

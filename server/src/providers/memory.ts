@@ -24,34 +24,34 @@ interface MemoryProviderSettings {
 
 interface Held {
   readonly entry: Entry;
-  /** The answer to whoever looks it up, made once. */
+  /** What `lookup` returns for this entry, made once. */
   readonly found: Lookup;
   readonly size: number;
-  /** The sequence number at which the entry was last found fresh: until the next invalidation nothing can have changed. */
+  /** The sequence number at which the entry was last found fresh. Until the next invalidation only age can end that. */
   verifiedAt: Sequence;
 }
 
-/** Entries looked at in one go by the sweep; a slice takes well under a millisecond. */
+/** Entries that the sweep examines in one go; a slice takes well under a millisecond. */
 const SWEEP_SLICE = 200;
 
 /** The sweep rests this many times as long as it worked, so that it never costs more than a few percent. */
 const SWEEP_REST_FACTOR = 30;
 
-/** Bodies are Buffers, outside the JavaScript heap: what bounds them is the container's or the machine's memory. */
+/** In bytes. Bodies are Buffers, outside the JavaScript heap: the container's or the machine's memory limits them. */
 const quarterOfProcessMemory = (): number => {
   const constrained = process.constrainedMemory();
   const available = constrained !== undefined && constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return Math.floor(available / 4);
 };
 
-/** Of a large budget, what bodies that have been evicted may take until the garbage collector comes for them. */
+/** The bytes of a large budget that evicted bodies may occupy until the garbage collector frees them. */
 const collectorSlack = (maxBytes: number): number =>
   maxBytes < LARGE_BUDGET ? 0 : Math.min(MAX_COLLECTOR_SLACK, Math.floor(maxBytes / 10));
 
 const LARGE_BUDGET = 256 * 2 ** 20;
 const MAX_COLLECTOR_SLACK = 96 * 2 ** 20;
 
-/** Entries in this process's memory, least recently used first to go. Answers synchronously. */
+/** Keeps entries in this process's memory and evicts the least recently used first. Answers synchronously. */
 export class MemoryProvider implements Provider {
   readonly name = 'memory';
   readonly reportsSwept = true;
@@ -160,7 +160,7 @@ export class MemoryProvider implements Provider {
     return true;
   }
 
-  /** `verifiedAt`: a number at which nothing the entry was made from had changed. */
+  /** @param verifiedAt a sequence number at which nothing that the entry was made from had changed. */
   #isFresh(entry: Entry, verifiedAt: Sequence): boolean {
     const now = this.#clock.now();
     return verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of);
@@ -171,7 +171,10 @@ export class MemoryProvider implements Provider {
     this.#events.swept?.(entry);
   }
 
-  /** Frees what invalidations and age have killed, a slice at a time, so that an invalidation never blocks the event loop. */
+  /**
+   * Schedules a sweep that frees entries which are invalidated or too old, a slice at a time, so that an invalidation
+   * never blocks the event loop.
+   */
   #scheduleSweep(): void {
     const sweep = (): void => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0);
     this.#sweepTimer ??= setTimeout(sweep, 50).unref();
@@ -190,7 +193,7 @@ export class MemoryProvider implements Provider {
       const held = this.#held.peek(next.value);
       if (held !== undefined && !this.#verify(held)) this.#free(held);
     }
-    // An entry that is hit while the sweep rests on it leads it back to where it began.
+    // If the entry at which the sweep paused is hit, the iterator starts again: `remaining` may then run out first.
     isThrough ||= remaining === 0 && keys.next().done === true;
     const total = worked + performance.now() - began;
     const goOn = (): void => this.#sweep(keys, startedAt, remaining, total);

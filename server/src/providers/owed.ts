@@ -1,11 +1,11 @@
 import { EVERYTHING, type Tag } from '../cache/tag';
 
-/** More failed invalidations than this are owed as one: everything. */
+/** If more invalidations than this are owed, a single one of everything replaces them. */
 const MAX_DEBTS = 1000;
 
 /** Invalidations that could not be delivered. Nothing is served or stored by this process while there are any. */
 export class Owed {
-  /** What each was to stamp. */
+  /** The tags of each owed invalidation. */
   readonly #debts = new Set<readonly Tag[]>();
 
   add(tags: readonly Tag[]): void {
@@ -18,12 +18,12 @@ export class Owed {
     return this.#debts.size;
   }
 
-  /** Delivers what is owed now; what comes meanwhile stays, and so does all of it where the delivery fails. */
+  /** Delivers what is owed now. What is added meanwhile stays owed; if the delivery fails, everything does. */
   async deliver(stamp: (tags: readonly Tag[]) => Promise<unknown>): Promise<void> {
     const debts = [...this.#debts];
     if (debts.length === 0) return;
     await stamp([...new Set(debts.flat())]);
-    // Only what was sent is paid: a write may have failed to stamp the same tags meanwhile.
+    // Only the delivered debts are removed: a further write may have failed to stamp the same tags meanwhile.
     for (const debt of debts) this.#debts.delete(debt);
   }
 }

@@ -1,7 +1,10 @@
 import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { Timing } from './timing';
 
-/** The part of an ioredis connection, single or cluster, that the provider uses: ioredis has dozens of overloads for each. */
+/**
+ * The part of an ioredis connection, single or cluster, that the provider uses, without the dozens of overloads that
+ * ioredis has for each method.
+ */
 export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
@@ -21,7 +24,7 @@ export interface RedisClient {
 
 const METHODS = ['defineCommand', 'hmgetBuffer', 'zscan', 'connect', 'disconnect'] as const;
 
-/** Recognised by what it can do: an application may have another copy of ioredis than we have. */
+/** Recognises a connection by its methods: the application may have another copy of ioredis than the plugin. */
 export const isClient = (value: unknown): value is RedisClient => {
   if (typeof value !== 'object' || value === null) return false;
   const candidate = value as Record<string, unknown>;
@@ -34,29 +37,30 @@ export type Target =
   | { readonly kind: 'single'; readonly url: string | undefined; readonly options: RedisOptions }
   | { readonly kind: 'cluster'; readonly nodes: readonly ClusterNode[]; readonly options: ClusterOptions };
 
-/** A connection, and whether it is ours to close. */
+/** A connection, and whether the provider owns it and has to close it. */
 export interface Opened {
   readonly client: RedisClient;
   readonly owned: boolean;
 }
 
-/** Soon and often: how quickly the cache comes back depends on it. Milliseconds. */
+/** Milliseconds before the next attempt to connect. Short, because the cache comes back no sooner than that. */
 const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, 200);
 
-/**
- * What our own connections are given unless the user says otherwise. Commands are never queued or repeated: the breaker
- * answers at once while Redis is away, and a late repetition would be a surprise.
- */
+/** Options of connections that the provider opens, unless the user sets them otherwise. */
 const connectionDefaults = (timing: Timing): RedisOptions => ({
   connectTimeout: timing.probeLimit,
   connectionName: 'rest-cache',
   retryStrategy: reconnectDelay,
   maxLoadingRetryTime: timing.probe,
   sentinelRetryStrategy: reconnectDelay,
-  // A process that boots reads no answer for a second or two: a Sentinel that is well must not be taken for a dead one.
+  // A booting process reads no reply for a second or two. A healthy Sentinel must not count as dead because of that.
   sentinelCommandTimeout: 6 * timing.probeLimit,
 });
 
+/**
+ * Options that the user cannot change. Commands are never queued or repeated: the breaker answers at once while Redis
+ * is away, and a late repetition would be a surprise.
+ */
 const CONNECTION_RULES: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -64,7 +68,7 @@ const CONNECTION_RULES: RedisOptions = {
   maxRetriesPerRequest: 0,
 };
 
-/** Opens nothing yet: connecting is the link's business. */
+/** Does not connect yet: the link does that. */
 export const openClient = (target: Target, timing: Timing): Opened => {
   const defaults = connectionDefaults(timing);
   switch (target.kind) {

@@ -3,31 +3,31 @@ import type { Entry, StoredResponse } from '../../cache/entry';
 import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
-/** Against damage, not against malice: whoever may write to the store may write anything. */
+/** Protects against damage, not against malice: anyone who can write to the store can write a matching checksum. */
 const checksum = (meta: Uint8Array, body: Uint8Array): string =>
   createHash('sha1').update(meta).update(body).digest('base64url');
 
-/** An entry as Redis keeps it: the body as its bytes, everything else beside it. */
+/** An entry as it is stored in Redis: the body as bytes, everything else in `meta`. */
 export interface EncodedEntry {
   readonly meta: string;
   readonly body: Buffer;
 }
 
-/** All of an entry but its body, and what tells whether the bytes beside it are that. */
+/** Everything of an entry but its body, and its version. */
 interface Meta {
   readonly version: string;
   readonly entry: Omit<Entry, 'response'>;
   readonly response: Omit<StoredResponse, 'body'>;
 }
 
-/** @param version tells this entry from any other ever stored under its key */
+/** @param version distinguishes this entry from every other that was ever stored under its key. */
 export const encodeEntry = ({ response: { body, ...response }, ...entry }: Entry, version: string): EncodedEntry => {
   const meta: Meta = { version, entry, response };
   const text = JSON.stringify(meta);
   return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body };
 };
 
-/** An entry as it comes from Redis, and what the script said that validated it. */
+/** An entry as it comes from Redis, with the number and the version replied by the script that validated it. */
 export interface FetchedEntry {
   readonly sequence: Sequence;
   readonly version: string;
@@ -36,8 +36,8 @@ export interface FetchedEntry {
 }
 
 /**
- * The entry; `undefined` if metadata and body are not those of `version`, because another process has just replaced it;
- * `'damaged'` if they are not what anybody has stored.
+ * The entry; `undefined` if metadata and body are of another version, because another process has just replaced the
+ * entry; `'damaged'` if they are not as any process has stored them.
  */
 export const decodeEntry = ({
   sequence,

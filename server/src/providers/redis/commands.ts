@@ -15,7 +15,7 @@ type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;
 type Reply = ReadonlyArray<string | number | null>;
 
-/** What Redis has under a key, not decoded yet; or that it has nothing. */
+/** The reply to a lookup: the sequence number in Redis and, if there is a valid entry, the entry, not decoded yet. */
 export interface LookupReply {
   readonly at: Sequence;
   readonly found?: FetchedEntry;
@@ -23,19 +23,19 @@ export interface LookupReply {
 
 export interface FollowReply {
   readonly at: Sequence;
-  /** Announcements open anywhere. */
+  /** Number of open announcements of all processes. */
   readonly open: number;
-  /** Tags stamped since, with their numbers; `undefined` when there were too many to tell. */
+  /** Tags stamped since, with their numbers; `undefined` if they could not all be listed. */
   readonly changes: ReadonlyArray<readonly [tag: Tag, number: Sequence]> | undefined;
 }
 
-/** What everything is owed as, `''` where it is not, and what else is. */
+/** `everything`: the id under which everything is owed, `''` if it is not. `owed`: the other debts, as replied. */
 export interface OwedReply {
   readonly everything: string;
   readonly owed: readonly string[];
 }
 
-/** An entry as it is sent. */
+/** An entry as it is sent to Redis. */
 export interface SentEntry extends EncodedEntry {
   readonly sequence: Sequence;
   readonly version: string;
@@ -46,8 +46,8 @@ export interface SentEntry extends EncodedEntry {
 }
 
 /**
- * Every question that is put to Redis, typed, in the engine's numbers. One method is one round trip; none of them waits,
- * retries or decides. Those that resolve to a number say where Redis stands.
+ * Every command that is sent to Redis, typed, with sequence numbers as the engine knows them. One method is one round
+ * trip; none of them waits, retries or decides. `at`, or a resolved `Sequence`, is the sequence number in Redis.
  */
 export class Commands {
   readonly #client: RedisClient;
@@ -55,7 +55,7 @@ export class Commands {
   readonly #numbering: Numbering;
   readonly #onNewEpoch: () => void;
 
-  /** @param onNewEpoch told when nothing known before holds any more. */
+  /** @param onNewEpoch called when a new epoch has begun: nothing known before holds any more. */
   constructor(client: RedisClient, keys: Keyspace, numbering: Numbering, onNewEpoch: () => void) {
     this.#client = client;
     this.#keys = keys;
@@ -65,18 +65,18 @@ export class Commands {
     for (const [name, definition] of Object.entries(SCRIPTS)) client.defineCommand(name, definition);
   }
 
-  /** Two commands, one round trip: the script decides, the body follows without passing through Lua. */
+  /** Two commands, one round trip: the script validates the entry; the body does not pass through Lua. */
   async lookup(key: CacheKey, guard?: Guard): Promise<LookupReply> {
     const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
     const decided = this.#ask('restCacheLookup', [key, ...guarded], [this.#keys.entry(key)]);
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
-    // Both were sent; the second's failure must not surface unhandled when the first fails too.
+    // Both were sent: if the first fails, a failure of the second must not become an unhandled rejection.
     fetched.catch(() => undefined);
     const [at, isFound, ...more] = await decided;
     if (isFound !== 1) return { at };
     const sequence = this.#numbering.toEngine(Number(more[0]));
     const [meta, body] = (await fetched) ?? [];
-    // Deleted, expired or evicted in between.
+    // The entry was deleted, expired or evicted in between.
     if (meta == null || body == null) return { at };
     return { at, found: { sequence, version: String(more[1]), meta, body } };
   }
@@ -93,7 +93,10 @@ export class Commands {
     return at;
   }
 
-  /** @param announced what the announcement that is closed by this had said; none where there was none. */
+  /**
+   * @param id the announcement to close, `''` for none.
+   * @param announced the tags of that announcement.
+   */
   async invalidate(tags: readonly Tag[], id = '', announced: readonly Tag[] = []): Promise<Sequence> {
     const [at] = await this.#ask('restCacheInvalidate', [id, announced.length, ...announced, ...tags]);
     return at;
@@ -103,7 +106,11 @@ export class Commands {
     return this.#followed(await this.#ask('restCacheFollow', [this.#toRedis(since)]));
   }
 
-  /** @param announced what this process has announced and not closed yet, which `holds` on. */
+  /**
+   * @param silence milliseconds after which a silent process counts as dead.
+   * @param holds milliseconds for which the announcements hold from now on.
+   * @param announced the open announcements of this process.
+   */
   async beat(
     since: Sequence,
     member: string,
@@ -116,7 +123,7 @@ export class Commands {
     );
   }
 
-  /** Resolves to whether others may still be on their way back with something to tell. */
+  /** Resolves to whether other processes may still be reconnecting with undelivered invalidations. */
   async join(newEpoch: string, member: string, database: string): Promise<boolean> {
     const [epoch, generation] = this.#numbering.remembered;
     const [, begun, young] = await this.#ask('restCacheJoin', [newEpoch, member, database, epoch === '' ? 1 : 0]);
@@ -132,20 +139,20 @@ export class Commands {
     return at;
   }
 
-  /** Resolves to how many are left. */
+  /** Resolves to the number of entries that are left. */
   async sweep(trash: string, slice: number): Promise<number> {
     const { index, entryPrefix } = this.#keys;
     const left: unknown = await this.#run('restCacheSweep', [this.#keys.trash(trash), index, entryPrefix], [slice]);
     return Number(left);
   }
 
-  /** @param nameTag what first levels know the entry by. */
+  /** @param nameTag the tag by which the first level of each process knows the entry. */
   async drop(key: CacheKey, nameTag: Tag): Promise<{ readonly at: Sequence; readonly there: boolean }> {
     const [at, there] = await this.#ask('restCacheDrop', [key, nameTag], [this.#keys.entry(key)]);
     return { at, there: there === 1 };
   }
 
-  /** Resolves to whether that may be. */
+  /** Resolves to whether the keys may be handed out. */
   async handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
     const held = guards.flatMap(({ since, tags }) => [this.#toRedis(since), tags.length, ...tags]);
     const noted = [keys.length, ...keys, ...held];
@@ -200,18 +207,21 @@ export class Commands {
     return (await this.#client.lrange(this.#keys.list(list), 0, -1).catch(orNothing)) ?? [];
   }
 
-  /** A slice of the index; the cursor is '0' at the end. */
+  /** A slice of the index of entries; the cursor is '0' at the end. */
   async names(cursor: string): Promise<readonly [cursor: string, keys: readonly CacheKey[]]> {
     const [next, elements] = await this.#client.zscan(this.#keys.index, cursor, 'COUNT', 50);
     return [next, elements.filter((name, position) => position % 2 === 0 && name !== '') as CacheKey[]];
   }
 
-  /** Numbers of an epoch that is over are below all others. */
+  /** -1 for numbers of an earlier epoch: they are below all numbers of the present one. */
   #toRedis(number: Sequence): number {
     return this.#numbering.toRedis(number) ?? -1;
   }
 
-  /** What a script replies, and first where Redis stands, of which notice has been taken. */
+  /**
+   * Runs a script that replies the position of Redis first, and takes notice of the position. Resolves to the sequence
+   * number, followed by the rest of the reply.
+   */
   async #ask(
     name: ScriptName,
     rest: readonly Argument[],
@@ -252,7 +262,7 @@ const owedReply = ([, everything, ...owed]: [Sequence, ...Reply]): OwedReply => 
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** A key that is not of its type holds nothing. */
+/** A key of the wrong type counts as empty. */
 const orNothing = (error: unknown): undefined => {
   if (error instanceof Error && error.message.startsWith('WRONGTYPE')) return undefined;
   throw error;

@@ -1,17 +1,17 @@
 import type { Sequence } from '../../cache/sequence';
 import { NO_INVALIDATION } from '../../cache/sequence';
 
-/** Questions under way at once. More would let each carry fewer callers, and cost more than the wait for an answer. */
+/** Questions under way at once. With more, fewer callers would share each, which costs more than the waiting. */
 const MAX_UNDER_WAY = 2;
 
-/** Keeps up with the sequence of invalidations. `ask` puts one question to Redis and takes in the answer. */
+/** Keeps this process up to date with the invalidations in Redis. `ask` sends one question and processes the reply. */
 export class Follower {
   readonly #ask: () => Promise<void>;
-  /** The question that has not been sent yet; all who ask meanwhile share it. */
+  /** The question that has not been sent yet; all callers share it until it is sent. */
   #next: Promise<void> | undefined;
   #send: (() => void) | undefined;
   #underWay = 0;
-  /** Everything up to this number is known. */
+  /** All invalidations up to this number are known. */
   known: Sequence = NO_INVALIDATION;
 
   constructor(ask: () => Promise<void>) {
@@ -19,8 +19,8 @@ export class Follower {
   }
 
   /**
-   * Resolves when everything is known that was invalidated before this call. Callers share a question only if it is sent
-   * after all of them called: an answer to one sent earlier may miss what happened in between.
+   * Resolves when all invalidations made before this call are known. Callers share a question only if it is sent after
+   * all of them have called: the reply to an earlier question may lack invalidations made in between.
    */
   confirm(): Promise<void> {
     this.#next ??= new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export class Follower {
         this.#next = this.#send = undefined;
         void this.#put().then(resolve, reject);
       };
-      // At the end of this turn of the event loop: all requests it has brought are in the same question.
+      // Sent at the end of this turn of the event loop, so that all requests which arrived in it share the question.
       setImmediate(() => this.#sendIfFree());
     });
     return this.#next;

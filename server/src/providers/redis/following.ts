@@ -15,18 +15,18 @@ export interface FollowingSettings {
   readonly timing: Timing;
   readonly events: ProviderEvents;
   readonly local: LocalLevel | undefined;
-  /** What this process has announced and not closed yet. */
+  /** The open announcements of this process. */
   readonly announced: () => Iterable<Announcement>;
 }
 
-/** Keeps this process, and its first level if it has one, up with what all processes write. */
+/** Keeps this process, and its first level if it has one, up to date with the writes of all processes. */
 export class Following {
   readonly #settings: FollowingSettings;
   readonly #follower: Follower;
-  /** Numbers of this process's own invalidations that have not come back yet. */
+  /** Numbers of this process's own invalidations that no reply has listed yet. */
   readonly #own = new Set<Sequence>();
   readonly #beat: NodeJS.Timeout | undefined;
-  /** Announcements are open somewhere, so that a guard cannot be decided here. */
+  /** Whether any process has an open announcement, so that guards cannot be decided in this process. */
   #someAnnounced = false;
   #beating = false;
 
@@ -40,12 +40,12 @@ export class Following {
     this.#beat.unref();
   }
 
-  /** Resolves when everything is known that was invalidated before this call. */
+  /** Resolves when all invalidations made before this call are known. */
   confirm(): Promise<void> {
     return this.#follower.confirm();
   }
 
-  /** Whether a guard surely holds, as far as is known. */
+  /** Whether a guard certainly holds by what is known; `false` also if that cannot be told. */
   holds(guard: Guard): boolean {
     return !this.#someAnnounced && this.#settings.local?.isUnchanged(guard) === true;
   }
@@ -60,7 +60,7 @@ export class Following {
     this.#someAnnounced = true;
   }
 
-  /** Nothing known before holds any more. */
+  /** Starts again at number `at`: nothing known before holds any more. */
   startOver(at: Sequence): void {
     this.#follower.known = at;
     this.#settings.local?.startOver(at);
@@ -81,7 +81,7 @@ export class Following {
         link.tell(() => commands.beat(this.#follower.known, process, silence, announcement, announced())),
       );
     } catch {
-      // Where Redis is the reason, the link knows; whatever else it was, work in the background must not end the process.
+      // The link notices failures of Redis itself. No other failure of this background work may end the process either.
     } finally {
       this.#beating = false;
     }
@@ -90,7 +90,7 @@ export class Following {
   async #takeIn(ask: () => Promise<FollowReply>): Promise<void> {
     const { at, open, changes } = await ask();
     const { known } = this.#follower;
-    // A cluster may redirect a question, so that its answer comes after a later one's.
+    // A cluster may redirect a question, so that its reply comes after that to a later one.
     if (at < known) return;
     this.#someAnnounced = open > 0;
     if (at === known) return;

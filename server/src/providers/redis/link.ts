@@ -10,8 +10,8 @@ export interface LinkSettings {
   readonly getTimeout: Milliseconds;
   readonly timing: Timing;
   /**
-   * Introduces this process to Redis on a new connection and delivers what it owes. Resolves to whether others may
-   * still be on their way back, so that nothing must be served yet.
+   * Makes this process join on a new connection and delivers what it owes. Resolves to whether other processes may
+   * still be reconnecting, so that nothing may be served yet.
    */
   readonly rejoin: () => Promise<boolean>;
   readonly onState: (health: Health) => void;
@@ -19,14 +19,14 @@ export interface LinkSettings {
 
 type Fail = (error: Error) => void;
 
-/** Until something else is heard. */
+/** The reason until an error gives a more precise one. */
 const NO_ANSWER = 'nothing answers at provider.options.connection';
 
 /**
- * The breaker. `down`: every operation fails at once, and attempts to come back run in the background. `settling`: Redis
- * can be told of writes again but nothing is served or stored, until every other process has had the time to do the
- * same; without this pause, an entry could be served whose invalidation another process has not been able to deliver
- * yet. `up`: all is well.
+ * The circuit breaker in front of Redis. `down`: operations fail at once (`tell` may wait for a moment first), and
+ * attempts to reconnect run in the background. `settling`: writes can be reported to Redis again, but nothing is served
+ * or stored until every other process has had the time to reconnect, too. Without this pause, an entry could be served
+ * whose invalidation another process has not been able to deliver yet. `up`: everything works.
  */
 export class Link {
   readonly #settings: LinkSettings;
@@ -37,11 +37,11 @@ export class Link {
   #reason = NO_ANSWER;
   #since = Date.now();
   #reported: Health | undefined;
-  /** Until then, whoever has to tell of a write waits for contact to return; monotonic. */
+  /** Until this time (of `performance.now()`), operations that report a write wait for contact to return. */
   #worthWaitingUntil: number;
   #hadFault = false;
   #isRetired = false;
-  /** What the present connection holds is not ours: nothing is read or written there. */
+  /** The present connection is in another database than the configured one: nothing is read or written there. */
   #isElsewhere = false;
   #recovering = false;
   #settled: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ export class Link {
     return this.#stage === 'up' && !this.#isRetired;
   }
 
-  /** Redis can be told of writes. */
+  /** Whether writes can be reported to Redis. */
   get isInContact(): boolean {
     return this.#stage === 'up' || this.#stage === 'settling';
   }
@@ -77,21 +77,25 @@ export class Link {
     return { state, since: this.#since, ...(state === 'up' ? {} : { reason: this.#reason }) };
   }
 
-  /** Serves and stores nothing any more; Redis can still be told of writes. */
+  /** Nothing is served or stored from here on; writes can still be reported to Redis. */
   retire(): void {
     this.#isRetired = true;
     if (this.#stage === 'up') this.#reason = 'the application is stopping';
   }
 
-  /** An operation that serves or stores. Not before everything is known to be told. */
+  /**
+   * Runs an operation that serves or stores. Rejects with `StoreUnavailable` unless the link is up: before that,
+   * invalidations may be undelivered.
+   */
   async serve<T>(operation: () => Promise<T>): Promise<T> {
     if (!this.isUp) throw new StoreUnavailable(this.#reason);
     return this.#attempt(operation);
   }
 
   /**
-   * An operation that tells of a write. When contact was lost a moment ago (not by a deadline: then `getTimeout` has
-   * been paid), it waits out the rest of `getTimeout` for contact to return; later ones fail at once.
+   * Runs an operation that reports a write. If contact was lost less than `getTimeout` ago, the operation first waits
+   * for contact to return, until `getTimeout` has passed since the loss. It fails at once if more time has passed, or
+   * if contact was lost by a deadline: then `getTimeout` has been spent already.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
     await this.contactWithin(this.#worthWaitingUntil - performance.now());
@@ -108,7 +112,7 @@ export class Link {
     const { client, owned } = this.#settings.opened;
     for (const [event, listener] of this.#listeners) client.off(event, listener);
     if (!owned) return;
-    // A connection that is being closed may still report an error; nobody is interested any more.
+    // A connection that is being closed may still report an error, which is ignored.
     client.on('error', () => undefined);
     client.disconnect();
   }
@@ -127,7 +131,7 @@ export class Link {
     const failed = new Promise<never>((_, reject) => {
       fail = reject;
     });
-    // A busy event loop runs its timers before it reads what has long arrived: one more turn for the answer.
+    // A busy event loop runs its timers before it reads replies that have arrived: wait one more turn for the reply.
     const timer = setTimeout(() => setImmediate(() => fail(new DeadlineExceeded(limit as Milliseconds))), limit);
     this.#inFlight.add(fail);
     try {
@@ -169,14 +173,14 @@ export class Link {
     this.#report();
   }
 
-  /** One loop at a time, for as long as the link is down. */
+  /** Tries to reconnect for as long as the link is down. One such loop runs at a time. */
   async #recover(atOnce = true): Promise<void> {
     if (this.#recovering) return;
     this.#recovering = true;
     const { probe, probeLimit } = this.#settings.timing;
     const { client, owned } = this.#settings.opened;
     const isUsable = (): boolean => client.status === 'ready' && !this.#isElsewhere;
-    // Counted in pauses: while a process boots, it hears of nothing that has long arrived.
+    // Counted in pauses, not by the clock: a booting process does not read what has already arrived.
     let unusableFor = 0;
     if (!atOnce) await this.#pause(Math.min(50, probe));
     while (this.#stage === 'down') {
@@ -199,7 +203,7 @@ export class Link {
         unusableFor += probe;
       }
       if (unusableFor > 2 * probeLimit) {
-        // Connected to something that does not answer, or connecting into the void: a new connection may do better.
+        // The connection gets no answer, or is not established: a new one may do better.
         this.#hadFault = true;
         this.#report();
         if (owned) client.disconnect(true);
@@ -233,14 +237,14 @@ export class Link {
   #report(): void {
     const health = this.health();
     const { state, reason } = this.#reported ?? {};
-    // Said once, and once more where nothing was known yet.
+    // Each state is reported once, and once more when the first precise reason is known.
     const isSaid = health.state === state && (reason !== NO_ANSWER || health.reason === reason);
     if (isSaid || this.#isRetired) return;
     this.#reported = health;
     this.#settings.onState(health);
   }
 
-  /** Resolves when Redis can be told of writes, at the latest after `limit`. */
+  /** Resolves when writes can be reported to Redis, at the latest after `limit` milliseconds. */
   async contactWithin(limit: number): Promise<void> {
     if (this.#stage !== 'down' || limit <= 0) return;
     await new Promise<void>((resolve) => {
@@ -254,7 +258,7 @@ export class Link {
     });
   }
 
-  /** It may be interrupted; what is left of its time then holds up nobody. */
+  /** Waits, unless it is interrupted. The timer does not keep the process alive. */
   #pause(duration: number): Promise<void> {
     return new Promise<void>((resolve) => {
       setTimeout(resolve, duration).unref();

@@ -11,29 +11,29 @@ import { Stamps } from '../../cache/stamps';
 interface Held {
   readonly entry: Entry;
   readonly size: number;
-  /** The number at which Redis said that it is valid. */
+  /** The sequence number at which Redis reported the entry as valid. */
   readonly validAt: Sequence;
-  /** The revision of the stamps at which it was last found unchanged. */
+  /** The revision of the stamps at which the entry was last found unchanged. */
   checkedAt: number;
 }
 
-/** Deleting an entry by hand stamps this, so that other processes let go of it too. */
+/** The tag of one entry. Deleting the entry stamps it, so that other processes drop the entry too. */
 export const nameTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 
 /**
- * Entries kept in this process as well. Holds what has been stamped since it began, and is exactly as fresh as that
- * knowledge; bringing it up to date is the follower's business.
+ * The first level: entries kept in this process as well. It remembers what has been stamped since it began, and is
+ * exactly as fresh as that knowledge, which the follower keeps up to date.
  */
 export class LocalLevel {
   readonly #held: LRUCache<CacheKey, Held>;
   #stamps = new Stamps();
-  /** Changes with every stamp: what was found unchanged stays so until then. Numbers do not always arrive in order. */
+  /** Changes with every stamp; until then, findings stay valid. Sequence numbers do not always arrive in order. */
   #revision = 1;
   /** Nothing is known about what was stamped at or before this number. */
   #beganAt: Sequence = NO_INVALIDATION;
   readonly #onDead: (entry: Entry) => void;
 
-  /** @param onDead told of an entry that was asked for and had died. */
+  /** @param onDead called with an entry that was looked up and is not valid any more. */
   constructor(
     { maxSize, maxBytes }: { readonly maxSize: number; readonly maxBytes: number },
     onDead: (entry: Entry) => void = () => undefined,
@@ -62,7 +62,7 @@ export class LocalLevel {
     this.#held.set(entry.key, { entry, size, validAt, checkedAt: 0 });
   }
 
-  /** Whether the guard surely holds, as far as the level knows; `false` also where it cannot tell. */
+  /** Whether the guard certainly holds; `false` also if the first level cannot tell. */
   isUnchanged(guard: Guard): boolean {
     if (guard.verifiedAt === this.#revision) return true;
     if (!this.#knowsOfNone(guard.tags, guard.since)) return false;

@@ -18,7 +18,7 @@ export class Numbering {
   #highest = 0;
   #base = 0;
 
-  /** What the scripts compare with what Redis holds: epoch, generation, highest number seen. */
+  /** What this process remembers, which the scripts compare with Redis: epoch, generation, highest number seen. */
   get remembered(): readonly [epoch: string, generation: number, highest: number] {
     return [this.#epoch, this.#generation, this.#highest];
   }
@@ -32,7 +32,7 @@ export class Numbering {
     return sequence(this.#base + this.#highest);
   }
 
-  /** Takes notice of a reply: `old` where it comes from an epoch that is over, `new` where it is the first of one. */
+  /** Takes notice of a reply. `old`: the reply is from an earlier epoch; `new`: it is the first of a new epoch. */
   accept({ epoch, generation, number }: Position): 'same' | 'new' | 'old' {
     if (epoch === this.#epoch) {
       this.#highest = Math.max(this.#highest, number);

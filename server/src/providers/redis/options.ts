@@ -14,7 +14,7 @@ export interface ResolvedRedisOptions {
   readonly localCache: LocalCacheOptions | undefined;
 }
 
-/** Names what is wrong and never shows a value: any of them may hold a credential. */
+/** An option is wrong. The message names the option and never shows its value, which may hold a credential. */
 export class RedisOptionsError extends Error {
   constructor(path: string, problem: string) {
     super(`provider.options${path === '' ? '' : `.${path}`}: ${problem}`);
@@ -32,7 +32,7 @@ const isWholeNumber =
   (written: unknown): boolean =>
     Number.isInteger(Number(written)) && Number(written) >= least && Number(written) <= most;
 
-/** A text would be taken for a yes, `'false'` as well. */
+/** Strings are refused: any string, even `'false'`, would be taken for `true`. */
 const isTls = (written: unknown): boolean => typeof written === 'boolean' || isPlainObject(written) || written === null;
 
 const isUrl = (written: string): boolean =>
@@ -47,7 +47,7 @@ const url = z.string().refine(isUrl, {
   error: 'not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket',
 });
 
-/** Options of ioredis that have no default, which its own list therefore lacks. */
+/** Options of ioredis without a default. ioredis does not list these among its own options. */
 const WITHOUT_DEFAULT: ReadonlyArray<keyof RedisOptions> = [
   ...(['path', 'tls', 'socketTimeout', 'commandTimeout', 'blockingTimeout', 'preferredSlaves', 'Connector'] as const),
   ...(['sentinelUsername', 'sentinelPassword', 'sentinelTLS', 'sentinelCommandTimeout'] as const),
@@ -57,7 +57,7 @@ const WITHOUT_DEFAULT: ReadonlyArray<keyof RedisOptions> = [
 /** These would change what the provider's keys, commands and replies mean. */
 const NOT_FOR_USERS: ReadonlySet<string> = new Set(['keyPrefix', 'readOnly', 'stringNumbers']);
 
-/** What ioredis takes: accepted in `connection`, and directly as other plugins have it. */
+/** Options of ioredis: accepted in `connection`, and directly in `provider.options`, as in other plugins. */
 const IOREDIS_NAMES: readonly string[] = [
   ...Object.keys(new Redis({ lazyConnect: true }).options).filter((name) => !NOT_FOR_USERS.has(name)),
   ...WITHOUT_DEFAULT,
@@ -76,7 +76,7 @@ const ioredis = z.strictObject({
   ),
 });
 
-/** In front of every key. */
+/** The prefix of every key. */
 const prefix = z
   .string({ error: 'not a string' })
   .regex(/^[^{}]*$/, { error: 'may not hold braces: the hash tag of the keys is set by the provider' })
@@ -124,7 +124,12 @@ const options = z.strictObject({
   ...Object.fromEntries(WITHOUT_EFFECT.map((name) => [name, anything])),
 });
 
-/** Reads the object written at `path`. Throws what is wrong with it first; `otherwise` where it is none. */
+/**
+ * Reads the object at `path`.
+ *
+ * @param otherwise the problem to report if `written` is not an object.
+ * @throws RedisOptionsError with the first problem.
+ */
 const read = <T extends z.core.$ZodLooseShape>(
   path: string,
   schema: z.ZodObject<T, z.core.$strict>,
@@ -147,20 +152,20 @@ const unknownOption = (path: string, name: string, names: readonly string[]): Re
   return new RedisOptionsError(path, `there is no option "${name}"${hint}`);
 };
 
-/** Neither a URL nor the path of a socket. A host and a port are not one either, but would be a mistaken URL. */
+/** Whether this is neither a URL nor the path of a socket. `host:port` is no name either, but a mistaken URL. */
 const looksLikeName = (connection: string): boolean => !/[/:]/.test(connection);
 
-/** What the plugin `redis` calls a connection that nobody has named. */
+/** The name that the plugin `redis` gives to a connection without a name. */
 const DEFAULT_CONNECTION = 'default';
 
 const SAYS_WHERE = ['connection', 'client', 'cluster', ...IOREDIS_NAMES];
 
 /**
- * Puts the connection that another plugin has opened in the place of its name; its `default`, where nothing says where
- * Redis is.
+ * Replaces the name of a connection in `connection` or `client` by the connection itself, which the plugin `redis` has
+ * opened. If no option says where Redis is, the plugin's connection `default` is used.
  *
- * @param connections what the plugin has opened; `undefined` without it.
- * @throws RedisOptionsError where there is none of this name.
+ * @param connections the connections that the plugin `redis` has opened; `undefined` without the plugin.
+ * @throws RedisOptionsError if there is no open connection of this name.
  */
 export const withNamedConnection = (
   options: Readonly<Record<string, unknown>>,
@@ -212,7 +217,7 @@ const resolveTarget = (written: Readonly<Record<string, unknown>>): Target => {
   return first === 'cluster' ? resolveCluster(written.cluster) : resolveConnection(first, written[first]);
 };
 
-/** Where ioredis has it. The provider puts it in front itself: what it keeps under a key holds other keys. */
+/** `keyPrefix` among the options of ioredis. The provider adds the prefix itself: stored values hold other keys. */
 const prefixOfConnection = ({ connection: written, client }: Readonly<Record<string, unknown>>): string => {
   const own = [written, client].find(isPlainObject)?.keyPrefix;
   return typeof own === 'string' ? own : '';
@@ -223,7 +228,11 @@ const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined
     ? undefined
     : read('localCache', localCache, written, 'neither false nor an object { maxSize, maxBytes }');
 
-/** @throws RedisOptionsError that names the first option which is wrong. */
+/**
+ * Checks `provider.options` and adds the defaults.
+ *
+ * @throws RedisOptionsError that names the first option which is wrong.
+ */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
   const { keyPrefix } = read('', options, written);
   return {

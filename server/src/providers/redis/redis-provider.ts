@@ -39,7 +39,10 @@ const SWEEP_SLICE = 500;
 const randomName = (): string => randomBytes(9).toString('base64url');
 
 /**
- * @param options `provider.options` as the user wrote it; throws where it makes no sense, never because Redis is away
+ * Creates the provider, which connects in the background.
+ *
+ * @param options `provider.options` as the user wrote it.
+ * @throws RedisOptionsError if an option is wrong; never because Redis is away.
  */
 export const createRedisProvider = (
   options: Readonly<Record<string, unknown>>,
@@ -51,16 +54,16 @@ export const createRedisProvider = (
   return new RedisProvider(resolveRedisOptions(options), settings, clock, { ...timing, probeLimit });
 };
 
-/** What Redis has under a key, and where it stood then. */
+/** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
 interface Found {
   readonly at: Sequence;
   readonly entry?: Entry | undefined;
 }
 
 /**
- * Entries, stamps and the sequence number in a Redis that several processes share: what is looked up and stored there.
- * What is asked of Redis stands in `scripts/`, one round trip each; what happens while it is away in `link.ts`; how writes
- * are told in `writes.ts`; how those of others are heard of in `following.ts`.
+ * Keeps entries, stamps and the sequence number in a Redis that several processes share. This class looks up and
+ * stores. The other parts: `scripts/` runs in Redis, one round trip for each script; `link.ts` handles a Redis that is
+ * away; `writes.ts` reports the writes of this process; `following.ts` learns of the writes of others.
  */
 export class RedisProvider implements Provider {
   readonly name = 'redis';
@@ -74,7 +77,7 @@ export class RedisProvider implements Provider {
     read: (list) => this.#link.serve(() => this.#commands.noted(list)),
   };
   readonly edge: EdgeLedger;
-  /** Where there is a first level: it has what was stamped, once it is up to date. */
+  /** Only with a first level: once that is up to date, it knows what was stamped. */
   readonly holds?: (guard: Guard) => Promise<boolean>;
   readonly #clock: Clock;
   readonly #timing: Timing;
@@ -114,12 +117,15 @@ export class RedisProvider implements Provider {
     this.#link.start();
   }
 
-  /** Resolves when the cache is in use. Nobody has to wait for it. */
+  /** Resolves when the cache is in use. Only tests have to wait for that. */
   async whenUp(): Promise<void> {
     while (!this.#link.isUp) await delay(this.#timing.poll);
   }
 
-  /** Resolves when this process knows of all that anybody had invalidated before. Nobody has to wait for it. */
+  /**
+   * Resolves to the highest number known, once all invalidations that any process made before this call are known. Only
+   * tests have to wait for that.
+   */
   async caughtUp(): Promise<Sequence> {
     await this.#following.confirm();
     return this.#numbering.highest;
@@ -129,7 +135,7 @@ export class RedisProvider implements Provider {
     return this.#local?.has(key) === true ? this.#lookupConfirmed(key, guard) : this.#askShared(key, guard);
   }
 
-  /** Highest of all numbers heard of; one noted before a fault that ended its epoch is below every later one. */
+  /** The highest number seen. A number noted in an earlier epoch is below every number of the present one. */
   knownSequence(): Sequence {
     return this.#numbering.highest;
   }
@@ -154,7 +160,7 @@ export class RedisProvider implements Provider {
     return this.#writes.announce(tags);
   }
 
-  /** Where it could not be delivered, the number is the latest one known. */
+  /** Resolves to the latest number known if the invalidation could not be delivered. */
   async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence> {
     return (await this.#writes.invalidate(tags, announcement)) ?? this.#numbering.highest;
   }
@@ -184,7 +190,7 @@ export class RedisProvider implements Provider {
     return { entries, bytes: kibibytes * 1024, maxBytes: undefined };
   }
 
-  /** Never rejects, for the reason {@link invalidate} does not. */
+  /** Never rejects because Redis is away: as with {@link invalidate}, what could not be delivered is owed. */
   async clear(): Promise<void> {
     const trash = randomName();
     const at = await this.#writes.tell([EVERYTHING], () => this.#commands.clear(trash));
@@ -200,17 +206,17 @@ export class RedisProvider implements Provider {
   }
 
   async close(): Promise<void> {
-    // Back in contact, the link delivers what is owed first.
+    // When contact returns, the link first delivers what is owed.
     if (this.#writes.areOwed) await this.#link.contactWithin(this.#timing.farewell);
     this.#following.close();
     if (this.#link.isInContact && this.#writes.areAllTold) {
-      // Whoever leaves like this has nothing untold: the others keep the cache.
+      // A process that signs off owes nothing, so that the others keep their entries.
       await this.#link.tell(() => this.#commands.leave(this.#process)).catch(() => undefined);
     }
     this.#link.close();
   }
 
-  /** One promise beside the shared question's: this is every hit's way. */
+  /** Makes only one promise besides that of the shared question, because every hit comes this way. */
   #lookupConfirmed(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#following.confirm().then(() => {
       const entry = this.#lookupLocally(key, guard);
@@ -223,12 +229,12 @@ export class RedisProvider implements Provider {
     return this.#local?.get(key, this.#clock.now());
   }
 
-  /** What many ask for at once crosses the network once. */
+  /** Asks Redis once for all callers that ask the same at the same time. */
   #askShared(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#lookups.ask(key, guard, () => this.#ask(key, guard));
   }
 
-  /** Redis's answer; an entry that it has is kept in the first level. */
+  /** Asks Redis, and puts a valid entry into the first level. */
   async #ask(key: CacheKey, guard?: Guard): Promise<Lookup> {
     const { at, entry } = await this.#find(key, guard);
     if (entry === undefined) return { sequence: at };
@@ -241,7 +247,7 @@ export class RedisProvider implements Provider {
     if (found === undefined) return { at };
     const entry = decodeEntry(found);
     if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
-      // Bytes that are not what was stored are no entry: the origin answers, and nobody meets them again.
+      // The bytes are not what was stored: the lookup is a miss, and the entry is deleted.
       await this.delete(key);
       return { at };
     }
@@ -254,12 +260,12 @@ export class RedisProvider implements Provider {
     return othersMayBeAway;
   }
 
-  /** Deletes what was cleared, a slice at a time. What is left when it fails expires by itself. */
+  /** Deletes cleared entries, a slice at a time. If that fails, the rest expires by itself. */
   async #sweep(trash: string): Promise<void> {
     try {
       while ((await this.#link.serve(() => this.#commands.sweep(trash, SWEEP_SLICE))) > 0) await delay(5);
     } catch {
-      // The link is down; expiry does the rest.
+      // The link is down; the rest expires.
     }
   }
 }

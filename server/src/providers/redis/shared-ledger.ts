@@ -5,10 +5,13 @@ import type { Commands } from './commands';
 import type { Link } from './link';
 import type { Numbering } from './numbering';
 
-/** Keys remembered as noted; some 40 bytes each. */
+/** How many keys are remembered as noted in Redis; some 40 bytes each. */
 const MAX_KNOWN = 200_000;
 
-/** What all processes on one Redis have handed out, and owe. What is noted there holds for as long as its epoch does. */
+/**
+ * The keys that all processes on one Redis have handed out to the edge, and the purges they owe. What is noted in Redis
+ * holds until its epoch ends.
+ */
 export class SharedLedger implements EdgeLedger {
   readonly #link: Link;
   readonly #commands: Commands;
@@ -50,7 +53,7 @@ export class SharedLedger implements EdgeLedger {
 
   async #handOut(keys: readonly EdgeKey[], guards: readonly Guard[], epoch: string): Promise<boolean> {
     const isNoted = await this.#link.serve(() => this.#commands.handOut(keys, guards));
-    // Another epoch's has begun without them.
+    // A new epoch has begun meanwhile, and its ledger lacks these keys.
     if (!isNoted || this.#numbering.epoch !== epoch || this.#epoch !== epoch) return false;
     for (const key of keys) this.#known.add(key);
     return true;
@@ -59,14 +62,14 @@ export class SharedLedger implements EdgeLedger {
 
 const everythingAs = (id: string): EdgeDebt[] => (id === '' ? [] : [{ id, keys: [EVERY_ANSWER], documents: [] }]);
 
-/** As `owe.lua` writes it. */
+/** Reads a debt that `owe.lua` has written. */
 const debtOf = (id: string, text: string): EdgeDebt => {
   const [first = '', documents = ''] = text.split('\n');
   const [, ...keys] = first.split(' ');
   return { id, keys: keys as EdgeKey[], documents: documentsIn(documents) };
 };
 
-/** None where somebody else has written there: the keys are what counts. */
+/** Empty if the text is not JSON. That does no harm: a purge needs only the keys. */
 const documentsIn = (text: string): ChangedDocument[] => {
   try {
     return JSON.parse(text) as ChangedDocument[];

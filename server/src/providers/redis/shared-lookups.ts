@@ -8,8 +8,8 @@ interface UnderWay {
 }
 
 /**
- * One question about each key under way at a time: those who ask the same meanwhile share the next. An answer to a
- * question that was sent before somebody asked may miss what was invalidated in between, so nobody shares one of those.
+ * Keeps one question about each key under way at a time; callers that ask the same meanwhile share the next one. They
+ * must not share the one under way: it was sent before they asked, so its reply may lack invalidations made in between.
  */
 export class SharedLookups {
   readonly #byKey = new Map<CacheKey, UnderWay>();

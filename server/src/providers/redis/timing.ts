@@ -1,8 +1,9 @@
 import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
 
 /**
- * All waiting the provider does. One place, because they only make sense together; tests shorten them.
- * `probeLimit + probe + settle` stays below the two seconds in which a cache comes back.
+ * All times that the provider waits, in milliseconds. They are in one place because they only make sense together;
+ * tests shorten them. `probeLimit + probe + settle` stays below the two seconds in which the cache comes back after a
+ * fault.
  */
 export const TIMING = {
   /** Between attempts to reach a Redis that is away. */
@@ -11,15 +12,18 @@ export const TIMING = {
   probeLimit: milliseconds(500),
   /** Between signs of life; also how soon an idle process notices that Redis is away. 0 for none. */
   beat: milliseconds(300),
-  /** After a fault nothing is served for so long, so that every other process comes back and delivers what it owes. */
+  /** How long nothing is served after a fault, so that every other process can reconnect and deliver what it owes. */
   settle: milliseconds(1000),
-  /** How long an announcement holds after its process's last sign of life: what a crash before the stamp costs at most. */
+  /**
+   * How long an announcement holds after its process's last sign of life. After a crash before the stamp, the announced
+   * tags are unusable for that long at most.
+   */
   announcement: milliseconds(10_000),
-  /** A process silent for so long without having taken its leave is taken for dead. */
+  /** A process that is silent for this long without having signed off counts as dead. */
   silence: milliseconds(10_000),
-  /** How long a process that ends waits for Redis, where it has something left to tell. */
+  /** How long a process that ends waits for Redis if it still owes invalidations. */
   farewell: milliseconds(2000),
-  /** Between two looks at whether another process's entry has arrived. */
+  /** Between two checks whether the link is up, for tests that wait for it. */
   poll: milliseconds(20),
 } as const;
 

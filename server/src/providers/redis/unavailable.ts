@@ -1,6 +1,6 @@
 import { DeadlineExceeded } from '../../cache/deadline';
 
-/** Redis cannot be asked right now. Its message never holds what a user configured. */
+/** Redis cannot be used right now. The message never holds what a user configured. */
 export class StoreUnavailable extends Error {
   constructor(readonly reason: string) {
     super(`The cache store cannot be used: ${reason}`);
@@ -26,7 +26,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of Redis is for another host name',
 };
 
-/** The first word of a Redis error reply. */
+/** By the first word of an error reply of Redis. */
 const BY_REPLY: Readonly<Record<string, string>> = {
   NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
   WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
@@ -44,7 +44,7 @@ const BY_REPLY: Readonly<Record<string, string>> = {
   MAXCLIENTS: 'Redis has too many clients',
 };
 
-/** Redis answered something that no script of ours answers. */
+/** Redis sent a reply that none of our scripts gives. */
 export class BadReply extends Error {
   constructor() {
     super('WRONGTYPE of a reply');
@@ -52,12 +52,12 @@ export class BadReply extends Error {
   }
 }
 
-/** Keys of another type, and what scripts stumble over that find nonsense in one of the right type. */
+/** Errors of scripts that find a key of another type, or nonsense in a key of the right type. */
 const DAMAGED = /WRONGTYPE|attempt to |bad argument|is not an? (integer|valid float|number)/;
 
 const LOST = /^LOST (its state|its stamps|its server|recent data)$/;
 
-/** Replies to SELECT: ioredis tells of them and goes on, in database 0. */
+/** Error replies to SELECT: ioredis reports them and goes on in database 0. */
 const NO_DATABASE = /DB index is out of range|SELECT is not allowed in cluster mode/;
 
 /** Whether a new connection is in another database than the one it was configured for. */

@@ -17,10 +17,13 @@ export interface WritesSettings {
   readonly timing: Timing;
 }
 
-/** How this process's writes are told: announced before their commit, stamped after it, and owed while Redis is away. */
+/**
+ * Reports this process's writes to Redis: announces them before their commit and stamps them after it. While Redis is
+ * away, stamps are owed.
+ */
 export class Writes {
   readonly #owed = new Owed();
-  /** What has been announced and not closed yet. */
+  /** Open announcements and their tags. */
   readonly #open = new Map<Announcement, readonly Tag[]>();
   readonly #settings: WritesSettings;
   #count = 0;
@@ -29,12 +32,15 @@ export class Writes {
     this.#settings = settings;
   }
 
-  /** Announcements that each sign of life renews. */
+  /** Open announcements, which each sign of life renews. */
   get announced(): Iterable<Announcement> {
     return this.#open.keys();
   }
 
-  /** A write does not fail because a cache is away: it goes on unannounced, and its tags are stamped when Redis is back. */
+  /**
+   * A write does not fail because Redis is away: it goes on without an announcement, and its tags are stamped when
+   * Redis is back.
+   */
   async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
     this.#count += 1;
     const id = `${this.#settings.process}.${this.#count.toString(36)}` as Announcement;
@@ -50,7 +56,7 @@ export class Writes {
     return undefined;
   }
 
-  /** The announcement counts as closed from here on, and is not renewed any more. */
+  /** Stamps the tags and closes the announcement, which is not renewed from here on. */
   invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence | undefined> {
     const announced = announcement && this.#open.get(announcement);
     if (announcement !== undefined) this.#open.delete(announcement);
@@ -58,8 +64,8 @@ export class Writes {
   }
 
   /**
-   * Sends what stamps `tags`. Never rejects because of Redis: what could not be told is owed, and this process serves and
-   * stores nothing until it is. Resolves to `undefined` then.
+   * Sends a command that stamps `tags`. Never rejects because of Redis: a stamp that could not be delivered is owed,
+   * and this process serves and stores nothing until it is delivered. Resolves to `undefined` then.
    */
   async tell(tags: readonly Tag[], send: () => Promise<Sequence>): Promise<Sequence | undefined> {
     try {
@@ -68,7 +74,7 @@ export class Writes {
       return at;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      // The link is down by now and comes up only after what is owed has been delivered.
+      // The link is down by now, and comes up only after everything owed has been delivered.
       this.#owed.add(tags);
       return undefined;
     }
@@ -78,12 +84,12 @@ export class Writes {
     return this.#owed.size > 0;
   }
 
-  /** Whether nobody has to fear that this process takes something untold with it. */
+  /** Whether this process can end without leaving anything undelivered. */
   get areAllTold(): boolean {
     return !this.areOwed && this.#open.size === 0;
   }
 
-  /** Back in contact: what is owed, and what is still open, in case that was lost. */
+  /** When contact returns: delivers what is owed, and repeats open announcements in case they were lost. */
   async deliver(): Promise<void> {
     const { commands, following, timing } = this.#settings;
     while (this.areOwed)

@@ -1,5 +1,5 @@
--- Arguments: the announcement's name, how long it holds without being renewed (milliseconds), tags. Stamps the tags, so that
--- no entry carrying them is alive, and marks them, so that none is stored until the announcement is closed.
+-- Arguments: the announcement's name, how long it holds without being renewed (milliseconds), tags. Stamps the tags, so
+-- that no entry carrying them is valid, and marks them, so that none is stored until the announcement is closed.
 
 local id, holds, now = ARGV[4], tonumber(ARGV[5]), milliseconds()
 local tags = argumentsFrom(6)

@@ -1,6 +1,6 @@
--- FOLLOW, and a sign of life. Further arguments: this process's name, how long a process may be silent, how long its
--- announcements hold from now on (milliseconds, both), their names. A process that fell silent without taking its leave may
--- have committed what it could not tell: everything older than now is dropped, once.
+-- A sign of life, followed by FOLLOW. Arguments after FOLLOW's: this process's name, how long a process may be silent,
+-- how long this process's announcements hold from now on (milliseconds, both), the announcements' names. A process that
+-- fell silent without signing off may have committed writes that it could not report: everything is stamped once.
 
 local now = milliseconds()
 redis.call('ZADD', members, now, ARGV[5])
@@ -12,6 +12,6 @@ local silent = redis.call('ZREMRANGEBYSCORE', members, '-inf', now - tonumber(AR
 if silent > 0 then
   stamp({ EVERYTHING })
 end
--- Half a week early, so that this is not done with every beat.
+-- Renewed only in the second half of its time to live, so that this is not done with every sign of life.
 if redis.call('PTTL', state) < KEPT_FOR / 2 then writeState() end
 redis.call('PEXPIRE', members, KEPT_FOR)

@@ -1,4 +1,4 @@
--- Everything is dead at once; the index of what there was is put aside under the key of its own, for SWEEP.
+-- Own key: the trash. Stamps everything, so that no entry is valid any more, and moves the index there for SWEEP.
 
 stamp({ EVERYTHING })
 if redis.call('EXISTS', index) == 1 then

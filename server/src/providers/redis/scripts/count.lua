@@ -1,5 +1,5 @@
--- Keys: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. Sums that
--- are none any more are begun anew.
+-- Key: the sums of an interval. Arguments: how long they are kept (milliseconds), then names and increments. If the key
+-- holds something else, it is deleted and begun anew.
 
 local function add()
   for i = 2, #ARGV, 2 do
@@ -8,7 +8,7 @@ local function add()
   end
   return true
 end
--- A write that changes nothing fails where Redis refuses writes, whatever the key holds.
+-- This write changes nothing, but fails where Redis refuses writes, whatever the key holds.
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 if not add() then
   redis.call('UNLINK', KEYS[1])

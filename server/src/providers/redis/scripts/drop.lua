@@ -1,4 +1,5 @@
--- Own key: the entry. Arguments: its name in the index, the tag that first levels know it by. Replies 1 if there was one.
+-- Own key: the entry. Arguments: its name in the index, the tag by which first levels know it. Deletes the entry.
+-- Replies 1 if there was one.
 
 local there = redis.call('UNLINK', KEYS[8])
 account(ARGV[4], nil)

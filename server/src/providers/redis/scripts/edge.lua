@@ -1,7 +1,8 @@
--- What caches at the edge were given, and have to purge. `handed` is a set of keys; of more than MAX_HANDED, or where some were lost, it holds only ALL, and every key counts as handed out: processes
--- remember which ones they have put there, and do not put them there again. `owed` is a hash: what was written, by when
--- that was, keys and documents. The state holds how many of both there are, so that it shows where either was lost, and
--- what everything is owed as (`everything`), where it is. Follows POSITION.
+-- What caches at the edge were given, and what they have to purge. `handed` is a set of keys. If there are more than
+-- MAX_HANDED, or if some were lost, it holds only ALL, and every key counts as handed out: processes remember which
+-- keys they have put there, and do not put them there again. `owed` is a hash: for each write its time, keys and
+-- documents. The state holds the sizes of both (`edge`), so that a loss is noticed, and the id under which everything
+-- is owed (`everything`), if it is. Follows POSITION.
 
 local ALL = '*'
 local MAX_HANDED = 200000
@@ -23,7 +24,8 @@ local function oweEverything()
   redis.call('HSET', state, 'everything', t[1] .. '.' .. t[2])
 end
 
--- Begins anew where nothing is known, or less than was noted. In a new epoch nobody remembers anything any more.
+-- Begins anew if nothing is noted yet, or if the sizes are not as noted. In a new epoch nothing is noted, and no
+-- process remembers any keys, so ALL is not needed.
 local function mendEdge()
   local noted = redis.call('HGET', state, 'edge')
   if noted and noted == sizes() then return end

@@ -1,6 +1,6 @@
--- What happened since: the one question a first level asks. Argument: the number up to which everything is known. Replies:
--- announcements open, 1 if the list is complete, and for each tag stamped since: tag, number. A process further behind
--- than MAX_CHANGES starts over with an empty first level.
+-- The one question a first level asks: what was stamped since? Argument: the number up to which everything is known.
+-- Replies the number of open announcements, 1 if the list is complete, and for each tag stamped since: tag, number. A
+-- process that has missed more than MAX_CHANGES starts over with an empty first level.
 
 local MAX_CHANGES = 1000
 local since = tonumber(ARGV[4])

@@ -13,7 +13,7 @@ local function account(name, score)
   if before ~= after then redis.call('ZINCRBY', index, before - after, '') end
 end
 
--- Entries leave by PX without a word; a few of those are struck off with every new one.
+-- Entries expire without notice: a few expired ones are removed from the index with every new entry.
 local function strikeExpired(seconds)
   local expired = redis.call('ZRANGEBYSCORE', index, '(0', seconds * UNIT, 'LIMIT', 0, 20)
   for _, name in ipairs(expired) do account(name, nil) end

@@ -1,4 +1,4 @@
-// Whoever imports this from another part of the project needs to know what `?raw` gives.
+// Other parts of the project that import this file need the type of a `?raw` import.
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference
 /// <reference path="./lua.d.ts" />
 import { KEPT_FOR } from '../keyspace';
@@ -28,11 +28,11 @@ import trusted from './trusted.lua?raw';
 
 const script = (numberOfKeys: number, ...parts: readonly string[]) => ({ numberOfKeys, lua: parts.join('\n') });
 
-/** With `ownKeys` behind those of all bookkeeping. */
+/** A script that is given the bookkeeping keys, followed by `ownKeys` further keys. */
 const keeping = (ownKeys: number, ...parts: readonly string[]) =>
   script(7 + ownKeys, `local KEPT_FOR = ${KEPT_FOR}\n${positionOf}`, ...parts);
 
-/** Each script with the functions it is written in. What they take and reply stands at the head of its file. */
+/** Each script, after the files it builds on. Its arguments and replies are described at the head of its file. */
 export const SCRIPTS = {
   restCacheLookup: keeping(1, stamp, marks, entryIndex, sealed, trusted, lookup),
   restCacheStore: keeping(1, stamp, marks, entryIndex, sealed, store),

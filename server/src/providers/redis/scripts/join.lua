@@ -1,16 +1,17 @@
--- What a process says first on every new connection and after every fault; the only script that begins an epoch. Arguments:
--- a name for a new epoch, this process's name, the state of the database it has found at its boot, 1 if it joins for the
--- first time. Replies 1 if a new epoch was begun, and 1 if the server is young: then others may still be on their way back
--- with something to tell.
+-- Each process runs this first on every new connection and after every fault. It is the only script that begins an
+-- epoch. Arguments: a name for a new epoch, this process's name, the state of the database that it found at boot, 1 if
+-- it joins for the first time. Replies 1 if a new epoch was begun, and 1 if the server started recently: other
+-- processes may then still be reconnecting with undelivered invalidations.
 --
--- A new epoch's generation is above every one that is kept or remembered, so that of two epochs everybody knows the
--- later one. Where the server does not tell its name (INFO not allowed), every join begins an epoch: it cannot be known
--- whether the data is still the same. A key that is not of its type is deleted, whoever made it what it is.
+-- A new epoch's generation is above every generation that is stored in Redis or remembered by this process, so that
+-- every process knows which of two epochs is the later one. If the server does not tell its name (INFO not allowed),
+-- every join begins an epoch: it cannot be known whether the data is still the same. A key of the wrong type is
+-- deleted.
 --
--- A process that finds the database migrated since anybody joined stamps everything: whoever migrated it may have died
--- before saying so.
+-- A process that joins for the first time stamps everything if the database was migrated since the last such join: the
+-- process that migrated it may have died before it could report that.
 
--- A server younger than this may have restarted, and other processes may not have found it again. Seconds.
+-- Seconds. A server that has been up for less may have restarted, and other processes may not have reconnected yet.
 local YOUNG_SERVER = 5
 
 local damaged = false
@@ -25,7 +26,7 @@ proveWritable()
 local serverNow, database, begun = serverName(), ARGV[6], 0
 if whatWasLost(serverNow) or damaged or serverNow == '?' then
   begun = 1
-  -- What is kept may be nonsense, and more than a number can count up from.
+  -- The stored generation may be nonsense, or too large to count up from.
   if not generation or generation ~= generation or generation > 2^52 then generation = 0 end
   generation = math.max(math.floor(generation), tonumber(ARGV[2])) + 1
   epoch, sequence, floor, server = ARGV[4], 0, 0, serverNow

@@ -1,6 +1,6 @@
--- Own key: the entry. Arguments: its name in the index, the guard's number (empty for no guard), the guard's tags. Replies 1,
--- the entry's number and its version; or 0. The body does not pass through here: the caller fetches it in the same round trip
--- and compares versions.
+-- Own key: the entry. Arguments: its name in the index, the guard's number (empty for no guard), the guard's tags.
+-- Replies 1, the entry's number and its version; or 0. The body does not pass through here: the caller fetches it in
+-- the same round trip and compares versions.
 
 local entry = KEYS[8]
 
@@ -13,7 +13,7 @@ local function guardHolds()
   return not announcedAny(tags)
 end
 
--- What is not as it was stored is no entry, whatever it is.
+-- Whatever is not as it was stored does not count as an entry, and is deleted.
 local sealed = redis.pcall('HGET', entry, 'v')
 if sealed then
   local e = unsealed(sealed)

@@ -20,7 +20,7 @@ local function writeMark(tag, ids)
   else redis.call('HSET', state, 'p:' .. tag, table.concat(ids, ' ')) end
 end
 
--- Whether any of the tags is announced. Announcements whose owner is late are settled on the way, by a stamp.
+-- Whether any of the tags is announced. Overdue announcements are closed on the way, by a stamp.
 local function announcedAny(tags)
   local marks = marksOf(tags)
   if #marks == 0 then return false end

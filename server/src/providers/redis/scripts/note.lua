@@ -1,7 +1,7 @@
--- Keys: a list. Arguments: how many texts it keeps, for how long (milliseconds), then what is put in front of it. What is no
--- list any more is begun anew.
+-- Key: a list. Arguments: how many texts it keeps, for how long (milliseconds), then the texts to put in front. If the
+-- key holds something else, it is deleted and begun anew.
 
--- A write that changes nothing fails where Redis refuses writes, whatever the key holds.
+-- This write changes nothing, but fails where Redis refuses writes, whatever the key holds.
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 local length = redis.pcall('LPUSH', KEYS[1], unpack(ARGV, 3))
 if type(length) == 'table' then

@@ -1,5 +1,6 @@
--- Arguments: the write, its documents (as text), keys. Notes which of the keys were handed out, in place of what was noted for
--- the same write. Replies what everything is owed as (empty where it is not), and those keys.
+-- Arguments: the id of the write, its documents (as text), its keys. Notes which of the keys were handed out, in place
+-- of what was noted for the same write. Replies the id under which everything is owed (empty if it is not), and these
+-- keys.
 
 mendEdge()
 local write, documents = ARGV[4], ARGV[5]

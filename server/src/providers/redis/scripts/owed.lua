@@ -1,9 +1,9 @@
--- Arguments: how old what is asked for has to be (milliseconds), the release that starts (empty for none). What another
--- release has handed out may look otherwise than this one's. Replies what everything is owed as (empty where it is not), and
--- for each write: its name, what is owed.
+-- Arguments: the least age of the debts to reply (milliseconds), the release that starts (empty for none). If another
+-- release started last, everything is owed: the responses of two releases may differ. Replies the id under which
+-- everything is owed (empty if it is not), and for each write: its id, its debt as OWE has noted it.
 
 mendEdge()
--- Asked by whoever is running: what is known must not run out meanwhile.
+-- Every process that uses the ledger asks this again and again, so that the ledger does not expire meanwhile.
 writeEdge()
 if ARGV[5] ~= '' and redis.call('HGET', state, 'release') ~= ARGV[5] then
   redis.call('HSET', state, 'release', ARGV[5])
@@ -13,7 +13,7 @@ local reply = { epoch, generation, sequence, redis.call('HGET', state, 'everythi
 local now, found = milliseconds(), redis.call('HGETALL', owed)
 for i = 1, #found, 2 do
   local at = tonumber(string.match(found[i + 1], '^%d+')) or 0
-  -- A clock that was put back makes nothing wait.
+  -- A time in the future counts as overdue: the clock was put back.
   if at > now or at <= now - tonumber(ARGV[4]) then
     reply[#reply + 1], reply[#reply + 2] = found[i], found[i + 1]
   end

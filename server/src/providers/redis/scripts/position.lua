@@ -1,20 +1,20 @@
--- Every script that knows of the sequence begins here. Its keys are all bookkeeping, then its own. Arguments 1 to 3 are what
--- the calling process remembers: epoch, generation and the highest sequence number seen in it; it replies epoch, generation
--- and sequence first. `lost()` reads the current ones, and answers an error named LOST when the bookkeeping
--- cannot be trusted any more; only the join script mends that.
+-- Every script that uses the sequence begins with this file. Its keys are all bookkeeping keys, then its own. Arguments
+-- 1 to 3 are what the calling process remembers: epoch, generation and the highest sequence number seen in that epoch.
+-- The script replies epoch, generation and sequence first. `lost()` reads the current ones, and returns an error named
+-- LOST if the bookkeeping cannot be trusted any more; only the join script mends that.
 --
 -- What counts as lost:
 -- - the state or the stamps are gone (flushed, restarted empty, evicted): each is checked for the other's epoch;
--- - the state is not as a script has left it: `seal` is a digest of its other fields, the number of stamps among them,
--- and the highest stamp is the latest number;
+-- - the state is not as a script has left it: `seal` is a digest of epoch, generation, sequence, floor, server and the
+-- number of stamps, and the highest stamp (or the floor) has to be the latest number;
 -- - the numbers went backwards against what this process remembers (old data restored);
--- - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws a
--- new `master_replid` in each of these cases. A server that does not let us read it answers `?`.
+-- - the dataset is kept by another server than the one that began the epoch (restart, failover, demotion): Redis draws
+-- a new `master_replid` in each of these cases. `?` stands for a server that does not let us read it.
 
 local state, stamps, announced, members, index, handed, owed = unpack(KEYS)
 local SENTINEL = 'epoch:'
--- No announcement holds for so long: a deadline beyond it is nobody's, or was set by a clock that has been put back.
--- Milliseconds.
+-- Milliseconds. No announcement holds for so long: a deadline further ahead belongs to no announcement, or was set
+-- before the clock was put back.
 local FAR_AHEAD = 600000
 local epoch, generation, sequence, floor, server
 
@@ -25,7 +25,7 @@ local function serverName()
 end
 
 -- A write that changes nothing. It fails where an invalidation would fail (read-only replica, disk error, too few
--- replicas), so that no entry is served by a server that could not be told of a write. And as the first write of the
+-- replicas), so that no entry is served by a server that would refuse an invalidation. And as the first write of the
 -- script it exempts the few bytes of bookkeeping that follow from maxmemory.
 local function proveWritable()
   redis.call('HDEL', state, '')
@@ -39,7 +39,7 @@ local function writeState()
   local stamped = redis.call('ZCARD', stamps)
   redis.call('HSET', state, 'epoch', epoch, 'generation', generation, 'sequence', sequence, 'floor', floor,
     'server', server, 'seal', sealOf(sequence, floor, stamped))
-  -- Nothing outlives its use: an application that is gone leaves nothing behind.
+  -- Both keys expire, so that an application that is gone leaves nothing behind.
   redis.call('PEXPIRE', state, KEPT_FOR)
   redis.call('PEXPIRE', stamps, KEPT_FOR)
 end

@@ -1,4 +1,4 @@
--- What validates an entry, behind a digest of itself: a byte that has changed may be a tag's or the number's.
+-- What validates an entry, behind a digest of itself: a byte that has changed may belong to a tag or to the number.
 
 local function sealed(e)
   local packed = cmsgpack.pack(e)

@@ -1,4 +1,4 @@
--- Argument: a write, or what everything was owed as.
+-- Argument: the id of a write, or the id under which everything was owed. Deletes this debt.
 
 mendEdge()
 if redis.call('HGET', state, 'everything') == ARGV[4] then redis.call('HDEL', state, 'everything') end

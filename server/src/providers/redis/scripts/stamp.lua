@@ -1,6 +1,6 @@
--- The one way anything is stamped, for the scripts that do. Follows POSITION.
+-- The one function that stamps, for all scripts that do so. Follows POSITION.
 
--- Tags whose stamp is remembered one by one; about 15 MB of Redis memory when full.
+-- How many stamps are remembered one by one; about 15 MB of Redis memory when full.
 local MAX_STAMPS = 100000
 local EVERYTHING = '*'
 
@@ -22,7 +22,7 @@ local function stamp(tags)
   local excess = redis.call('ZCARD', stamps) - 1 - MAX_STAMPS
   if everything then
     floor = sequence
-    -- Whoever stamps it may not know of an edge: see EDGE.
+    -- Noted here because the process that stamps may have no edge configured: see EDGE.
     redis.call('HSET', state, 'everything', epoch .. ' ' .. sequence)
     redis.call('UNLINK', stamps)
     redis.call('ZADD', stamps, '+inf', SENTINEL .. epoch)

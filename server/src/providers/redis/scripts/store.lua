@@ -1,5 +1,6 @@
--- Key as LOOKUP. Arguments: the name in the index, the entry's number, its version, its time to live (milliseconds), its
--- size (KiB), metadata, body, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
+-- Own key: the entry. Arguments: its name in the index, its number, its version, its time to live (milliseconds), its
+-- size (KiB), metadata, body, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is
+-- respected: no proveWritable() here.
 
 local entry = KEYS[8]
 local problem = lost()

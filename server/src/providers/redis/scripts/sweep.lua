@@ -1,5 +1,5 @@
--- Keys: trash, index, the prefix of entries (they share its slot). Argument: how many. Deletes a slice of what was cleared,
--- except what has been stored anew. Replies how many are left.
+-- Keys: the trash, the index, the prefix of entries (they share its slot). Argument: how many to delete. Deletes a
+-- slice of the cleared entries, except those that have been stored anew. Replies how many are left in the trash.
 
 if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return 0 end
 local popped = redis.call('ZPOPMIN', KEYS[1], tonumber(ARGV[1]))

@@ -1,5 +1,5 @@
--- Goes before what serves, or tells of writes: only a server that could be told of a write does, and only while nothing
--- is lost. Follows POSITION.
+-- Precedes every script that serves or reports writes: the script runs only on a server that accepts writes, and only
+-- while nothing is lost. Follows POSITION.
 
 proveWritable()
 local problem = lost()
