@@ -5,7 +5,7 @@ import { freePort, missingRedis, RedisServer } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
 
-/** However slow the machine is. Milliseconds. */
+/** Generous, for slow machines. Milliseconds. */
 const PATIENCE = 20_000;
 
 describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for the first time', () => {
@@ -34,7 +34,7 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
 
   it('is that it is there, and nothing else, where it is healthy', async () => {
     const { provider, states } = meet({ connection: open.url });
-    // As a process that is busy with booting is: nothing is read before it is done.
+    // Blocks the event loop like a process that is busy booting: it reads nothing until it is done.
     const until = performance.now() + 1500;
     while (performance.now() < until);
     await delay(50);
@@ -64,7 +64,7 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
     [
       'a database that is not there',
       () => ({ connection: { host: '127.0.0.1', port: open.port, db: 99 } }),
-      /no database of the configured number \(provider\.options/,
+      /does not have the configured database number \(provider\.options/,
     ],
     [
       'one that is no cluster',

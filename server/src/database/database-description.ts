@@ -219,7 +219,7 @@ const othersAmong = (relations: readonly Relation[], names: Names): Map<string, 
     const key = names.keyOf(schema, name);
     if (what !== undefined) others.set(key, what);
     else if (name.includes('.')) others.set(key, 'a table with a dot in its name');
-    else if (seen.has(key)) others.set(key, 'one of two tables whose names differ in capitals only');
+    else if (seen.has(key)) others.set(key, 'one of two tables whose names differ only in upper and lower case');
     seen.add(key);
   }
   for (const { schema, name, what } of relations) {
@@ -227,8 +227,8 @@ const othersAmong = (relations: readonly Relation[], names: Names): Map<string, 
     if (names.isHome(schema)) continue;
     // A temporary table hides tables of the same name on the connection that created it.
     if (what === TEMPORARY) others.set(plain, TEMPORARY);
-    else if (!atHome.has(plain)) others.set(plain, `a name of the schema ${schema}`);
-    else if (!names.comesFirst) others.set(plain, 'a name that several schemas have');
+    else if (!atHome.has(plain)) others.set(plain, `a table of the schema ${schema}`);
+    else if (!names.comesFirst) others.set(plain, 'a name that exists in several schemas');
   }
   return others;
 };

@@ -125,7 +125,7 @@ export class TableCatalog {
     const other = this.#description?.others.get(table);
     if (other !== undefined) return other;
     const isKnown = (this.#description?.tables ?? this.#own).has(table);
-    return isKnown ? undefined : 'no table that the database has described';
+    return isKnown ? undefined : 'not a table that the database has described';
   }
 
   /** What is known about a table; `undefined` if neither Strapi's schema nor the database has it. */

@@ -19,7 +19,7 @@ import { Owed } from './owed';
 /** The store has not received an invalidation yet, so nothing is served from it. */
 export class InvalidationOwed extends Error {
   constructor() {
-    super('The store has not taken an invalidation yet; the origin answers until it has');
+    super('An invalidation has not reached the store yet; until it has, Strapi answers without the cache');
     this.name = 'InvalidationOwed';
   }
 }
@@ -27,7 +27,7 @@ export class InvalidationOwed extends Error {
 /** A provider returned something that the contract does not allow. */
 class BrokenContract extends Error {
   constructor(provider: string, what: string) {
-    super(`The provider "${provider}" returned ${what}; the origin answers`);
+    super(`The provider "${provider}" returned ${what}; Strapi answers without the cache`);
     this.name = 'BrokenContract';
   }
 }
@@ -75,7 +75,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
 
   /** Deletes what is stored under this key; the lookup is a miss. */
   const discard = async (key: CacheKey): Promise<Lookup> => {
-    onError(new BrokenContract(name, `something under ${key} that is no entry`));
+    onError(new BrokenContract(name, `an invalid entry under ${key}`));
     await bounded(() => provider.delete(key)).catch(onError);
     return { sequence: knownSequence() };
   };
@@ -162,12 +162,12 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       const { state, since, reason } = healthOf(provider, onError);
       const at = numberOr(since, 0);
       if (owedSince !== undefined)
-        return { state: 'down', since: owedSince, reason: 'it has not taken an invalidation yet' };
+        return { state: 'down', since: owedSince, reason: 'an invalidation could not be delivered to the store yet' };
       if (state === 'up') return { state, since: at };
       return {
         state: 'down',
         since: at,
-        reason: typeof reason === 'string' ? reason : 'the provider does not say why',
+        reason: typeof reason === 'string' ? reason : 'the provider gives no reason',
       };
     },
     retire: () => provider.retire?.(),
@@ -177,7 +177,8 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
 
 const healthOf = (provider: Provider, onError: (error: unknown) => void): Partial<Health> => {
   try {
-    return provider.health();
+    // An answer that is no object, as a contract in JavaScript may give, says no more than none.
+    return (provider.health() as Partial<Health> | null | undefined) ?? {};
   } catch (error) {
     onError(error);
     return {};

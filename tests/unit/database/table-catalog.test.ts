@@ -37,7 +37,7 @@ describe('a catalog', () => {
     const doubted = catalog.doubted();
     expect(doubted.doubted()).not.toBe(doubted);
     expect(doubted.describedBy({ ...description, others: new Map() }).whyNotPlain('docs')).toBe(
-      'no table that the database has described',
+      'not a table that the database has described',
     );
   });
 

@@ -75,7 +75,9 @@ describe('a provider that fails closed', () => {
     vi.spyOn(inner, 'health').mockImplementation(() => {
       throw new Error('not connected');
     });
-    expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider does not say why' });
+    expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider gives no reason' });
+    vi.spyOn(inner, 'health').mockImplementation(() => undefined as never);
+    expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider gives no reason' });
   });
 
   it('says that the store is down for as long as a stamp is owed', async () => {
@@ -85,7 +87,10 @@ describe('a provider that fails closed', () => {
     });
     expect(provider.health().state).toBe('up');
     await provider.invalidate([articles]);
-    expect(provider.health()).toMatchObject({ state: 'down', reason: 'it has not taken an invalidation yet' });
+    expect(provider.health()).toMatchObject({
+      state: 'down',
+      reason: 'an invalidation could not be delivered to the store yet',
+    });
     await provider.lookup(key);
     expect(provider.health().state).toBe('up');
   });

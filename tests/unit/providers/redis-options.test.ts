@@ -65,7 +65,7 @@ describe('options of the Redis provider', () => {
     [{ tls: 'false' }, 'provider.options.tls: neither true, false nor an object'],
     [
       { connection: { sentinels: [], name: 'm', role: 'slave' } },
-      'provider.options.connection.role: a replica cannot be used: it may be behind, and cannot be told of a write',
+      'provider.options.connection.role: a replica cannot be used: it may lag behind, and it accepts no writes',
     ],
     [
       { keyPrefix: 'a{b}' },
@@ -116,13 +116,17 @@ describe('options of the Redis provider', () => {
     it.each([
       [
         undefined,
-        'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL',
+        'looks like the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not installed; write a URL',
       ],
       [{ cache: { client } }, 'the plugin "redis" has no open connection of this name (it has: cache)'],
       [{}, 'the plugin "redis" has no open connection of this name (it has: none)'],
       [{ default: {} }, 'the plugin "redis" has no open connection of this name (it has: default)'],
     ])('are refused with a reason where the plugin has %j', (connections, reason) => {
       expect(named({ connection: 'default' }, connections)).toBe(`provider.options.connection: ${reason}`);
+    });
+
+    it('are no names where a variable of the environment is empty', () => {
+      expect(named({ connection: '' })).toMatch(/^provider\.options\.connection: not a URL of the form/);
     });
 
     it('mean the connection "default" of the plugin where nothing says where Redis is', () => {

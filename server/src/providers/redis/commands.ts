@@ -232,7 +232,8 @@ export class Commands {
     // No script of ours replies anything else.
     if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();
     const outcome = this.#numbering.accept({ epoch, generation, number });
-    if (outcome === 'old') throw new StoreUnavailable('the answer is older than a fault that has been mended since');
+    if (outcome === 'old')
+      throw new StoreUnavailable('the reply is older than the last failure of Redis and was ignored');
     if (outcome === 'new') this.#onNewEpoch();
     return [this.#numbering.toEngine(number), ...more];
   }

@@ -222,7 +222,7 @@ export class Link {
       this.#up();
       return;
     }
-    this.#reason = 'Redis is back; waiting for other processes to deliver what they could not';
+    this.#reason = 'Redis is back; waiting until other processes have delivered their invalidations';
     this.#settled = setTimeout(() => this.#up(), settle);
     this.#settled.unref();
   }

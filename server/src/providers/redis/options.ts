@@ -71,7 +71,7 @@ const ioredis = z.strictObject({
   sentinelTLS: option<object>('neither true, false nor an object', isTls),
   db: option<number>('not a database number', isWholeNumber(0)),
   role: option<'master'>(
-    'a replica cannot be used: it may be behind, and cannot be told of a write',
+    'a replica cannot be used: it may lag behind, and it accepts no writes',
     (written) => written !== 'slave',
   ),
 });
@@ -152,8 +152,8 @@ const unknownOption = (path: string, name: string, names: readonly string[]): Re
   return new RedisOptionsError(path, `there is no option "${name}"${hint}`);
 };
 
-/** Whether this is neither a URL nor the path of a socket. `host:port` is no name either, but a mistaken URL. */
-const looksLikeName = (connection: string): boolean => !/[/:]/.test(connection);
+/** Whether this is neither a URL, nor the path of a socket, nor empty. `host:port` is no name, but a mistaken URL. */
+const looksLikeName = (connection: string): boolean => /^[^/:]+$/.test(connection);
 
 /** The name that the plugin `redis` gives to a connection without a name. */
 const DEFAULT_CONNECTION = 'default';
@@ -183,7 +183,7 @@ export const withNamedConnection = (
   throw new RedisOptionsError(
     option,
     connections === undefined
-      ? 'the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not there to have it; write a URL'
+      ? 'looks like the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not installed; write a URL'
       : `the plugin "redis" has no open connection of this name (it has: ${names.join(', ') || 'none'})`,
   );
 };

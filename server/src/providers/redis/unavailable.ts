@@ -81,7 +81,8 @@ export const reasonOf = (error: unknown): string => {
   if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
   if (DAMAGED.test(error.message)) return 'the bookkeeping in Redis is damaged; starting over';
   if (/unknown redis command/i.test(error.message)) return 'this Redis is too old: 6.2 or later is needed';
-  if (isElsewhere(error)) return 'this Redis has no database of the configured number (provider.options.connection)';
+  if (isElsewhere(error))
+    return 'this Redis does not have the configured database number (provider.options.connection)';
   if (/cluster support disabled/i.test(error.message))
     return 'this Redis is not a cluster (write provider.options.connection instead of cluster)';
   const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
