@@ -1,6 +1,6 @@
 /**
- * Makes README.md's relative links absolute, for the registry's page. Changes the file: meant for the checkout that is
- * published from, which is thrown away.
+ * Makes the relative links of README.md absolute, for the package's page in the registry. It changes the file, so it is
+ * meant for the throw-away checkout that is published from.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const place = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const { repository, version } = JSON.parse(readFileSync(place('package.json'), 'utf8'));
 const site = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
-/** A picture is shown from its bytes, a page is shown as a page. */
+/** A picture needs the address of its raw bytes; any other file is shown as a page. */
 const baseOf = (link) => `${site}/${link.endsWith('.png') ? 'raw' : 'blob'}/v${version}/`;
 
 const readme = readFileSync(place('README.md'), 'utf8');

@@ -1,6 +1,7 @@
 /**
- * Measures the lanes side by side with the uncached application and with bare servers; see docs/benchmarks.md.
- * `npm run bench`, with `-- --quick` for the ratios alone, `--json` for a program, `--peers` for other people's caches.
+ * Measures the lanes side by side with the uncached application and with bare servers; see docs/benchmarks.md. Run
+ * `npm run bench`, with `-- --quick` for the ratios alone, `--json` for machine-readable output, or `--peers` to
+ * include other cache plugins.
  */
 
 import { spawnSync } from 'node:child_process';

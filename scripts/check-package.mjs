@@ -1,6 +1,6 @@
 /**
- * Packs what is built, and looks at the tarball as those will who install it: what publint and "Are the types wrong?"
- * find, what the declarations show of the insides, and where the links of the packed pages lead.
+ * Packs the built package and checks the tarball: with publint and "Are the types wrong?", that the declarations show
+ * nothing internal, and that the links of the packed pages lead to packed files.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const run = (command, args, cwd = root) => {
   return stdout;
 };
 
-/** What a declaration may import from: what is installed with the package. */
+/** A declaration may import only from packages that are installed together with this one. */
 const checkDeclarations = (folder) => {
   const installed = [manifest.name, ...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
   for (const file of readdirSync(folder, { recursive: true })) {
@@ -35,7 +35,10 @@ const checkDeclarations = (folder) => {
   }
 };
 
-/** `npx` leaves out peer dependencies where npm is told to, and the application brings its own in. */
+/**
+ * The program may require only dependencies. npm can be configured so that `npx` leaves out peer dependencies, and the
+ * application brings its own.
+ */
 const checkProgram = (file) => {
   const installed = Object.keys(manifest.dependencies);
   for (const [, name] of readFileSync(file, 'utf8').matchAll(/\brequire\("([^"]+)"\)/g))
@@ -43,7 +46,7 @@ const checkProgram = (file) => {
       problems.push(`${path.basename(path.dirname(file))} requires "${name}", which is not installed with the package`);
 };
 
-/** Pictures and what only contributors need stay in the repository. */
+/** Pictures, and pages for contributors, stay in the repository. */
 const NOT_PACKED = /^(?:(?:docs\/)?screenshots\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md|marketplace\/.*)$/;
 
 const checkLinks = (folder) => {
@@ -63,7 +66,7 @@ try {
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory]);
   const tarball = path.join(directory, `${manifest.name}-${manifest.version}.tgz`);
   run('publint', ['--strict', tarball]);
-  // A program, which has no types; Strapi's build bundles nothing but exports.
+  // `./check` is a program and has no types. It is an export only because Strapi's build bundles nothing else.
   run('attw', [tarball, '--exclude-entrypoints', './check']);
   run('tar', ['-xzf', tarball], directory);
   const folder = path.join(directory, 'package');

@@ -1,7 +1,7 @@
 /**
- * What `strapi-plugin build` leaves to do: the declarations of the package's entries, one file each, with what can be
- * imported and nothing of the insides. TypeScript finds them by their names, `.d.ts` beside `.js` and `.d.mts` beside
- * `.mjs`.
+ * Does what `strapi-plugin build` leaves undone: it writes the declarations of the package's entries, one file each,
+ * with what can be imported and nothing internal. TypeScript finds them by their names: `.d.ts` beside `.js` and
+ * `.d.mts` beside `.mjs`.
  */
 
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is imported by people, and the folder of `dist` it is built into. */
+/** The entries that people import: the folder of `dist`, and the source file. */
 const ENTRIES = { config: 'server/src/config/define-config', 'provider-suite': 'provider-suite/index' };
 
-/** Strapi loads these by itself; an application has nothing to import from them. */
+/** Strapi loads these by itself. An application imports nothing from them. */
 const OF_STRAPI = ['server/index.d.ts', 'admin/index.d.ts', 'admin/index.d.mts'];
 
 const emit = (outDir) => {
@@ -57,14 +57,15 @@ const rollUp = (entry, target) => {
   const result = Extractor.invoke(config, {
     localBuild: true,
     messageCallback: (message) => {
-      // It asks for release tags, and speaks of its own compiler's age.
+      // Silences warnings: about missing release tags, and that the bundled compiler is older than the project's.
       message.handled = message.logLevel !== 'error';
     },
   });
   if (!result.succeeded) throw new Error(`${entry}: the declarations could not be put together`);
 };
 
-// The build insists on this one. Strapi requires the server, so one is shipped, and `import` leads to it as well.
+// The build insists on writing this file. Strapi uses `require` for the server, so only one format is shipped, and
+// `import` resolves to it as well.
 rmSync(path.join(root, 'dist/server/index.mjs'), { force: true });
 
 const emitted = mkdtempSync(path.join(root, 'dist/declarations-'));

@@ -1,6 +1,6 @@
 /**
- * Writes docs/options.md, the table of every option, from the types and comments of server/src/config, which are what an
- * editor shows as well.
+ * Writes docs/options.md, the table of every option, from the types and comments in server/src/config. An editor shows
+ * the same comments.
  *
  *   npx tsx scripts/options-page.ts
  */
@@ -12,7 +12,7 @@ import ts from 'typescript';
 const ROOT = path.resolve(import.meta.dirname, '..');
 export const OPTIONS_PAGE = path.join(ROOT, 'docs/options.md');
 
-/** In the page's order: a heading, and the interfaces whose members stand under it. */
+/** The sections in the order of the page: a heading, and the interfaces whose members are listed below it. */
 const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['`provider`', 'NamedProviderConfig', 'AnyProviderConfig', 'GivenProviderConfig'],
   ['`provider.options` of `memory`', 'MemoryOptions'],
@@ -27,7 +27,7 @@ const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['`metrics`', 'MetricsConfig'],
 ];
 
-/** What a type is called in the page, where its name in the sources says nothing to a reader. */
+/** How the page writes a type whose source text means nothing to a reader. */
 const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/\s+/g, ' '],
   [/\breadonly /g, ''],
@@ -74,7 +74,10 @@ const commentOf = (node: ts.Node): string => {
   return textOf(comment?.comment);
 };
 
-/** `@see docs/lanes.md#…` is written with its first word taken for a name. */
+/**
+ * The tags of a declaration by name. The source text is read, because TypeScript parses the first word after `@see` as
+ * a name and leaves it out of the tag's comment (`@see docs/lanes.md#…`).
+ */
 const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
   new Map(ts.getJSDocTags(node).map((tag) => [tag.tagName.text, tag.getText().replace(/^@\w+\s*|\s*\*?\s*$/g, '')]));
 
@@ -104,7 +107,7 @@ const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
   const options = declarations
     .flatMap(({ members }) => [...members])
     .filter(ts.isPropertySignature)
-    // `name` and `instance` exclude each other by a second declaration each.
+    // `name` and `instance` exclude each other, so each is also declared as `undefined` in the other's interface.
     .filter(({ type }) => type?.getText() !== 'undefined')
     .filter(({ name }, index, all) => all.findIndex((other) => other.name.getText() === name.getText()) === index);
   const introduction = declarations[0] === undefined ? '' : commentOf(declarations[0]).replace(`${heading}. `, '');

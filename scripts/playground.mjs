@@ -1,4 +1,4 @@
-/** Builds the plugin and the playground application, and starts the latter as a production server. */
+/** Builds the plugin and the playground application, and starts the playground as a production server. */
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ const ensureEnv = async () => {
   say('Wrote playground/.env with fresh secrets.');
 };
 
-/** Where the server will listen, and the address by which this machine reaches it. */
+/** The host and port at which the server will listen, and the origin under which this machine reaches it. */
 const readAddress = async () => {
   const settings = { ...parseEnv(await readFile(envFile, 'utf8')), ...process.env };
   const host = settings.HOST || '127.0.0.1';
@@ -79,7 +79,8 @@ const run = async (title, command, args, options) => {
 
 const stopOn = (signal) =>
   process.once(signal, () => {
-    // A terminal's Ctrl-C reaches the child by itself; a kill of this process alone does not. Strapi ignores the second.
+    // Ctrl-C in a terminal also reaches the child directly; a kill of this process alone does not. Strapi ignores the
+    // second signal.
     child?.kill(signal);
     setTimeout(() => child?.kill('SIGKILL'), graceMs).unref();
   });
@@ -94,7 +95,10 @@ const json = async (url, { token, body } = {}) => {
   return (await response.json()).data;
 };
 
-/** A line that edits an article. Its API token is asked of the admin panel, which the first boot gave an account. */
+/**
+ * A command line that edits an article. It gets the API token from the admin API, with the account made at the first
+ * boot.
+ */
 const editingLine = async (origin) => {
   try {
     const { token } = await json(`${origin}/admin/login`, { body: account });
@@ -160,7 +164,7 @@ const production = { cwd: playground, env: { ...process.env, NODE_ENV: 'producti
 
 await run('Building the playground', process.execPath, [strapi, 'build'], production);
 
-// The builds took a while.
+// The port may have been taken during the builds.
 await checkPort(address);
 say('Starting the playground');
 let running = true;

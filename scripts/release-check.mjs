@@ -1,6 +1,6 @@
 /**
- * Whether this may be published: what only a person can give is there, and tag, version and changelog say the same.
- * docs/release.md lists it.
+ * Checks whether this version may be published: that what only a person can provide is there, and that the tag, the
+ * version and the changelog agree. docs/release.md has the list.
  *
  *   node scripts/release-check.mjs v1.0.0
  */

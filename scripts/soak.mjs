@@ -1,14 +1,16 @@
 /**
- * Looks for stale answers for as long as one likes.
+ * Looks for stale answers for as long as you like.
  *
  *   npm run test:soak -- --minutes 10 --seed 42 --database postgres
  *
- * --minutes   how long, altogether. Default 10.
- * --seed      repeats a run; printed by every run. Default: another each time.
- * --database  sqlite (default), postgres or mysql: what the differential driver writes to.
+ * --minutes      total duration. Default: 10.
+ * --seed         repeats a run; every run prints its seed. Default: a new one each time.
+ * --database     sqlite (default), postgres or mysql: the database that the differential driver writes to.
  * --application  playground (default) or foreign: tests/applications/foreign, beside an uncached twin of itself.
- * --provider  memory (default) or redis.
- * --lane      front, router or inner; several with commas. Default: front and inner, one after the other.
+ * --provider     memory (default) or redis.
+ * --lane         one or several, separated by commas and tested one after the other. The playground takes front, inner,
+ *                own-functions and repeatable, and tests all of them by default, but on PostgreSQL always front. The
+ *                foreign application takes front, router, inner and repeatable, and tests front and inner by default.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -74,7 +76,7 @@ const foreign = () =>
   });
 
 const playground = () => {
-  // Histories get a quarter of the time; on MySQL there are none.
+  // Histories take a quarter of the time. There are none on MySQL.
   const histories = values.database === 'mysql' ? 0 : seconds / 4;
   const differential = seconds - histories;
   const historiesFor = {
@@ -94,7 +96,7 @@ const playground = () => {
       ...differentialFor,
       DIFFERENTIAL_SECONDS: String(differential / 2),
     });
-    // Takes half of what it is given.
+    // This test uses only half of the time it is given.
     run('URLs as chance has them', 'differential', 'tests/differential/any-urls', {
       ...differentialFor,
       DIFFERENTIAL_SECONDS: String(differential),

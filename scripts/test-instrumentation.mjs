@@ -1,6 +1,6 @@
 /**
- * Runs tests/processes/instrumentation.test.ts with dd-trace and @sentry/node as npm installs them today, which are too heavy
- * to be devDependencies as OpenTelemetry is. They are installed into a directory that is removed at the end.
+ * Runs tests/processes/instrumentation.test.ts with the current npm releases of dd-trace and @sentry/node. They are too
+ * heavy to be devDependencies, unlike OpenTelemetry. They are installed into a directory that is removed at the end.
  *
  *   node scripts/test-instrumentation.mjs
  */

@@ -1,16 +1,17 @@
 /**
- * Packs the plugin, installs the tarball into a fresh Strapi application outside this repository, and watches it
- * answer MISS, HIT and, after a write, MISS, and 400 to purges that are none: in development, and built and started for
- * production, with the built-in provider and with the one of docs/custom-providers.md. At last a cached content type is
- * deleted under `strapi develop`. An older Strapi keeps its one copy of @strapi/utils.
+ * Packs the plugin and installs the tarball into a fresh Strapi application outside this repository. It checks that the
+ * application answers MISS, HIT and, after a write, MISS, and that it answers 400 to invalid purges: with
+ * `strapi develop`, and built and started for production, with the built-in provider and with the one of
+ * docs/custom-providers.md. Finally it deletes a cached content type under `strapi develop`. It also checks that an
+ * older Strapi still has only one copy of @strapi/utils.
  *
  *   node scripts/test-package.mjs [npm|pnpm|yarn] [--strapi 5.20.0] [--node 22] [--js] [--postgres URL]
  *     [--override sharp@0.33.5] [--keep]
  *
- * `--node` takes that release from the npm package `node`; `--js` makes the application one without TypeScript;
- * `--postgres` names an empty database to use instead of SQLite, whose driver aborts under Node.js 24 where it had to be
- * compiled, with the plugin or without; `--override` replaces what somebody depends on, such as the sharp of Strapi before
- * 5.20, which has to be loaded from GitHub.
+ * `--node` takes that release from the npm package `node`. `--js` makes an application without TypeScript. `--postgres`
+ * names an empty database to use instead of SQLite, whose driver aborts under Node.js 24 if it had to be compiled, with
+ * or without the plugin. `--override` replaces a transitive dependency, such as the sharp of Strapi before 5.20, which
+ * has to be loaded from GitHub. `--keep` leaves the application in place.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -39,7 +40,7 @@ const {
   },
 });
 
-/** How each package manager installs what the application's package.json names. */
+/** The command with which each package manager installs the application's dependencies. */
 const INSTALL = {
   npm: ['npm', ['install']],
   pnpm: ['npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile']],
@@ -47,7 +48,7 @@ const INSTALL = {
 };
 if (!(manager in INSTALL)) throw new Error(`"${manager}": expected one of ${Object.keys(INSTALL).join(', ')}`);
 
-/** Ends what hangs, and nothing else. */
+/** Long enough that only an application that hangs reaches it. */
 const startLimitMs = 420_000;
 
 const run = (command, args, options = {}) => {
@@ -77,7 +78,7 @@ const environment = {
   ...(postgres === undefined ? {} : { DATABASE_URL: postgres }),
 };
 
-/** Purges, and how each is to be answered: without credentials first. */
+/** Purges as [expected status, with credentials, body]. */
 const purges = [
   [403, false, { contentType: 'api::note.note' }],
   [400, true, {}],
@@ -87,7 +88,7 @@ const purges = [
   [200, true, { contentType: 'api::note.note', params: { id: 1 } }],
 ];
 
-/** Signs a visitor up, whose role the application lets purge, and compares the answers. */
+/** Registers a visitor, whose role may purge in this application, and checks the status of each purge. */
 const purge = async (title, api) => {
   const post = (path, body, headers) => fetch(api + path, json(body, headers));
   const name = `visitor${Date.now()}`;
@@ -103,7 +104,10 @@ const purge = async (title, api) => {
   console.log(`${title}: purges answered ${purges.map(([status]) => status).join(', ')}`);
 };
 
-/** Asks until `test` finds an answer right; with what the application has said, if it never does. */
+/**
+ * Repeats the request until `test` accepts the response. If that never happens, it throws with the application's
+ * output.
+ */
 const until = async (title, application, url, test) => {
   const deadline = Date.now() + startLimitMs;
   for (;;) {
@@ -115,7 +119,7 @@ const until = async (title, application, url, test) => {
   }
 };
 
-/** Starts the application, and ends it after `use`. */
+/** Starts the application, calls `use`, and kills the application. */
 const withApplication = async (title, node, cwd, args, env, use) => {
   const port = await freePort();
   const child = spawn(node, [path.join(cwd, 'node_modules/@strapi/strapi/bin/strapi.js'), ...args], {
@@ -133,7 +137,7 @@ const withApplication = async (title, node, cwd, args, env, use) => {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It had ended by itself.
+      // The application had already ended.
     }
   }
 };
@@ -144,7 +148,7 @@ const json = (body, headers = {}) => ({
   body: JSON.stringify(body),
 });
 
-/** The X-Cache of two reads, and of one after a write. */
+/** Checks the X-Cache of two reads, and of one more read after a write. */
 const watch = async (title, { origin, output }) => {
   const notes = `${origin}/api/notes`;
   const read = async () => (await fetch(notes)).headers.get('x-cache');
@@ -157,7 +161,7 @@ const watch = async (title, { origin, output }) => {
   console.log(`${title}: ${seen.join(', ')}`);
 };
 
-/** As an admin does it in the Content-Type Builder: Strapi takes its files away and starts again. */
+/** Deletes a content type as the Content-Type Builder does: Strapi removes its files and restarts. */
 const deleteContentType = async (title, application) => {
   const { origin } = application;
   const admin = { email: 'admin@example.com', password: 'Passw0rd1', firstname: 'Ad', lastname: 'Min' };
@@ -173,7 +177,7 @@ const deleteContentType = async (title, application) => {
   console.log(`${title}: the content type was deleted, the application goes on with a warning`);
 };
 
-/** What is written in TypeScript, as an application has it that was made without. */
+/** Turns the application's TypeScript files into JavaScript, as in an application created without TypeScript. */
 const makeJavaScript = async (application) => {
   for (const file of await readdir(application, { recursive: true })) {
     if (!file.endsWith('.ts')) continue;
@@ -187,7 +191,7 @@ const makeJavaScript = async (application) => {
   await rm(path.join(application, 'tsconfig.json'));
 };
 
-/** Runs the tests that every provider has to pass, with node's own runner. */
+/** A test file that runs the provider suite with Node's own test runner. */
 const PROVIDER_TEST = (file) => `import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -211,7 +215,7 @@ try {
     const release = path.join(directory, 'node/node_modules/node');
     node = path.join(release, 'bin/node');
     environment.PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH}`;
-    // Native modules are compiled against the headers of the release that runs them.
+    // Native modules must be compiled against the headers of the Node.js release that runs them.
     environment.npm_config_nodedir = path.join(release, `node_modules/node-${os.platform()}-${os.arch()}`);
   }
 
@@ -276,7 +280,8 @@ try {
     `Node.js ${run(node, ['-p', 'process.versions.node']).trim()}, ${language}`;
   console.log(`${combination}: installed in ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 
-  // Strapi knows its errors by their classes: with several copies a 403 of the application is a 500.
+  // Strapi recognises its errors by their classes. With several copies of @strapi/utils, a 403 of the application
+  // becomes a 500.
   const utilsOf = (name) =>
     run(
       node,

@@ -1,4 +1,7 @@
-/** Runs everything a change has to pass: format, lint, types, the documentation's links, and all tests. Says what it had to skip, and why. */
+/**
+ * Runs everything that a change has to pass: format, lint, types, the links in the documentation, and all tests. It
+ * prints which tests it skipped, and why.
+ */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,7 +27,7 @@ const listens = (port) =>
 const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** What a group of tests needs beside Node.js, and how to get it. */
+/** What a group of tests needs besides Node.js, and how to install it. */
 const needs = [
   {
     projects: ['redis', 'redis-integration', 'processes'],
@@ -70,7 +73,7 @@ const run = (title, command, args) => {
   report(title, status, startedAt);
 };
 
-/** Scripts that use one core each, at the same time. */
+/** Runs scripts that use one core each at the same time. */
 const runTogether = (...scripts) =>
   Promise.all(
     scripts.map((script) => {
@@ -95,12 +98,12 @@ const vitest = (...projects) => {
     run(chosen.join(', '), 'npx', ['vitest', 'run', ...chosen.flatMap((project) => ['--project', project])]);
 };
 
-/** One file after the other: they have deadlines, and each starts servers of its own. */
+/** One file at a time: they have deadlines, and each starts servers of its own. */
 const edge = () => {
   if (!skipped.has('edge')) run('edge', 'npx', ['vitest', 'run', '--project', 'edge', '--no-file-parallelism']);
 };
 
-/** The foreign application's files are one database each. */
+/** Each test file of the foreign application is for one database. */
 const foreign = () => {
   const databases = [
     'sqlite',
@@ -115,7 +118,8 @@ run('build', 'npm', ['run', '--silent', 'build']);
 run('verify', 'npm', ['run', '--silent', 'verify']);
 run('package', 'npm', ['run', '--silent', 'check:package']);
 await runTogether('lint', 'types', 'docs:build');
-// One group after the other: the Redis faults have deadlines of their own, and the panel wants the machine to itself.
+// One group after the other: the Redis fault tests have deadlines, and the browser tests need the machine to
+// themselves.
 vitest('unit');
 vitest('simulation');
 vitest('integration', 'differential', 'postgres');

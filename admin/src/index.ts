@@ -63,7 +63,7 @@ export default {
   },
 };
 
-/** Languages without a translation read English: the panel falls back to it. */
+/** The translations of a locale. For locales without any, the panel falls back to English. */
 const load = async (locale: string): Promise<Record<string, string>> => {
   switch (locale) {
     case 'en':

@@ -1,4 +1,4 @@
 export const PLUGIN_ID = 'rest-cache';
 
-/** Where the panel mounts the plugin's settings. */
+/** The path at which the panel mounts the plugin's settings. */
 export const SETTINGS_PATH = `/settings/${PLUGIN_ID}`;

@@ -31,7 +31,7 @@ export default ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin =>
               '/api/reports/editorial',
               '/api/sitemap.xml',
               '/api/export/articles',
-              // Listed on purpose: an answer with a Set-Cookie is never stored, and this one always has one.
+              // Listed on purpose: a response with a Set-Cookie is never stored, and this route always sends one.
               '/api/visits',
             ],
           },

@@ -1,12 +1,12 @@
 import type { Application } from './start-application';
 
-/** An answer of the admin API; `Body` is what the test expects and then checks. */
+/** A response of the admin API. `Body` is the shape that the test expects; nothing validates it. */
 export interface AdminAnswer<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-/** How Strapi words what it refuses. */
+/** The shape of Strapi's error responses. */
 export interface StrapiError {
   readonly error: { readonly status: number; readonly name: string; readonly message: string };
 }
@@ -19,7 +19,7 @@ export interface AdminSession {
   put<Body = unknown>(path: string, body: unknown): Promise<AdminAnswer<Body>>;
 }
 
-/** How Strapi's own admin routes wrap what they answer. */
+/** The wrapper that Strapi's own admin routes put around their data. */
 interface Data<T> {
   readonly data: T;
 }
@@ -58,7 +58,10 @@ export const logIn = async (application: Requests, email = 'admin@example.com'):
   return sessionWith(application, answer.body.data.token);
 };
 
-/** Makes an admin whose role has these permissions of the plugin alone (`cache.purge`), and logs them in. */
+/**
+ * Creates an admin whose role has only these permissions of the plugin (such as `cache.purge`) and the `further` ones,
+ * and logs in as that admin.
+ */
 export const logInRestricted = async (
   application: Requests,
   admin: AdminSession,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { ROOT, WORK } from './paths';
 
-/** A digest of all files below these places. */
+/** A digest of all files below these paths. */
 export const digest = (...places: string[]): string => {
   const hash = createHash('sha1');
   const visit = (place: string): void => {
@@ -17,7 +17,7 @@ export const digest = (...places: string[]): string => {
   return hash.digest('hex');
 };
 
-/** Runs a step unless it ran for exactly these sources before. */
+/** Runs a build step, unless its last run had the same sources and its product still exists. */
 export const once = (step: string, sources: string, product: string, run: () => void): void => {
   const note = path.join(WORK, `${step}.digest`);
   if (existsSync(product) && existsSync(note) && readFileSync(note, 'utf8') === sources) return;

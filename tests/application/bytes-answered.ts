@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** All that comes back on a connection of its own until the server closes it. */
+/** Sends bytes on a connection of its own, and returns everything received until the server closes the connection. */
 export const bytesAnswered = ({ origin }: { readonly origin: string }, sent: string): Promise<string> => {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

@@ -11,9 +11,9 @@ const STRING = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"/;
 const FORWARD_REASONS = ['bypass', 'method', 'uri-miss', 'vary-miss', 'miss', 'request', 'stale', 'partial'];
 
 /**
- * Reads a `Cache-Status` field with one member as RFC 9211 and RFC 8941 (lists, parameters) define it.
+ * Parses a `Cache-Status` field with one member according to RFC 9211 and RFC 8941 (lists, parameters).
  *
- * @throws Error where the field breaks the grammar, or its parameters the meaning RFC 9211 gives them.
+ * @throws Error if the field breaks the grammar, or if a parameter breaks the meaning that RFC 9211 gives it.
  */
 export const parseCacheStatus = (field: string | null): CacheStatusMember => {
   let rest = field ?? '';

@@ -5,8 +5,8 @@ type Headers = Record<string, string>;
 export const bearer = (credential: string): Headers => ({ authorization: `Bearer ${credential}` });
 
 /**
- * A seeded customer (`alice`, `bob`), logged in: the headers of their requests, and who they are. Not over HTTP, where
- * logging in is limited to a few times a minute.
+ * The id and the request headers of a seeded customer (`alice`, `bob`). The token is issued directly: logging in over
+ * HTTP is limited to a few times a minute.
  */
 export const logInCustomer = async (
   application: Application,
@@ -24,7 +24,7 @@ export interface ApiToken {
   readonly headers: Headers;
 }
 
-/** An API token; `permissions` are the actions of a custom one. */
+/** Creates an API token; `permissions` are the actions of a custom one. */
 export const createApiToken = async (
   { strapi }: Application,
   type: 'full-access' | 'read-only' | 'custom',

@@ -6,7 +6,10 @@ const LANES: readonly Lane[] = ['auto', 'front', 'router', 'inner'];
 
 const isLane = (name: string): name is Lane => LANES.some((lane) => lane === name);
 
-/** The lane in which this run of the suite has to pass (`REST_CACHE_TEST_LANE`); `undefined`: as configured. */
+/**
+ * The lane in which this run of the suite has to pass (`REST_CACHE_TEST_LANE`); `undefined` leaves the lane as
+ * configured.
+ */
 export const laneUnderTest = (): Lane | undefined => {
   const name = process.env.REST_CACHE_TEST_LANE;
   if (name === undefined || name === '') return undefined;
@@ -14,7 +17,7 @@ export const laneUnderTest = (): Lane | undefined => {
   return name;
 };
 
-/** The configuration with the lane under test, unless a test has chosen one itself. */
+/** The configuration with the lane under test, unless the test has chosen a lane itself. */
 export const inLaneUnderTest = (config: RestCacheConfig): RestCacheConfig => {
   const lane = laneUnderTest();
   if (lane === undefined || config.strategy?.lane !== undefined) return config;

@@ -3,12 +3,12 @@ import path from 'node:path';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PLAYGROUND = path.join(ROOT, 'playground');
-/** Inside the playground, so that compiled files find the packages they require. */
+/** Inside the playground, so that the compiled files find the packages they require. */
 export const WORK = path.join(PLAYGROUND, '.tmp', 'tests');
 export const TEMPLATE_DATABASE = path.join(WORK, 'template.db');
 export const TEMPLATE_PUBLIC = path.join(WORK, 'template-public');
 
-/** Secrets of the applications under test; Strapi does not start without. */
+/** Secrets of the applications under test. Strapi does not start without them. */
 export const SECRETS: Readonly<Record<string, string>> = {
   APP_KEYS: 'test-key-one,test-key-two',
   ADMIN_JWT_SECRET: 'test-admin-jwt-secret',

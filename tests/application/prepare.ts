@@ -9,8 +9,8 @@ const execute = (command: string, args: string[], cwd: string, environment: Reco
 };
 
 /**
- * Builds the plugin as it is published, compiles the playground, and seeds one database which every application under
- * test gets a copy of.
+ * Builds the plugin as it is published, compiles the playground, and seeds one database. Each application under test
+ * gets a copy of that database.
  */
 export default function prepare(): void {
   mkdirSync(WORK, { recursive: true });

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 
-/** What the router adds to a Koa context. */
+/** A Koa context with what the router adds to it. */
 export type ProbeContext = Context & { readonly params: Record<string, string>; session: Record<string, unknown> };
 
 export interface ProbeRoute {
   /** Below the API prefix: `/probe/json`. */
   readonly path: string;
-  /** `GET` if left out. */
+  /** Default: `GET`. */
   readonly method?: string;
   readonly handler: (ctx: ProbeContext, strapi: Core.Strapi) => unknown;
-  /** `config` of the route; open to everybody unless it says otherwise. */
+  /** The route's `config`. Default: `{ auth: false }`, which is open to everybody. */
   readonly config?: Record<string, unknown>;
 }
 
 export interface Probe {
-  /** To be added to the application's compiled files. */
+  /** Files to add to the application's compiled files. */
   readonly files: Readonly<Record<string, string>>;
-  /** Full paths of what is asked for by GET, for `strategy.contentTypes[].routes`. */
+  /** The full paths of the GET routes, for `strategy.contentTypes[].routes`. */
   readonly paths: string[];
   /** How often a route's handler has run. */
   calls(path: string): number;
-  /** A route's action, to be granted to a role: `api::probe.probe.handler0`. */
+  /** The action of a route, such as `api::probe.probe.handler0`, to be granted to a role. */
   action(path: string): string;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { RedisServer } from '../redis/redis-server';
 
-/** First levels by the name of a run: `redis` has the default one. */
+/** The options of the first level by the name of a run: `redis` has the default one. */
 const FIRST_LEVELS = {
   redis: {},
   'redis-plain': { localCache: false },
@@ -27,15 +27,15 @@ export const redisUrl = async (): Promise<string> => {
   return (await server).url;
 };
 
-/** As the plugin's own routes name it. */
+/** The provider's name as the plugin's own routes report it. */
 export const providerName = (): string => (providerUnderTest() === 'memory' ? 'memory' : 'redis');
 
-/** A busy machine is not what is under test. */
+/** In milliseconds. Generous, so that a busy machine does not make tests fail. */
 const PATIENCE = 5000;
 
 /**
- * The configuration with the provider under test, unless a test has chosen one itself. Each application has keys of its
- * own; those that are to share them name a `keyPrefix`.
+ * The configuration with the provider under test, unless the test has chosen a provider itself. Each application has
+ * keys of its own; applications that share their keys pass the same `keyPrefix`.
  */
 export const onProviderUnderTest = async (
   config: RestCacheConfig,
@@ -43,7 +43,7 @@ export const onProviderUnderTest = async (
 ): Promise<RestCacheConfig> => {
   const name = providerUnderTest();
   const { provider = {} } = config;
-  // Only memory is bounded in bytes.
+  // Only the memory provider has a limit in bytes.
   const isChosen =
     provider.name !== undefined || provider.instance !== undefined || 'maxBytes' in (provider.options ?? {});
   if (name === 'memory' || isChosen) return config;

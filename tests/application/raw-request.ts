@@ -4,7 +4,7 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly statusMessage: string;
-  /** Name, value, name, value …: each line as it came, its bytes as Latin-1. */
+  /** Name, value, name, value …: each header line as it was received, its bytes as Latin-1. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -18,8 +18,8 @@ export interface RawRequest {
 const agent = new Agent({ keepAlive: true });
 
 /**
- * A request exactly as it is spelled: unlike `fetch`, nothing is added, the target is not normalised and the body is
- * not decompressed.
+ * Sends a request exactly as it is spelled: unlike with `fetch`, no headers are added, the target is not normalised and
+ * the body is not decompressed.
  */
 export const rawRequest = (
   { origin }: { readonly origin: string },

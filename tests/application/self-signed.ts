@@ -9,7 +9,7 @@ const element = (tag: number, ...parts: readonly Buffer[]): Buffer => {
 const sequence = (...parts: readonly Buffer[]): Buffer => element(0x30, ...parts);
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** A key and a certificate for a server of a test (X.509, RFC 5280, section 4.1): ECDSA, valid until 2049. */
+/** A key and a self-signed certificate for a test server (X.509, RFC 5280, section 4.1): ECDSA, valid until 2049. */
 export const selfSigned = (): { readonly key: string; readonly cert: string } => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(hex('06082a8648ce3d040302'));

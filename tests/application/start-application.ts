@@ -11,20 +11,20 @@ import { onProviderUnderTest, providerUnderTest } from './provider-under-test';
 import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
 export interface ApplicationSettings {
-  /** Another application than the playground: in plain JavaScript, and used where it is, as it is. */
+  /** The directory of another application than the playground. It must be plain JavaScript, and runs in place. */
   readonly directory?: string;
-  /** The plugin's configuration; the playground's own if left out. */
+  /** The plugin's configuration. Default: the playground's own. */
   readonly restCache?: RestCacheConfig;
-  /** Compiled files to add or replace, by their path in `dist` (`config/middlewares.js`). */
+  /** Compiled files to add or replace, by their path in `dist` (such as `config/middlewares.js`). */
   readonly files?: Readonly<Record<string, string>>;
-  /** A SQLite file to use as it is; otherwise a copy of the seeded one. */
+  /** A SQLite file to use in place. Default: a copy of the seeded one. */
   readonly sqlite?: string;
   readonly publicDirectory?: string;
   /** Serves the admin panel as `strapi build` left it in the playground. Default `false`. */
   readonly adminPanel?: boolean;
-  /** Environment of the application, such as another database. */
+  /** Environment variables of the application, for example for another database. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** For applications that share one Redis, when Redis is under test: in front of their keys. */
+  /** Prefix of the keys in Redis, for applications that share them when Redis is under test. */
   readonly keyPrefix?: string;
   /** Called with the Strapi object before it is loaded. */
   readonly beforeLoad?: (strapi: Core.Strapi) => void;
@@ -33,12 +33,12 @@ export interface ApplicationSettings {
 export interface Application {
   readonly strapi: Core.Strapi;
   readonly origin: string;
-  /** What was logged at `warn` and `error`. */
+  /** The lines logged at `warn` and `error`. */
   readonly warnings: string[];
-  /** What was logged at `info` and above. */
+  /** The lines logged at `info` and above. */
   readonly logs: string[];
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** One GET: its `X-Cache` and its body. */
+  /** Sends one GET, and returns its `X-Cache` and its body among other things. */
   get(
     path: string,
     headers?: Record<string, string>,
@@ -46,14 +46,14 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-// Strapi's ES module build does not load outside a bundler.
+// Strapi's ES module build loads only in a bundler.
 const { createStrapi } = createRequire(import.meta.url)('@strapi/strapi') as typeof import('@strapi/strapi');
 
-/** Configurations hold functions, so they are handed over in memory. */
+/** Configurations hold functions, so they are passed to the application in memory. */
 const handOver = Symbol.for('rest-cache-tests');
 const handedOver = ((globalThis as Record<symbol, unknown>)[handOver] ??= {}) as Record<string, RestCacheConfig>;
 
-/** An application as it lies on the disk. */
+/** An application's files on the disk. */
 interface OnDisk {
   readonly appDir: string;
   readonly distDir: string;
@@ -68,7 +68,7 @@ const asItIs = (directory: string): OnDisk => ({
   remove: () => undefined,
 });
 
-/** A copy of the compiled playground with what a test adds to it. */
+/** A copy of the compiled playground with the additions of a test. */
 const ofPlayground = async (settings: ApplicationSettings): Promise<OnDisk> => {
   const id = randomUUID();
   const directory = path.join(WORK, id);
@@ -154,14 +154,14 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   };
 };
 
-/** Nothing waits for Redis at boot, except tests. */
+/** The plugin's boot does not wait for Redis; tests have to. */
 const untilStoreIsUp = async (strapi: Core.Strapi): Promise<void> => {
   const isUp = (): boolean => strapi.plugin('rest-cache').service<{ ready: boolean }>('cacheStore').ready;
   if (providerUnderTest() === 'memory' || strapi.plugins['rest-cache'] === undefined) return;
   for (let attempt = 0; attempt < 100 && !isUp(); attempt += 1) await delay(50);
 };
 
-/** Strapi's `destroy` removes every listener of the process, the test runner's included. */
+/** Strapi's `destroy` removes every listener of the process, including those of the test runner. */
 const destroy = async (strapi: Core.Strapi): Promise<void> => {
   const { removeAllListeners } = process;
   process.removeAllListeners = () => process;
@@ -172,7 +172,7 @@ const destroy = async (strapi: Core.Strapi): Promise<void> => {
   }
 };
 
-/** Puts a configuration file in front of the playground's own. */
+/** Replaces a configuration file by one that extends the playground's own. */
 const extend = (dist: string, name: string, expression: string): void => {
   const file = path.join(dist, 'config', `${name}.js`);
   renameSync(file, path.join(dist, `playground-${name}.js`));

@@ -5,8 +5,8 @@ const EDITOR = 'api::writer.editor';
 const LIST = '/api/editors?sort=id&pagination[pageSize]=100';
 
 /**
- * What transactions do to entries, on whatever database the application has: purged after commit and before the write
- * is acknowledged, nothing on rollback.
+ * Describes what transactions do to entries, on whatever database the application has: a write is purged after its
+ * commit and before it is acknowledged, and a rollback purges nothing.
  */
 export const describeTransactions = (start: () => Promise<Application>): void => {
   let application: Application;
@@ -143,7 +143,7 @@ export const describeTransactions = (start: () => Promise<Application>): void =>
         .transacting(transaction.get())
         .where({ desk: 'Letters' })
         .update({ name: 'By hand' });
-      // Not committed: what it wrote is nobody's business yet.
+      // The write is not committed, so nothing may be purged yet.
       if (application.strapi.db.dialect.client === 'postgres') await expectKept(before);
       await transaction.commit();
       await expectPurged('By hand');

@@ -1,4 +1,4 @@
-/** Ready Buffers with ready headers, sent by Koa or by node:http alone: what a machine can do at all. */
+/** Koa or node:http alone send ready Buffers with ready headers: the most that a machine can do. */
 
 import { readFileSync } from 'node:fs';
 import Koa from 'koa';
@@ -39,5 +39,9 @@ const plain = (responses) => (request, response) => {
   }
 };
 
-/** The request listener of `koa` or `http`, for the file that names the responses by their path. */
+/**
+ * The request listener for `koa` or `http`.
+ *
+ * @param file JSON with the responses by their path.
+ */
 export const bareHandler = (kind, file) => (kind === 'koa' ? koa : plain)(responsesOf(file));

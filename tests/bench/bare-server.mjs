@@ -1,6 +1,6 @@
 /**
- * What the machine can do at all: Koa, or node:http alone, sending ready Buffers with ready headers.
- * Arguments: `koa` or `http`, and the file that names the responses by their path. Says which port it listens on.
+ * The most that a machine can do: Koa or node:http alone send ready Buffers with ready headers. The arguments are `koa`
+ * or `http`, and a file with the responses by their path. Sends `{ ready: port }` to its parent.
  */
 
 import http from 'node:http';

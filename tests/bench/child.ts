@@ -1,14 +1,17 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The core that the servers share, of which only one is asked at a time, with the process that asks. */
+/**
+ * The core on which the servers run, together with the process that sends requests. Only one server is measured at a
+ * time.
+ */
 export const SERVER_CORE = 0;
 
 const can = (command: string, ...args: string[]): boolean => spawnSync(command, [...args, 'true']).status === 0;
 
 export const pinned = can('taskset', '-c', String(SERVER_CORE));
 
-/** Questions so far, of all processes. */
+/** The number of questions so far, to all processes. */
 let asked = 0;
 
 interface Message {
@@ -18,14 +21,14 @@ interface Message {
   readonly error?: string;
 }
 
-/** A process that answers questions. */
+/** A child process that answers questions. */
 export class Child {
   readonly #child: ChildProcess;
 
   private constructor(
     readonly name: string,
     child: ChildProcess,
-    /** What it said when it was ready. */
+    /** The number that the process sent when it was ready. */
     readonly ready: number,
   ) {
     this.#child = child;
@@ -38,7 +41,7 @@ export class Child {
   ): Promise<Child> {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...environment, NODE_ENV: 'production' },
-      // Strapi's log goes where a production server's would: somewhere that is not a terminal.
+      // Strapi's log is not written to a terminal, as on a production server.
       stdio: ['ignore', process.env.BENCH_VERBOSE ? 'inherit' : 'ignore', 'inherit', 'ipc'],
     });
     const ready = await new Promise<number>((resolve, reject) => {
@@ -48,12 +51,12 @@ export class Child {
     return new Child(name, child, ready);
   }
 
-  /** Of a server, which says its port when it is ready. */
+  /** The origin of a server, which sends its port when it is ready. */
   get origin(): string {
     return `http://127.0.0.1:${this.ready}`;
   }
 
-  /** The same process, where it listens to another port. */
+  /** The same process, with another port that it listens on. */
   at(port: number): Child {
     return new Child(this.name, this.#child, port);
   }
@@ -62,7 +65,7 @@ export class Child {
     return this.#child.pid;
   }
 
-  /** Binds all its threads to one core, where the machine can do that. */
+  /** Binds all threads of the process to one core, if the machine supports it. */
   bindTo(core: number): void {
     if (pinned) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(this.pid)]);
   }
@@ -78,7 +81,8 @@ export class Child {
         else reject(new Error(`${this.name}: ${message.error}`));
       };
       this.#child.on('message', listen).once('exit', ended);
-      // Its callback takes the error of a process that has ended; without one it would be thrown at everybody.
+      // The callback receives the error if the process has ended. Without a callback it would be thrown as an uncaught
+      // error.
       this.#child.send(
         { id, ask: question, about },
         (error) => error && reject(new Error(`${this.name}: ${error.message}`)),

@@ -2,17 +2,17 @@ import type { Child } from './child';
 import type { Load, Requests } from './load';
 import { takeTurns, type Turns } from './turns';
 
-/** One thing to measure beside others: who is asked, and for what. */
+/** One of the things that are compared: which server is measured, with which requests. */
 export interface Contestant extends Requests {
   readonly server: Child;
-  /** Whether the plugin is taken out for this turn, and put back after it. */
+  /** Whether the plugin is switched off for this turn, and on again after it. */
   readonly isWithoutPlugin?: boolean;
 }
 
-/** Microseconds of CPU of one turn; as many requests as that takes. */
+/** Microseconds of CPU that one turn takes. The number of requests is chosen accordingly. */
 const TURN = 40_000;
 
-/** Microseconds of CPU until V8 has optimised what it is going to: before, everything costs half as much again. */
+/** Microseconds of CPU until V8 has optimised the code. Before that, everything costs half as much again. */
 const WARM_UP = 800_000;
 
 /** Microseconds of CPU per request of each contestant, turn by turn. */
@@ -35,7 +35,7 @@ export const compete = async (
     let each = NaN;
     for (let spent = 0, count = least; spent < WARM_UP; spent += each * count, count = Math.min(2 * count, 4096))
       each = await cost(count);
-    // As often each of the paths.
+    // Every path is requested equally often.
     const count = Math.max(least, Math.round(TURN / each / requests.paths.length) * requests.paths.length);
     turns[name] = () => cost(count);
   }

@@ -62,7 +62,7 @@ const TRACED = { 'koa traced': 'bare Koa, OpenTelemetry loaded', 'front traced':
 
 const REDIS = { redisLocal: 'Redis with first level (default)', redis: 'Redis without first level' };
 
-/** What else is asked, from other people's caches among it. */
+/** Further applications to measure, among them some with other cache plugins. */
 const others = async (redis: RedisServer | undefined, withPeers: boolean): Promise<Applications> => {
   const onRedis = (keysPrefix: string, options: object): Applications[string] => ({
     middlewares: WITHOUT_LOG,
@@ -116,7 +116,7 @@ const writeTable = (generations: readonly Generation[]): string =>
     }),
   );
 
-/** Gzip over the wire: the lane's stored bytes against a bare server that sends the same. */
+/** Gzip over the wire: the lane's stored bytes compared with a bare server that sends the same bytes. */
 const measureCompressed = async (load: Load, folder: string): Promise<string> => {
   const settings = { middlewares: [...WITHOUT_LOG, 'strapi::compression'], plugins: restCache() };
   const compressed = await startStrapi('compressed', settings);
@@ -141,7 +141,7 @@ const measureCompressed = async (load: Load, folder: string): Promise<string> =>
 const at = (sorted: readonly number[], share: number): string =>
   (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1);
 
-/** Latencies at a rate that every contestant can keep. */
+/** Latencies at a request rate that every contestant can keep up with. */
 const measureLatency = async (load: Load, folder: string): Promise<string> => {
   const front = await startStrapi('front', { middlewares: WITHOUT_LOG, plugins: restCache() });
   const uncached = await startStrapi('no cache', { middlewares: WITHOUT_LOG, plugins: withoutCache });
@@ -172,7 +172,7 @@ const measurePurges = async (): Promise<string> => {
   return markdown(['entries held', 'purge, µs', 'longest pause of the event loop while sweeping, ms'], rows);
 };
 
-/** What the plugin costs requests of routes that it does not cache. */
+/** The plugin's cost for requests of routes that it does not cache. */
 const measureNotCached = async (load: Load): Promise<string> => {
   const server = await startStrapi('not cached', {
     middlewares: WITHOUT_LOG,
@@ -202,7 +202,7 @@ export const fullReport = async (
   const load = await Load.start();
   const sections: Array<readonly [title: string, body: string]> = [];
   const add = async (title: string, measure: () => Promise<string> | string): Promise<void> => {
-    // One part that fails leaves the others standing.
+    // If one part fails, the others are still reported.
     const body = await Promise.resolve()
       .then(measure)
       .catch((error: unknown) => `Not measured: ${String(error)}`);

@@ -19,15 +19,18 @@ import type { Turns } from './turns';
 import { measureWrites, type WriteCost } from './writes';
 
 export interface Effort {
-  /** Turns of each contestant. */
+  /** The number of turns of each contestant. */
   readonly hits: number;
   readonly misses: number;
   readonly writes: number;
 }
 
-/** What one generation of processes cost. */
+/** The costs measured with one generation of processes. */
 export interface Generation {
-  /** Microseconds of CPU per request, by path and by contestant: the contest it was in, its base among it. */
+  /**
+   * Microseconds of CPU per request, by path and by contestant: the whole contest that the contestant was in, including
+   * its base.
+   */
   readonly hits: Readonly<Record<string, Readonly<Record<string, Turns>>>>;
   readonly pageLoad: Turns;
   /** By path. */
@@ -35,10 +38,10 @@ export interface Generation {
   readonly writes: ReadonlyMap<string, WriteCost>;
 }
 
-/** An application whose hits are measured. */
+/** The applications whose hits are measured, by name. */
 export type Applications = Readonly<Record<string, StrapiSettings>>;
 
-/** What the ratios need, asked for hits alone. */
+/** The applications that the ratios need. They are asked only for hits. */
 export const APPLICATIONS: Applications = {
   front: { middlewares: WITHOUT_LOG, plugins: restCache() },
   logged: { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() },
@@ -46,7 +49,10 @@ export const APPLICATIONS: Applications = {
   'own global middleware': { middlewares: [...WITHOUT_LOG, 'global::served-by'], plugins: restCache() },
 };
 
-/** Routes with functions of their own, asked and computed by turns: processes of their own, for that leaves its marks. */
+/**
+ * Applications whose routes have functions of their own. Their requests are answered from the cache and computed in
+ * turn, which affects a process, so they run in processes of their own.
+ */
 const FRONT_ENDS: Applications = {
   'front end': { middlewares: WITHOUT_LOG, plugins: restCache(), switchable: true },
   repeatable: { middlewares: WITHOUT_LOG, plugins: restCache({ repeatable: true }) },
@@ -56,14 +62,14 @@ const FRONT_ENDS: Applications = {
 
 const LIST_QUERY = LIST.slice(LIST.indexOf('?')).replace('&populate=author', '');
 
-/** Routes whose hits stay on the inner lane. */
+/** Routes whose hits stay in the inner lane. */
 const INNER = {
   populate: `${FRONT_END}/list${LIST_QUERY}`,
   text: `${FRONT_END}/text${LIST_QUERY}`,
   policy: `${FRONT_END}/policed${LIST_QUERY}&populate=author`,
 };
 
-/** Starts everybody anew, measures, and stops them. */
+/** Starts new processes, measures, and stops them. */
 export const measureGeneration = async (
   { hits, misses, writes }: Effort,
   folder: string,
@@ -90,10 +96,10 @@ export const measureGeneration = async (
     if (front === undefined) throw new Error('the front lane has not started');
     const responses = await writeResponses(front, folder);
     const [koa, http] = [await start(startBare('koa', responses)), await start(startBare('http', responses))];
-    // What an answer costs in Strapi's process before anybody has done anything for it.
+    // The cost of a response in Strapi's process before any Strapi code runs.
     const strapi = await start(startStrapi('Strapi alone', { middlewares: WITHOUT_LOG, plugins: withoutCache }));
     const inStrapi = strapi.at((await strapi.ask('serve bare', responses)) as number);
-    // Two or three at a time: whoever had the turn before leaves the processor's caches to the next one.
+    // Two or three contestants at a time, because each leaves its data in the processor's caches for the next one.
     const against = async (
       base: readonly [name: string, contestant: Contestant],
       contestants: Readonly<Record<string, Contestant>>,
@@ -165,7 +171,7 @@ export const measureGeneration = async (
     );
     await stop();
 
-    // One process whose plugin is taken out and put back does not differ from itself.
+    // One process with a switchable plugin, because two processes would differ in themselves.
     const switched = await start(
       startStrapi('switched', { middlewares: WITHOUT_LOG, plugins: byDefault(), switchable: true }),
     );

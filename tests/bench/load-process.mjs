@@ -1,17 +1,18 @@
 /**
- * Asks a server for what it is told to, over connections of its own, and says when all answers are in; a process of its
- * own, so that it can be bound to a core. Requests are sent in bursts, one on each connection, the next burst when all
- * answers have come: how many requests a server finds waiting does then not depend on how fast this process is, or
- * whether it is held up, and with it what each of them costs.
+ * Sends requests to a server over connections of its own, and reports when all responses have arrived. It is a process
+ * of its own, so that it can be bound to a core. Requests are sent in bursts, one on each connection, and the next
+ * burst follows when all responses have arrived. So the number of requests that a server finds waiting, and with it the
+ * cost of each, does not depend on how fast this process is or whether it is delayed.
  *
- * It reads just enough of HTTP/1.1 to see where an answer ends: asking must not cost more than answering.
+ * It reads just enough of HTTP/1.1 to find the end of a response, because sending requests must not cost more than
+ * answering them.
  */
 
 import net from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = '0\r\n\r\n';
-/** Read into by every connection: what is in it has been looked at when the next one is read. */
+/** Shared by all connections. Its content is processed before the next read. */
 const buffer = Buffer.alloc(1 << 20);
 const salt = `${process.pid}x${Date.now() % 1_000_000}`;
 let asked = 0;
@@ -20,7 +21,10 @@ class Connection {
   #socket;
   #answered;
   #failed;
-  /** Of the answer that is being read: a head that has not come whole, bytes of the body still to come. */
+  /**
+   * The state of the response that is being read: the beginning of an incomplete head, and the remaining bytes of the
+   * body.
+   */
   #head = Buffer.alloc(0);
   #left = -1;
   #tail;
@@ -42,7 +46,7 @@ class Connection {
     });
   }
 
-  /** Calls `answered` with the status when the answer is in, and `failed` if none comes. */
+  /** Calls `answered` with the status when the response is complete, and `failed` if there is none. */
   ask(request, answered, failed) {
     this.#answered = answered;
     this.#failed = failed;
@@ -81,7 +85,7 @@ class Connection {
   }
 }
 
-/** What the connections that are open ask for. */
+/** The requests to send over the open connections. */
 let settings;
 let connections = [];
 
@@ -108,7 +112,7 @@ const burst = (count, first, next) =>
     for (let index = 0; index < count; index += 1) connections[index].ask(next(first + index), answered, reject);
   });
 
-/** Milliseconds from when a request was due until it was answered, for each of so many requests at a constant rate. */
+/** For `count` requests at a constant rate: the milliseconds from when each was due until it was answered. */
 const latencies = async (count, rate, next) => {
   const free = [...connections];
   const waiting = [];

@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { Child, SERVER_CORE } from './child';
 
-/** What to ask a server for. */
+/** The requests to send to a server. */
 export interface Requests {
-  /** One after another; most often one. */
+  /** Requested one after another. Most often there is only one. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** So many are on the way at once. */
+  /** How many requests are under way at once. */
   readonly connections?: number;
-  /** Appends a number to each URL that no request had before. */
+  /** Whether each URL gets a number appended that no earlier request had. */
   readonly unique?: boolean;
 }
 
-/** Microseconds of CPU, the process's whole life. */
+/** The microseconds of CPU that the process has used since it started. */
 const used = async (server: Child): Promise<number> => ((await server.ask('usage')) as { readonly cpu: number }).cpu;
 
 /**
- * The process that asks. It shares the servers' core: while it sends a burst the server waits, and while the server
- * answers it waits itself, so that a server always finds as many requests. On a core of its own it would have to be woken
- * for every answer, which on a virtual machine costs the server more than the answer.
+ * The process that sends requests. It shares the servers' core: the server waits while it sends a burst, and it waits
+ * while the server answers, so a server always finds the same number of requests. On a core of its own, it would have
+ * to be woken for every response, which on a virtual machine costs the server more than the response.
  */
 export class Load {
   readonly #child: Child;
@@ -35,10 +35,10 @@ export class Load {
   }
 
   /**
-   * Microseconds of CPU that one of so many requests costs the server.
+   * The microseconds of CPU that one request costs the server, as the mean of `count` requests.
    *
-   * The first bursts do not count: the processor's caches, and what V8 had assumed, are those of whoever had the turn
-   * before.
+   * The first bursts do not count, because the processor's caches and V8's assumptions still match the contestant of
+   * the turn before.
    */
   async cost(server: Child, requests: Requests, count: number): Promise<number> {
     return this.during(server, requests, async (ask) => {
@@ -48,12 +48,12 @@ export class Load {
     });
   }
 
-  /** Milliseconds until each of so many requests was answered that are sent at a constant rate. */
+  /** For each of many requests at a constant rate, the milliseconds until it was answered. */
   async latencies(server: Child, requests: Requests, about: { count: number; rate: number }): Promise<number[]> {
     return this.during(server, requests, () => this.#child.ask('latencies', about) as Promise<number[]>);
   }
 
-  /** Holds connections open; `ask` sends so many requests over them. */
+  /** Keeps connections open while `use` runs. `ask` sends so many requests over them. */
   async during<Result>(
     server: Child,
     requests: Requests,

@@ -11,7 +11,7 @@ const quota = (): string => {
   }
 };
 
-/** What was measured on, in one paragraph. */
+/** Describes the machine in one paragraph. */
 export const describeMachine = (): string =>
   [
     `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores${quota()}`,

@@ -12,7 +12,7 @@ import { anotherBuild } from './subjects';
 /** `npm run bench [-- --quick] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
 const isJson = flags.has('--json');
-/** With `--json` nothing but JSON goes to the standard output. */
+/** With `--json`, only JSON goes to the standard output. */
 globalThis.console = new Console(isJson ? process.stderr : process.stdout, process.stderr);
 
 const QUICK = { hits: 24, misses: 24, writes: 5 };

@@ -16,7 +16,7 @@ const measured = (what: 'entries' | 'flood' | 'tags', scale: number): MemoryMeas
 const MB = 2 ** 20;
 const inMegabytes = (bytes: number): string => Math.round(bytes / MB).toLocaleString('en-US');
 
-/** What is claimed about memory, each in a process of its own. */
+/** Measures each claim about memory in a process of its own. */
 export const measureMemory = async (): Promise<string> => {
   const needed = 3.5 * 2 ** 30;
   const entries = measured('entries', Math.min(1, freemem() / needed));

@@ -1,6 +1,7 @@
 /**
- * One claim about memory, measured in a fresh process: `entries` (30,000 entries of 83 KB) or `flood` (a million distinct
- * URLs) or `tags` (what 100,000 entries take beside their bodies). Run through tsx with --expose-gc; prints JSON.
+ * Measures one claim about memory in a fresh process: `entries` (30,000 entries of 83 KB), `flood` (a million distinct
+ * URLs) or `tags` (what 100,000 entries take in addition to their bodies). Run through tsx with --expose-gc; prints
+ * JSON.
  */
 
 import { measureEntries, measureFlood, measureTags } from './memory.ts';

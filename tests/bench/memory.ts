@@ -7,7 +7,7 @@ import { EVERYTHING, tag, type Tag } from '../../server/src/cache/tag';
 import { OuterLane } from '../../server/src/lanes/outer-lane';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
-/** `--expose-gc`: what lives is measured, not what waits to be collected. */
+/** Needs `--expose-gc`, so that garbage is collected before memory is measured. */
 const residentBytes = async (): Promise<number> => {
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.();
@@ -16,7 +16,7 @@ const residentBytes = async (): Promise<number> => {
   return process.memoryUsage.rss();
 };
 
-/** As many tags as a 25-article list with its authors has; texts made anew, as the observer does. */
+/** As many tags as a 25-article list with its authors has. The strings are new each time, as in the observer. */
 const listTags = (index: number): Tag[] => [
   EVERYTHING,
   tag(`type:api::article.article`),
@@ -47,12 +47,12 @@ const BODY = 83 * 1024;
 
 export interface MemoryMeasure {
   readonly entries: number;
-  /** Bytes of all bodies; of the budget for a flood. */
+  /** The bytes of all bodies; for a flood, the budget. */
   readonly expected: number;
-  /** By which resident memory grew. */
+  /** The bytes by which resident memory grew. */
   readonly grown: number;
   readonly heapGrown: number;
-  /** Of a flood: hot entries that were still there at its end, of how many. */
+  /** For a flood: how many of the hot entries were still stored at its end. */
   readonly hot?: readonly [kept: number, of: number];
 }
 
@@ -80,7 +80,10 @@ export const measureEntries = async (scale: number): Promise<MemoryMeasure> => {
   return { entries, expected: entries * BODY, grown, heapGrown };
 };
 
-/** What 100,000 entries take beside their bodies, and with the stamps of 1,500 writes on 161 tags each: more are not kept. */
+/**
+ * Measures what 100,000 entries take in addition to their bodies, including the stamps of 1,500 writes with 161 tags
+ * each, which is the most that is stored.
+ */
 export const measureTags = async (scale: number): Promise<MemoryMeasure> => {
   const entries = Math.round(100_000 * scale);
   const provider = new MemoryProvider({ clock: systemClock, maxSize: entries, maxBytes: 16 * 2 ** 30 });
@@ -102,7 +105,7 @@ export const measureTags = async (scale: number): Promise<MemoryMeasure> => {
 const BUDGET = 2 ** 30;
 const HOT = 100;
 
-/** A million distinct URLs, each asked for twice, while a hundred others are asked for again and again. */
+/** A million distinct URLs are requested twice each, while a hundred others are requested repeatedly. */
 export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
   const urls = Math.round(1_000_000 * scale);
   const provider = new MemoryProvider({ clock: systemClock, maxBytes: BUDGET });

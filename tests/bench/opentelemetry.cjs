@@ -1,4 +1,4 @@
-/** OpenTelemetry as its documentation has it loaded; its spans go nowhere. */
+/** OpenTelemetry, loaded as its documentation says. Its spans are not exported. */
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded before everything, as CommonJS */
 const { registerInstrumentations } = require('@opentelemetry/instrumentation');
 const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');

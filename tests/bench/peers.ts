@@ -10,7 +10,7 @@ const FOLDER = path.join(tmpdir(), 'rest-cache-bench-peers');
 const COMMUNITY = '@strapi-community/plugin-rest-cache';
 const MEMORY_PROVIDER = '@strapi-community/provider-rest-cache-memory';
 
-/** Installs other people's caches as npm has them, into a folder of their own that borrows this project's Strapi. */
+/** Installs other cache plugins from npm into a folder of their own, which uses this project's copy of Strapi. */
 const install = (): void => {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ name: 'peers', private: true }));
@@ -33,7 +33,7 @@ const install = (): void => {
       },
     );
   }
-  // What they expect their application to bring.
+  // Packages that the plugins expect from their application.
   const borrowed = path.join(FOLDER, 'node_modules', '@strapi');
   if (!existsSync(path.join(borrowed, 'strapi'))) {
     mkdirSync(borrowed, { recursive: true });
@@ -68,7 +68,7 @@ const strapiCache = (provider: Record<string, unknown>): StrapiSettings => ({
   },
 });
 
-/** Applications with the peers' caches, configured as their own documentation does it. */
+/** Applications with these plugins, configured as their documentation says. */
 export const peers = (redisUrl: string | undefined): Applications => {
   install();
   const contentTypes = ['api::article.article', 'api::homepage.homepage'];

@@ -1,10 +1,10 @@
 /**
- * Takes the plugin out of a running application and puts it back: its listener, its middleware, its place between knex
- * and the database, its lanes on routes. Two processes of the same program differ by up to a tenth in what a request
- * costs; one process that has the plugin and has it not does not differ from itself.
+ * Switches the plugin off and on in a running application: its listener, its middleware, its place between knex and the
+ * database, and its lanes on routes. Two processes of the same program differ by up to a tenth in the cost of a
+ * request. Comparing one process with and without the plugin avoids this difference.
  */
 
-/** To be made before Strapi loads. */
+/** Create it before Strapi loads. */
 export class PluginSwitch {
   #strapi;
   #isOn = true;
@@ -21,12 +21,12 @@ export class PluginSwitch {
       add.call(registry, namespace, namespace === 'plugin::rest-cache' ? this.#switchable(middlewares) : middlewares);
   }
 
-  /** To be called after Strapi has loaded, and before it listens. */
+  /** Call it after Strapi has loaded, and before it listens. */
   load() {
     [this.#origin] = this.#strapi.server.httpServer.listeners('request');
   }
 
-  /** To be called once it listens: the plugin looks at the stack when it begins to. */
+  /** Call it once Strapi listens, because the plugin surveys the stack at that moment. */
   listen() {
     const { server, db, requestContext } = this.#strapi;
     const { httpServer } = server;
@@ -47,7 +47,7 @@ export class PluginSwitch {
     const observed = Object.getPrototypeOf(client);
     const dialect = Object.getPrototypeOf(observed);
     if (!Object.hasOwn(observed, 'query')) throw new Error('knex is not observed where it was');
-    // With another prototype for the client V8 would throw away with each turn what it has optimised.
+    // Changing the prototype of the client instead would make V8 discard its optimised code on each turn.
     const isOn = () => this.#isOn;
     for (const method of ['query', 'stream']) {
       const { [method]: observe } = observed;

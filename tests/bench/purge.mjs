@@ -1,5 +1,5 @@
 /**
- * What a purge and an observed query cost. Prints; asserts nothing.
+ * Measures the cost of a purge and of an observed query. It prints the numbers and asserts nothing.
  *
  *   node --import tsx tests/bench/purge.mjs
  */
@@ -51,7 +51,7 @@ const purge = async (entries, tagsOf) => {
     provider.invalidate(tagsOf(round));
     stamps.push(performance.now() - startedAt);
     delay.enable();
-    // The sweep begins a moment later, a slice at a time.
+    // The sweep begins a moment later, and runs in slices.
     await pause(1500);
     delay.disable();
     longest = Math.max(longest, delay.percentile(99.9) / 1e6);

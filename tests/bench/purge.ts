@@ -7,9 +7,9 @@ import { MemoryProvider } from '../../server/src/providers/memory';
 
 export interface PurgeTimes {
   readonly entries: number;
-  /** Microseconds until the purge is done, as far as anybody can tell from outside. */
+  /** Microseconds until the purge is done as seen from outside. */
   readonly purge: number;
-  /** Milliseconds: the longest that the background sweep kept the event loop. */
+  /** Milliseconds: the longest time for which the background sweep blocked the event loop. */
   readonly longestPause: number;
 }
 
@@ -31,7 +31,7 @@ const entryAt = (index: number, provider: MemoryProvider): Entry => ({
   cost: milliseconds(5),
 });
 
-/** A purge of all entries of a content type, with so many of them held. */
+/** Measures a purge of all entries of a content type, with so many of them stored. */
 export const measurePurge = async (entries: number): Promise<PurgeTimes> => {
   const provider = new MemoryProvider({ clock: systemClock, maxSize: entries + 1, maxBytes: 4 * 2 ** 30 });
   for (let index = 0; index < entries; index += 1) provider.store(entryAt(index, provider));

@@ -8,21 +8,24 @@ export type Ratios = Readonly<Record<string, Ratio | Readonly<Record<string, Rat
 const mean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-/** Of hits: how many `name` answers where `base` answers one, with the same CPU time. */
+/** For hits: how many requests `name` answers while `base` answers one, with the same CPU time. */
 const onList =
   (name: string, base: string) =>
   ({ hits }: Generation): number =>
     ratioOf(hits[LIST]?.[name] ?? {}, name, base);
 
-/** Each in one generation. */
+/** The ratios that are computed from one generation alone. */
 const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
-  /** An inner lane's hit, of a router lane's; and of the same request without the plugin. */
+  /** A hit in the inner lane, compared with one in the router lane; then with the same request without the plugin. */
   populate: onList('populate', 'router'),
   populateUncached: (generation) => 1 / onList('uncached', 'populate')(generation),
   policy: onList('policy', 'router'),
   ownMiddleware: onList('own global middleware', 'koa'),
   openTelemetry: onList('front traced', 'koa traced'),
-  /** Of the same hit on the same lane whose handler answered an object; that was not compressed. */
+  /**
+   * Compared with the same hit in the same lane whose handler responds with an object; then with one that is not
+   * compressed.
+   */
   jsonText: onList('text', 'populate'),
   innerCompression: onList('compression', 'populate'),
   pageLoad: ({ pageLoad }) => ratioOf(pageLoad, 'cached', 'uncached'),
@@ -30,19 +33,19 @@ const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
   uniqueKeys: ({ misses }) => mean(PATHS.map((path) => ratioOf(misses[path] ?? {}, 'with', 'without'))),
 };
 
-/** The smaller of both bodies' ratios. */
+/** For these, the smaller of the ratios of the two bodies is reported. */
 const WORST: Readonly<Record<string, readonly [name: string, base: string]>> = {
   anonymous: ['front', 'koa'],
   anonymousLogged: ['logged', 'koa'],
   router: ['router', 'koa'],
   authenticated: ['authenticated', 'koa'],
   notModified: ['front 304', 'koa 304'],
-  /** The ceiling of the two: node:http alone, in a process of Strapi's. */
+  /** The upper limit of the two: node:http alone, in Strapi's process. */
   bareInStrapi: ['http in Strapi', 'koa'],
   bareInStrapiNotModified: ['http in Strapi 304', 'koa 304'],
 };
 
-/** `name` to `base` on one path, over all generations. */
+/** The ratio of `name` to `base` on one path, over all generations. */
 export const ratioOfHits = (generations: readonly Generation[], path: string, name: string, base: string): Ratio =>
   overGenerations(generations.map(({ hits }) => ratioOf(hits[path]?.[name] ?? {}, name, base)));
 
@@ -52,7 +55,7 @@ const mapped = <Value, Result>(
 ): Readonly<Record<string, Result>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
-/** What `npm run bench -- --quick` prints. */
+/** The ratios that `npm run bench -- --quick` prints. */
 export const ratiosOf = (generations: readonly Generation[]): Ratios => {
   const kinds = [...(generations[0]?.writes.keys() ?? [])];
   const perKind = (
@@ -76,7 +79,7 @@ export const ratiosOf = (generations: readonly Generation[]): Ratios => {
       return list.value < homepage.value ? list : homepage;
     }),
     ...mapped(ONE, (ratio) => overGenerations(generations.map(ratio))),
-    /** Processor time of a write with the plugin, of that without; and statements. */
+    /** The CPU time of a write with the plugin, relative to one without it; then the same for statements. */
     writes: perKind((turns) => ratioOf(turns, 'without', 'with')),
     statements: perKind((_turns, statements) => (statements.with ?? NaN) / (statements.without ?? NaN)),
   };
@@ -86,13 +89,13 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 const isOne = (ratio: Ratio | Readonly<Record<string, Ratio>>): ratio is Ratio => typeof ratio.value === 'number';
 
-/** Plain numbers under the ratios' names: their values, or their spreads. */
+/** The ratios as plain numbers: their values or their spreads. */
 export const plain = (ratios: Ratios, field: keyof Ratio): unknown =>
   mapped(ratios, (ratio) => (isOne(ratio) ? rounded(ratio[field]) : mapped(ratio, (one) => rounded(one[field]))));
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** One line for each ratio, its spread beside it. */
+/** One line for each ratio, with its spread. */
 export const lines = (ratios: Ratios): string =>
   Object.entries(ratios)
     .flatMap(([name, ratio]) =>

@@ -12,13 +12,13 @@ const LABELS: Readonly<Record<string, string>> = { [LIST]: '25-article list', [H
 
 export const labelOf = (path: string): string => LABELS[path] ?? path;
 
-/** Microseconds of CPU over all generations. */
+/** Microseconds of CPU, as a mean over all generations. */
 export const costOf = (turns: ReadonlyArray<Turns | undefined>, name: string): number =>
   overGenerations(turns.map((own) => middle(own?.[name] ?? []))).value;
 
 export const withSpread = ({ value, spread }: Ratio): string => `${value.toFixed(2)} ± ${(spread * 50).toFixed(0)} %`;
 
-/** One table over the bodies: CPU per request, and the ratio to `base`. */
+/** A table with the CPU per request and the ratio to `base`, for each body. */
 export const hitTable = (
   generations: readonly Generation[],
   names: Readonly<Record<string, string>>,

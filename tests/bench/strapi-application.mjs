@@ -1,7 +1,7 @@
 /**
- * The playground in production mode, as a process of its own: no test runner, no TypeScript, no admin panel.
- * With what the bench adds to it, in application/. Settings come as JSON in the first argument (see `StrapiSettings` in
- * strapi-process.ts); says which port it listens on.
+ * Runs the playground in production mode, in a process of its own: without test runner, TypeScript and admin panel, but
+ * with the bench's additions in application/. Settings come as JSON in the first argument (see `StrapiSettings` in
+ * strapi-process.ts). Sends `{ ready: port }` to its parent.
  */
 
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,9 +44,9 @@ Object.assign(process.env, {
 });
 
 const requireFromPlayground = createRequire(path.join(playground, 'package.json'));
-// Strapi's ES module build does not load outside a bundler.
+// Strapi's ES module build loads only in a bundler.
 const { createStrapi } = requireFromPlayground('@strapi/strapi');
-/** Statements as the driver is given them: the plugin's own do not pass where knex tells of others. */
+/** The number of statements, counted at the driver: the plugin's own statements do not cause knex's events. */
 let statements = 0;
 const count = (prototype, method) => {
   const { [method]: original } = prototype;
@@ -66,7 +66,7 @@ await strapi.listen();
 plugin?.listen();
 process.send?.({ ready: strapi.server.httpServer.address().port });
 
-/** What the bench asks of the process besides HTTP. */
+/** The questions that the bench asks the process in addition to HTTP requests. */
 const answers = {
   usage: () => {
     const { user, system } = process.cpuUsage();
@@ -94,7 +94,7 @@ const end = () => {
   process.exit(0);
 };
 
-/** Beside Strapi, in its process: the port of a server that sends ready responses. */
+/** Starts a server that sends ready responses, in Strapi's process. Returns its port. */
 const serveBare = async (responses) => {
   const server = http.createServer(bareHandler('http', responses));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 /**
- * `strapi export` and `strapi import` of content, without their command line and the boot of an application each: the
- * same transfer, within a process that is running.
+ * `strapi export` and `strapi import` of content within a running process: the same transfer, but without the command
+ * line and without booting an application each time.
  */
 
 import { createRequire } from 'node:module';

@@ -6,11 +6,11 @@ import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from '.
 import { Child, SERVER_CORE } from './child';
 
 export interface StrapiSettings {
-  /** `config/middlewares`; the playground's own (Strapi's defaults) if left out. */
+  /** `config/middlewares`. Default: the playground's own, which are Strapi's defaults. */
   readonly middlewares?: readonly unknown[];
-  /** `config/plugins`, beside users-permissions. */
+  /** `config/plugins`, in addition to users-permissions. */
   readonly plugins: Readonly<Record<string, unknown>>;
-  /** Answers `plugin on` and `plugin off`. */
+  /** Whether the process answers `plugin on` and `plugin off`. */
   readonly switchable?: boolean;
   /** Whether OpenTelemetry is loaded before everything else. */
   readonly isTraced?: boolean;
@@ -71,5 +71,5 @@ export const startBare = (kind: 'koa' | 'http', responses: string, isTraced = fa
     ]),
   );
 
-/** A folder for what one run of the bench writes. */
+/** A new folder for the files of one run of the bench. */
 export const runFolder = (): string => mkdtempSync(path.join(tmpdir(), 'rest-cache-bench-'));

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { Child } from './child';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 
-/** What is asked for, everywhere. */
+/** The URLs that every part of the bench requests. */
 export const LIST = '/api/articles?pagination[pageSize]=25&populate=author';
 export const HOMEPAGE = '/api/homepage?populate=*';
 export const PATHS = [LIST, HOMEPAGE] as const;
 
-/** One entry per caller, for everybody. */
+/** Every caller has an entry of their own, also without credentials. */
 const perCaller = { hitpass: false, keys: { useAuth: true } };
 
 /** Routes of application/, each with a middleware or a policy of its own. */
@@ -22,10 +22,10 @@ const FRONT_END_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'api::writer.editor': ['editors'],
 };
 
-/** `BENCH_PLUGIN`: the folder of another build of the plugin, to be measured instead of this one. */
+/** `BENCH_PLUGIN`: the folder of another build of the plugin, which is measured instead of this one. */
 export const anotherBuild = process.env.BENCH_PLUGIN;
 
-/** `config` of the plugin for what the bench asks. */
+/** The plugin's configuration for the requests of the bench. */
 export const restCache = (
   strategy: Record<string, unknown> = {},
   provider: Record<string, unknown> = { name: 'memory' },
@@ -49,7 +49,7 @@ export const restCache = (
   },
 });
 
-/** The plugin as it comes: both content types named, and nothing else. */
+/** The plugin with its defaults: only the content types are configured. */
 export const byDefault = (contentTypes: readonly string[] = ['api::article.article', 'api::homepage.homepage']) => ({
   'rest-cache': {
     enabled: true,
@@ -60,7 +60,7 @@ export const byDefault = (contentTypes: readonly string[] = ['api::article.artic
 
 export const withoutCache = { 'rest-cache': { enabled: false } };
 
-/** Until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */
+/** Repeats a request until the outermost lane answers: a miss, a hit that is remembered, a hit from memory. */
 export const warm = async (
   server: Child,
   target: string,
@@ -70,7 +70,7 @@ export const warm = async (
   const ask = (): Promise<RawResponse> => rawRequest({ origin: server.origin }, target, { headers });
   for (let attempt = 0; attempt < 4; attempt += 1)
     answer = await ask().catch((error: unknown) => {
-      // A server may close a connection that had nothing to do for a while, at the very moment it is used again.
+      // A server may close an idle connection at the very moment it is used again.
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return ask();
       throw error;
     });
@@ -79,13 +79,13 @@ export const warm = async (
   return answer;
 };
 
-/** Headers that the bare servers add themselves. */
+/** Headers that the bare servers set themselves. */
 const OWN: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
 
 const fixed = ({ headers }: RawResponse): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name)));
 
-/** Writes down the lane's own answers, for the bare servers to send: the same bytes under the same headers. */
+/** Writes the lane's own responses to a file for the bare servers, which send the same bytes with the same headers. */
 export const writeResponses = async (server: Child, folder: string): Promise<string> => {
   const responses: Record<string, unknown> = {};
   for (const target of PATHS) {
@@ -107,7 +107,10 @@ export const writeResponses = async (server: Child, folder: string): Promise<str
   return file;
 };
 
-/** Twelve URLs in two locales, each populated by a middleware of its route: what a front end asks for to show a page. */
+/**
+ * The requests of a front end that shows a page: twelve URLs in each of two locales. A middleware of each route
+ * populates.
+ */
 export const pageLoad = async (server: Child): Promise<readonly string[]> => {
   const paths: string[] = [];
   for (const locale of ['en', 'fr']) {
@@ -132,7 +135,7 @@ export const pageLoad = async (server: Child): Promise<readonly string[]> => {
   return paths;
 };
 
-/** A signed-in customer's `Authorization`. */
+/** The `Authorization` header of a signed-in customer. */
 export const signIn = async (server: Child, username = 'alice'): Promise<Record<string, string>> => {
   const response = await fetch(`${server.origin}/api/auth/local`, {
     method: 'POST',
@@ -144,7 +147,7 @@ export const signIn = async (server: Child, username = 'alice'): Promise<Record<
   return { authorization: `Bearer ${jwt}` };
 };
 
-/** The same for a compressed answer, once its bytes are at hand. */
+/** The same as `writeResponses` for compressed responses, once their bytes are ready. */
 export const writeEncodedResponses = async (
   server: Child,
   headers: Record<string, string>,

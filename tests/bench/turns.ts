@@ -1,16 +1,16 @@
-/** What a turn of each contestant cost, turn by turn. */
+/** The cost of each turn, by contestant. */
 export type Turns<Name extends string = string> = Readonly<Record<Name, readonly number[]>>;
 
-/** How many requests one contestant answers where another answers one. */
+/** How many requests one contestant answers while another answers one. */
 export interface Ratio {
   readonly value: number;
-  /** Between the lowest and the highest generation of processes, as a share of the value. */
+  /** The difference between the highest and the lowest generation of processes, as a share of the value. */
   readonly spread: number;
 }
 
 /**
- * Lets everybody have many short turns. Every other round goes in reverse (A B B A …), so that nobody always follows the
- * same one, and what drifts drifts for all.
+ * Gives every contestant many short turns. Every other round runs in reverse order (A B B A …), so that no contestant
+ * always follows the same one, and a drift of the machine affects all of them.
  */
 export const takeTurns = async <Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number>>>,
@@ -28,8 +28,9 @@ export const takeTurns = async <Name extends string>(
 };
 
 /**
- * The mean of the middle half. What is furthest out is left out: turns during which the machine had something else to do.
- * Unlike the least of all it does not depend on one lucky turn, unlike the median it uses half of what was measured.
+ * The mean of the middle half. The extremes are left out, because they are turns during which the machine was busy with
+ * something else. Unlike the minimum, the result does not depend on one lucky turn, and unlike the median it uses half
+ * of the measurements.
  */
 export const middle = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -39,13 +40,16 @@ export const middle = (values: readonly number[]): number => {
 };
 
 /**
- * How many `name` answers where `base` answers one, with the same CPU time. Turns of one round are compared with each
- * other before any are left out: what slowed both is no reason to leave them out.
+ * How many requests `name` answers while `base` answers one, with the same CPU time. Turns of the same round are
+ * compared before any are left out, because a disturbance of both is no reason to leave them out.
  */
 export const ratioOf = <Name extends string>(turns: Turns<Name>, name: Name, base: Name): number =>
   Math.exp(middle(turns[name].map((cost, round) => Math.log((turns[base][round] ?? NaN) / cost))));
 
-/** Two processes of one program differ by some percent for as long as they live: several say what is the program's. */
+/**
+ * The geometric mean of several generations. Two processes of the same program differ by some percent throughout their
+ * lives, so one generation says too little about the program.
+ */
 export const overGenerations = (ratios: readonly number[]): Ratio => {
   const value = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   return { value, spread: (Math.max(...ratios) - Math.min(...ratios)) / value };

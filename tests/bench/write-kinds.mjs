@@ -1,6 +1,6 @@
 /**
- * What people and programs write, each as often as asked: what it takes beforehand is not part of it, and what it leaves
- * behind is taken away afterwards.
+ * Kinds of writes by people and programs. Preparations are not measured, and what a write leaves behind is removed
+ * afterwards.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { exportTo, importFrom } from './strapi-import.mjs';
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
 
-/** An article as editors write them: with parts, and related to others. */
+/** An article as editors write them, with components and relations. */
 const draft = ({ author, category, tags }, name = 'bench') => ({
   title: `Bench ${randomUUID()}`,
   slug: `${name}-${randomUUID()}`,
@@ -25,7 +25,7 @@ const draft = ({ author, category, tags }, name = 'bench') => ({
   ],
 });
 
-/** What drafts relate to. */
+/** The documents that drafts relate to. */
 const related = async (strapi) => {
   const some = async (uid, limit) =>
     (await strapi.documents(uid).findMany({ fields: ['documentId'], limit })).map(({ documentId }) => documentId);
@@ -43,7 +43,7 @@ const rawTag = () => ({ document_id: randomUUID(), name: `Bench ${randomUUID()}`
 
 const times = (count, make) => Array.from({ length: count }, make);
 
-/** `prepare` answers what `write` is given; `count` such writes make one turn. */
+/** `write` gets the result of `prepare`. One turn consists of `count` writes. */
 const kinds = {
   'draft save': {
     count: 4,
@@ -97,13 +97,13 @@ const kinds = {
   },
 };
 
-/** Once, in whatever state the application is then: the same is imported each time. */
+/** The export is made once, of the application's state at that time, and the same file is imported each time. */
 let exported;
 
-/** Names, and whether a write takes seconds. */
+/** The kinds, and whether a write of that kind takes seconds. */
 export const WRITE_KINDS = Object.entries(kinds).map(([name, { isLong = false }]) => [name, isLong]);
 
-/** Published articles that are written to again and again. */
+/** Published articles that are written to repeatedly. */
 let kept;
 
 const keep = async (strapi) => {
@@ -114,21 +114,21 @@ const keep = async (strapi) => {
   return (await Promise.all(made)).map(({ documentId }) => documentId);
 };
 
-/** New drafts of so many of them. */
+/** New drafts of the first `count` of these articles. */
 const changes = async (strapi, count) => {
   const relations = await related(strapi);
   const documentIds = await (kept ??= keep(strapi));
   return documentIds.slice(0, count).map((documentId) => ({ documentId, data: draft(relations, 'kept') }));
 };
 
-/** So many of them, whose drafts have changed since they were published. */
+/** The first `count` of these articles, with drafts that have changed since they were published. */
 const changed = async (strapi, count) => {
   const made = await changes(strapi, count);
   for (const change of made) await strapi.documents(ARTICLE).update(change);
   return made.map(({ documentId }) => documentId);
 };
 
-/** Microseconds of CPU and statements that one such write costs. */
+/** The microseconds of CPU and the statements that one write of this kind costs. */
 export const costOf = async (strapi, kind, statements) => {
   const { count, prepare, write } = kinds[kind];
   const prepared = await prepare(strapi);

@@ -4,18 +4,18 @@ import { takeTurns, type Turns } from './turns';
 
 type Side = 'without' | 'with';
 
-/** What one kind of write costs a process without the plugin, and with it. */
+/** The cost of one kind of write without the plugin and with it. */
 export interface WriteCost {
   /** Microseconds of CPU for one write. */
   readonly turns: Turns<Side>;
-  /** Statements that the driver is given for one write. */
+  /** Statements sent to the driver for one write. */
   readonly statements: Readonly<Record<Side, number>>;
 }
 
-/** Turns until V8 has optimised both ways: after a dozen publishes it still compiles. */
+/** The number of turns until V8 has optimised both ways. After a dozen publishes it still compiles. */
 const WARM_UP = 20;
 
-/** What writes cost, while answers that show what is written are kept. */
+/** The costs of writes while answers that show the written data are stored. */
 export const measureWrites = async (server: Child, rounds: number): Promise<ReadonlyMap<string, WriteCost>> => {
   const costs = new Map<string, WriteCost>();
   for (const [kind, isLong] of (await server.ask('write kinds')) as ReadonlyArray<readonly [string, boolean]>) {

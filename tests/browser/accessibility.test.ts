@@ -9,7 +9,7 @@ import { axeViolations, openPanel, settled, type Panel, type Theme } from './pan
 import { startPanelServer, type PanelServer } from './panel-server';
 import { EVERY_BADGE, firstArticle, someTraffic } from './traffic';
 
-/** `SCREENSHOTS=true` renews the pictures in the documentation. */
+/** `SCREENSHOTS=true` renews the screenshots in the documentation. */
 const PICTURES = process.env.SCREENSHOTS === 'true' ? path.join(ROOT, 'docs/screenshots') : undefined;
 
 const VIEWS = ['overview', 'routes', 'content-types', 'entries', 'explain', 'activity', 'configuration'];
@@ -45,7 +45,7 @@ describe.runIf(hasChromium())('Every view', () => {
     if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
   };
 
-  /** What the selects have chosen, where that is shown with an ellipsis. */
+  /** The chosen options of selects that are cut off with an ellipsis. */
   const cutOff = ({ page }: Panel): Promise<string[]> =>
     page
       .locator('#main-content [role=tabpanel] [role=combobox] *')
@@ -112,7 +112,7 @@ describe.runIf(hasChromium())('Every view', () => {
       expect([view, (tab?.x ?? -1) >= 0 && (tab?.x ?? width) + (tab?.width ?? 0) <= width]).toEqual([view, true]);
       if (view === 'content-types' || view === 'overview' || view === 'routes')
         await picture(panel, `${view}-${device}`);
-      // Nothing stands beyond the edge but what scrolls there: a table's columns, the tabs.
+      // Only what can be scrolled may extend beyond the edge: a table's columns, the tabs.
       const beyond = await panel.page.evaluate(() => {
         const scrolls = (element: Element | null): boolean =>
           element !== null &&
@@ -126,7 +126,7 @@ describe.runIf(hasChromium())('Every view', () => {
     }
     await panel.open('entries?pageSize=100');
     expect(await cutOff(panel)).toEqual([]);
-    // The last tab is reached by scrolling the tabs alone.
+    // The last tab can be reached by scrolling only the tabs.
     const last = panel.page.getByRole('tab').last();
     await last.scrollIntoViewIfNeeded();
     await last.click();

@@ -8,7 +8,7 @@ const EXECUTABLE = [
   '/usr/bin/google-chrome',
 ].find((path) => path !== '' && existsSync(path));
 
-/** Whether there is a browser. On CI a missing one is no excuse. */
+/** Whether there is a browser. On CI, a missing browser fails the tests. */
 export const hasChromium = (): boolean => {
   if (EXECUTABLE !== undefined) return true;
   if (process.env.CI === 'true') throw new Error('CI has no Chromium: install it, these tests must not be skipped');

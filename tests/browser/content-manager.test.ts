@@ -66,7 +66,7 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
   it('purge the documents selected in the list', async () => {
     await visitTwo();
     const purge = page.getByRole('button', { name: 'Purge from cache' });
-    // The list loads twice, and may forget at the second time what had been selected after the first.
+    // The list loads twice. At the second time, it may lose the selection made after the first.
     await expect
       .poll(
         async () => {

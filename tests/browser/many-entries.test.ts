@@ -8,7 +8,7 @@ import { EVERY_BADGE } from './traffic';
 const ENTRIES = 10_000;
 const AT_ONCE = 25;
 
-/** The whole way without a mouse: every control is reached by Tab or by an arrow. */
+/** Uses no mouse at all: every control is reached by Tab or by an arrow key. */
 describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
   let server: PanelServer;
   let browser: Browser;
@@ -42,7 +42,7 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
   const isFocused = (control: Locator): Promise<boolean> =>
     control.evaluate((element) => element === document.activeElement);
 
-  /** Presses a key until the focus is there. */
+  /** Presses a key until the control has the focus. */
   const press = async (key: string, control: Locator, times = 60): Promise<void> => {
     for (let presses = 0; presses < times; presses += 1) {
       if (await isFocused(control)) return;
@@ -51,7 +51,7 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
     expect(await isFocused(control), `the focus never reaches ${String(control)}`).toBe(true);
   };
 
-  /** In a table Strapi's own keys lead on; Tab leads to its first cell. */
+  /** Tab leads to the table's first cell. From there, Strapi's own keys move through the table. */
   const reach = async (control: Locator, row: number): Promise<void> => {
     const inTable = page.locator('table :focus');
     for (let presses = 0; presses < 60 && (await inTable.count()) === 0; presses += 1) await page.keyboard.press('Tab');

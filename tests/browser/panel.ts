@@ -17,17 +17,17 @@ export interface PanelOptions {
 export interface Panel {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser complained of: uncaught errors, and what was logged as one. */
+  /** The browser's complaints: uncaught errors, and messages logged as errors. */
   readonly complaints: string[];
-  /** Opens a view of the plugin's settings, and waits for what it shows. */
+  /** Opens a view of the plugin's settings, and waits until it has loaded. */
   open(view: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds; the machine may be building something else meanwhile. */
+/** Milliseconds. Generous, because the machine may be busy with a build. */
 const PATIENCE = 30_000;
 
-/** Strapi allows few logins a minute, so each admin of a server logs in once. */
+/** Strapi limits logins to a few a minute, so each admin of a server logs in only once. */
 const sessions = new WeakMap<PanelServer, Map<string, StorageState>>();
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -38,7 +38,7 @@ const logInByForm = async (page: Page, server: PanelServer, email: string): Prom
   await page.locator('input[name=password]').fill('Passw0rd1');
   await page.locator('button[type=submit]').click();
   await page.waitForURL(/\/admin\/?$/);
-  // Strapi's own announcement, which would be in every picture.
+  // Closes Strapi's own announcement, which would be in every screenshot.
   await page.locator('a[href*="strapi.io/blog"]').locator('xpath=following::button[1]').click();
   const known = sessions.get(server) ?? new Map<string, StorageState>();
   sessions.set(server, known.set(email, await page.context().storageState()));
@@ -64,7 +64,7 @@ export const openPanel = async (
     },
     [theme, language],
   );
-  // Strapi draws the actions of the content manager when the browser is idle, which on a busy machine it never is.
+  // Strapi renders the content manager's actions when the browser is idle, which never happens on a busy machine.
   await context.addInitScript(() => {
     window.requestIdleCallback = (callback) =>
       window.setTimeout(() => callback({ didTimeout: true, timeRemaining: () => 0 }), 1);
@@ -75,7 +75,8 @@ export const openPanel = async (
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // Which resource that was is told below; Strapi's own pages miss some.
+    // The listener below reports which of the plugin's requests failed. Strapi's own pages request some files that do
+    // not exist.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -98,7 +99,7 @@ export const openPanel = async (
   };
 };
 
-/** Until nothing is being loaded any more. */
+/** Waits until nothing is being loaded any more. */
 export const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
   await page.waitForFunction(
@@ -115,9 +116,9 @@ interface AxeViolation {
 }
 
 /**
- * What axe finds wrong within a part of the page, in words.
+ * The violations that axe finds within a part of the page, as text.
  *
- * @param selector what is the plugin's own; the panel around it is Strapi's.
+ * @param selector the plugin's own part of the page; the panel around it is Strapi's.
  */
 export const axeViolations = async (page: Page, selector = '#main-content'): Promise<string[]> => {
   await page.evaluate(AXE);

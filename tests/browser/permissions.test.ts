@@ -8,7 +8,7 @@ import { EVERY_BADGE, firstArticle, someTraffic } from './traffic';
 
 const ARTICLES = '/admin/content-manager/collection-types/api::article.article';
 
-/** What an editor needs to open an article. */
+/** The permission that an editor needs to open an article. */
 const READ_ARTICLES = {
   action: 'plugin::content-manager.explorer.read',
   subject: 'api::article.article',
@@ -46,7 +46,7 @@ describe.runIf(hasChromium())('What a role may not do', () => {
       .click();
     await page.getByRole('dialog').getByText('Made from').waitFor();
     expect(await page.getByRole('dialog').getByRole('button', { name: /purge/i }).count()).toBe(0);
-    // The provider's settings are another permission.
+    // The provider's settings require another permission.
     await panel.open('configuration');
     await page.getByText('Max age').first().waitFor();
     expect(await page.getByText('Time limit for the store (getTimeout)').count()).toBe(0);

@@ -4,7 +4,7 @@ import { digest, once } from '../application/build-step';
 import { PLAYGROUND } from '../application/paths';
 import { hasChromium } from './chromium';
 
-/** Builds the playground's admin panel for production, with the plugin in it; takes one to two minutes. */
+/** Builds the playground's admin panel for production, with the plugin in it. Takes one to two minutes. */
 export default function preparePanel(): void {
   if (!hasChromium()) return;
   once(

@@ -12,7 +12,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
   let other: PanelServer;
   let browser: Browser;
   let panel: Panel;
-  /** Hits and misses there were. */
+  /** The number of hits and misses so far. */
   let counted = 0;
 
   const visit = async (server: PanelServer): Promise<string | null> => {
@@ -40,7 +40,8 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
 
   it('the panel adds up what all instances counted', async () => {
     const { page } = panel;
-    // On a busy machine a server may still be on its way to Redis, and this may be the second try: as many as it takes.
+    // On a busy machine a server may not have reached Redis yet, and this test may be a retry, so each server gets as
+    // many requests as it needs.
     for (let left = 3; left > 0; ) if ((await visit(one)) === 'HIT') left -= 1;
     for (let left = 9; left > 0; ) if ((await visit(other)) === 'HIT') left -= 1;
     await panel.open('overview');

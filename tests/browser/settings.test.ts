@@ -92,7 +92,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await row('api::article.article').getByText('Public only').isVisible()).toBe(true);
     expect(await row('api::category.category').getByText('Shared across callers').isVisible()).toBe(true);
     expect(await row('api::order.order').getByText('Keyed per caller').isVisible()).toBe(true);
-    // One of its routes is; the other says that it is not.
+    // One of its routes is keyed per caller, and the other is marked as public only.
     expect(await row('api::author.author').getByText('Keyed per caller').isVisible()).toBe(true);
     expect(await row('api::author.author').getByText('Public only').isVisible()).toBe(true);
     expect(await row('api::author.author').getByText('Its routes differ.').isVisible()).toBe(true);
@@ -113,7 +113,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(entries).toBe(2);
     await row('api::category.category').getByRole('button', { name: 'Purge Category' }).click();
     const dialog = page.getByRole('alertdialog');
-    // Articles that show their category are among them.
+    // The count includes articles that show their category.
     const counted = await dialog.getByText(/This removes \d+ cached responses that contain Category\./).innerText();
     const count = /\d+/.exec(counted)?.[0];
     expect(Number(count)).toBeGreaterThanOrEqual(2);
@@ -159,7 +159,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       .fill('populate=category');
     await page.keyboard.press('Enter');
     await page.waitForURL(/search=populate/);
-    // The list is still the earlier one while the request is under way.
+    // While the request is under way, the list is still the earlier one.
     await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
     expect(await rows.nth(1).innerText()).toContain('/api/articles?pagination[pageSize]=5&populate=category&&');
   });
@@ -369,7 +369,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await admin.post(`/content-manager/collection-types/api::article.article/${documentId}/actions/publish`, {});
     await panel.open('activity');
     await row('All of Tag').first().waitFor();
-    // Counted while the store frees them, and shown by the next poll.
+    // The entries are counted while the store frees them, so the number appears with the next poll.
     await expect
       .poll(() => row('All of Tag').first().innerText(), { timeout: 15_000 })
       .toMatch(/Purge\s*All of Tag\s*1$/i);

@@ -1,7 +1,10 @@
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import type { PanelServer } from './panel-server';
 
-/** One content type for each badge, a route that is never kept, and one that is configured unlike its type. */
+/**
+ * One content type for each badge, a route whose responses are never stored, and a route that is configured differently
+ * from its type.
+ */
 export const EVERY_BADGE: RestCacheConfig = {
   provider: { options: { maxBytes: 20_000_000 } },
   strategy: {
@@ -22,7 +25,7 @@ export const EVERY_BADGE: RestCacheConfig = {
 
 const tokens = new WeakMap<PanelServer, Map<string, Promise<string>>>();
 
-/** A user's token. Once for each user: Strapi lets nobody log in more than a few times a minute. */
+/** A user's token. Each user logs in only once, because Strapi limits logins to a few a minute. */
 export const login = (server: PanelServer, identifier: string): Promise<string> => {
   const known = tokens.get(server) ?? new Map<string, Promise<string>>();
   tokens.set(server, known);
@@ -41,7 +44,7 @@ const issuedTo = async (identifier: string, { request }: PanelServer): Promise<s
   return ((await response.json()) as { jwt: string }).jwt;
 };
 
-/** Visitors, a logged-in user, bypasses and refusals. */
+/** Requests of visitors and of a logged-in user, with bypasses and responses that are not stored. */
 export const someTraffic = async (server: PanelServer): Promise<void> => {
   const pages = [
     '/api/articles?sort=title',

@@ -178,7 +178,7 @@ describe.concurrent('check', () => {
     const { code, report } = await reportOf(directory);
     expect(code).toBe(0);
     expect(report.routes.find(({ path: route }) => route === '/api/boards/crew')?.sharing).toBe('public');
-    // Requests that carry one bypass the cache there.
+    // Requests with an Authorization header bypass the cache on this route.
     expect(report.handlers).toEqual([]);
     expect(report.warnings.map(({ text }) => text).join()).toContain('Strapi does not load the plugin');
   });

@@ -16,17 +16,17 @@ interface Database {
 const BetterSqlite3 = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => Database;
 
 interface Granted {
-  /** By the role's type. */
+  /** Granted actions by the role's type. */
   readonly roles?: Readonly<Record<string, readonly string[]>>;
-  /** To API tokens of the type "custom", by their names. */
+  /** Granted actions by the name of an API token of the type "custom". */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
-  /** By the admin role's code. */
+  /** Granted actions by the admin role's code. */
   readonly adminRoles?: Readonly<Record<string, readonly string[]>>;
-  /** Keeps a write-ahead log, in which the grants still are. */
+  /** Whether the grants are still in a write-ahead log. */
   readonly writeAhead?: boolean;
 }
 
-/** A database as Strapi makes it, with grants, at the place where the ferries have theirs. The caller closes it. */
+/** A database as Strapi makes it, with grants, at the path that the ferries application uses. The caller closes it. */
 export const grantedDatabase = (directory: string, granted: Granted): Database => {
   const file = path.join(directory, '.tmp/ferries.db');
   mkdirSync(path.dirname(file), { recursive: true });

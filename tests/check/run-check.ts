@@ -19,13 +19,15 @@ import packageJson from '../../package.json' with { type: 'json' };
 const BIN = path.join(ROOT, packageJson.bin['strapi-plugin-response-cache']);
 
 export interface Written {
-  /** One of `configurations/`. */
+  /** The name of one of the files in `configurations/`. */
   readonly configuration?: string;
   /** Files to add or replace. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Packages that the application says it depends on. */
+  /** Packages to add to the application's dependencies. */
   readonly dependencies?: readonly string[];
-  /** Every file but JSON has the extension `.ts`; `'built'`: only `dist` is there, as in a production image. */
+  /**
+   * Whether every file except JSON gets the extension `.ts`. `'built'`: only `dist` is there, as in a production image.
+   */
   readonly typescript?: boolean | 'built';
 }
 
@@ -42,7 +44,7 @@ export const removeApplications = (): void => {
   for (const directory of written) rmSync(directory, { recursive: true, force: true });
 };
 
-/** The application of ferries in a folder of its own. */
+/** Copies the ferries application into a folder of its own. */
 export const writeApplication = ({ configuration, files = {}, dependencies = [], typescript }: Written): string => {
   const directory = path.join(WORK, `check-${randomUUID()}`);
   written.push(directory);
@@ -80,7 +82,7 @@ const filesIn = (directory: string, below = ''): string[] =>
     return entry.isDirectory() ? filesIn(directory, name) : entry.isFile() ? [name] : [];
   });
 
-/** Everything in a folder: each file with its time and its bytes. */
+/** Every file in a folder, with its modification time and its bytes. */
 const contentsOf = (directory: string): ReadonlyArray<readonly [name: string, time: number, bytes: string]> =>
   filesIn(directory)
     .sort()
@@ -93,18 +95,18 @@ export interface Outcome {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;
-  /** Whether every file of the application is what it was, and there is none more, nor one among temporary files. */
+  /** Whether every file of the application is unchanged, and no file was added to it or to the temporary files. */
   readonly isUntouched: boolean;
 }
 
-/** As a user runs it, in the application's folder. */
+/** Runs the check as a user does, in the application's folder. */
 export const runCheck = (
   directory: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> => runCommand(directory, ['check', ...args], environment);
 
-/** The same with all that is written behind the command's name. */
+/** Runs the command with all arguments given. */
 export const runCommand = async (
   directory: string,
   args: readonly string[],
@@ -128,7 +130,7 @@ export const runCommand = async (
   return { code, output, errors, isUntouched: isUntouched && !isLeft };
 };
 
-/** What it says to programs. */
+/** Runs the check with `--json`, and returns its report. */
 export const reportOf = async (
   directory: string,
   args: readonly string[] = [],

@@ -17,7 +17,8 @@ it(
     driver = await Driver.start({ seed, lane: 'front', environment, explain, anyUrls: true });
 
     await driver.run(Date.now() + milliseconds / 4);
-    // What editors do most has a turn of its own: among all kinds of writes it is one in three.
+    // Half of the time goes to writes of documents, which editors make most. Among all kinds of writes they are one in
+    // three.
     await driver.run(Date.now() + milliseconds / 4, documentWrites);
     console.log(`seed ${seed}, ${driver.answers.size} URLs at a time, ${driver.writes} writes\n${driver.report()}`);
 

@@ -2,8 +2,8 @@ import type { CachedUrl } from './urls';
 import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, HOMEPAGE, TAG, type Row, type World } from './world';
 
 /*
- * What nobody thought of: lists and pages with sort, filters, fields and populate as chance has them, over everything
- * that the schemas name.
+ * Random URLs, to find what nobody thought of: lists and pages with random sort, filters, fields and populate, over
+ * everything that the schemas name.
  */
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const PATHS: Readonly<Record<string, string>> = {
   [FILE]: '/api/upload/files',
 };
 
-/** Every type has these, whatever its schema names. */
+/** Attributes that every type has, whatever its schema names. */
 const OF_EVERY_TYPE: readonly string[] = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt'];
 
 const COMPARISONS: readonly string[] = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$in', '$notIn'];
@@ -28,7 +28,7 @@ interface Attribute {
   readonly component?: string;
 }
 
-/** A column, or one of a relation, a component or a file: `author.name`. */
+/** The path of a column: of the type's own, or of a relation, a component or a file (such as `author.name`). */
 interface Column {
   readonly path: readonly string[];
   readonly uid: string;
@@ -42,7 +42,7 @@ export class AnyUrls {
     this.#world = world;
   }
 
-  /** One URL; some are refused by Strapi. */
+  /** One URL. Strapi refuses some of them. */
   async next(): Promise<CachedUrl> {
     const { random } = this.#world;
     const uid = random.below(2) === 0 ? ARTICLE : random.pick(Object.keys(PATHS));
@@ -83,7 +83,7 @@ export class AnyUrls {
     });
   }
 
-  /** Often its own, sometimes one of what it is related to. */
+  /** A random column: often of the type itself, sometimes of a type it is related to. */
   #anyColumn(uid: string): Column {
     const { random } = this.#world;
     const relations = this.#relations(uid);
@@ -147,14 +147,14 @@ export class AnyUrls {
     return `${at}[${operator}]=${isPart ? value.slice(random.below(3), 3 + random.below(4)) : value}`;
   }
 
-  /** A part of what some row has. */
+  /** A part of a value that some row has. */
   async #searched(uid: string): Promise<string> {
     const { random } = this.#world;
     const value = await this.#value(uid, random.pick(this.#columns(uid)).path[0] ?? '');
     return value.slice(random.below(3), 3 + random.below(4));
   }
 
-  /** As some row has it. */
+  /** A value that some row has in this column. */
   async #value(uid: string, name: string): Promise<string> {
     const rows: readonly Row[] = await this.#world.rows(uid);
     const value = rows.length === 0 ? undefined : this.#world.random.pick(rows)[name];

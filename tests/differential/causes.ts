@@ -5,7 +5,10 @@ interface Store {
   get(key: string): Promise<{ readonly tags: readonly string[] } | undefined>;
 }
 
-/** Says by which tags entries went. For those who look for a needless one: it asks for URLs one at a time. */
+/**
+ * Records which tags invalidated which entries. It helps to find needless invalidations, and requires that URLs are
+ * requested one at a time.
+ */
 export class Causes {
   readonly #store: Store;
   readonly #tagsOf = new Map<string, readonly string[]>();
@@ -27,19 +30,19 @@ export class Causes {
     this.#storedKey = (message as { key: string }).key;
   };
 
-  /** The entry just stored is this URL's. */
+  /** Notes that the entry just stored belongs to this URL. */
   async stored(path: string): Promise<void> {
     const entry = this.#storedKey === undefined ? undefined : await this.#store.get(this.#storedKey);
     if (entry !== undefined) this.#tagsOf.set(path, entry.tags);
     this.#storedKey = undefined;
   }
 
-  /** The tags by which an entry went. */
+  /** The tags that invalidated the entry of this URL. */
   causesOf(path: string): string[] {
     return (this.#tagsOf.get(path) ?? []).filter((name) => this.#stamped.has(name));
   }
 
-  /** Remembers that an entry went although it was right. */
+  /** Counts an invalidation of an entry whose body was still correct. */
   needless(kind: string, path: string): void {
     const causes = this.causesOf(path).map((name) => name.replace(/([#?=~])[^#?=~]*$/, '$1…'));
     const line = `${kind} | ${path.replace(/[a-z0-9]{24}/, ':id')} | ${[...new Set(causes)].slice(0, 4).join(' ')}`;

@@ -6,7 +6,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** GETs over connections that stay open: an HTTP client whose own cost does not matter beside the cache's. */
+/** Sends GETs over keep-alive connections. An HTTP client whose own cost is negligible beside the cache's. */
 export class Client {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   readonly #origin: string;

@@ -3,18 +3,18 @@ import type { Client, HttpAnswer as Answer } from './client';
 import { NONCE } from './configuration';
 import type { CachedUrl } from './urls';
 
-/** An entry whose bytes are not what the application would answer. */
+/** An entry whose bytes differ from what the application would answer. */
 export interface Stale {
   readonly path: string;
   readonly served: string;
   readonly correct: string;
 }
 
-/** What became of the cached URLs since they were last looked at. */
+/** The state of the cached URLs since the last comparison. */
 export interface Comparison {
-  /** Entries that were gone. */
+  /** The URLs whose entries were gone. */
   readonly invalidated: readonly CachedUrl[];
-  /** Those of them whose bytes had really changed. */
+  /** Those of the invalidated URLs whose bytes had really changed. */
   readonly changed: readonly CachedUrl[];
   readonly stale: readonly Stale[];
 }
@@ -22,11 +22,11 @@ export interface Comparison {
 interface Known {
   readonly url: CachedUrl;
   last: Answer;
-  /** An answer such as 403 is not kept, and so cannot be invalidated. */
+  /** Whether the answer was stored. One such as 403 is not, and so cannot be invalidated. */
   held: boolean;
 }
 
-/** The cached URLs, and what each of them answered last. */
+/** The cached URLs, and the latest answer of each. */
 export class CachedAnswers {
   readonly #client: Client;
   readonly #concurrency: number;
@@ -58,7 +58,7 @@ export class CachedAnswers {
     return this.#known.filter(({ held }) => held).map(({ url }) => url);
   }
 
-  /** Asks for every URL as clients do, and for each that is answered from the cache also past it. */
+  /** Requests every URL as clients do. For each hit, it also requests the URL past the cache and compares the two. */
   async compare(kind: string): Promise<Comparison> {
     const invalidated: CachedUrl[] = [];
     const changed: CachedUrl[] = [];
@@ -106,7 +106,10 @@ export class CachedAnswers {
     return this.#client.get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
   }
 
-  /** A cookie makes the public's requests bypass; a header no one has sent before, those of users. */
+  /**
+   * Bypasses the cache: public requests with a cookie, requests of users with a header value that no request had
+   * before.
+   */
   async #getUncached({ path, token }: CachedUrl): Promise<Answer> {
     nonce += 1;
     const answer = await this.#client.get(
@@ -118,15 +121,15 @@ export class CachedAnswers {
   }
 }
 
-/** One for the whole process: several may look at one application. */
+/** One counter for the whole process, because several comparisons may run against one application. */
 let nonce = 0;
 
 const isSame = (one: Answer, other: Answer): boolean =>
   one.status === other.status && (one.body === other.body || inOrder(one.body) === inOrder(other.body));
 
 /**
- * Where a pool has several connections, Strapi's populated relations come in the order in which their queries end: the
- * same answer, uncached, differs from itself. Only the order of properties is made good.
+ * If the pool has several connections, Strapi adds populated relations in the order in which their queries end, so even
+ * two uncached answers may differ. Only the order of properties is evened out here.
  */
 const inOrder = (body: string): string => {
   if (!body.startsWith('{')) return body;
@@ -139,7 +142,7 @@ const inOrder = (body: string): string => {
 
 const describe = ({ status, body }: Answer): string => `${status} ${body}`;
 
-/** Where two texts part, with what surrounds it. */
+/** The first place where two texts differ, with some context. */
 export const difference = (one: string, other: string): string => {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

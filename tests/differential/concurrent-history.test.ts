@@ -7,9 +7,9 @@ import { historySettings } from '../histories/history-settings';
 import { configuration } from './configuration';
 
 /**
- * With one connection, which is Strapi's default on SQLite, nobody reads while somebody commits. With several, a reader
- * may see what was there before between a stamp and its commit. Strapi's boot writes with several at once, which SQLite
- * refuses: more are allowed afterwards.
+ * With one connection, which is Strapi's default on SQLite, no read happens during a commit. With several, a reader may
+ * see the state before the commit between a stamp and its commit. Strapi's boot writes on several connections at once,
+ * which SQLite refuses, so more connections are allowed only after the boot.
  */
 const CONNECTIONS = 4;
 
@@ -19,9 +19,9 @@ interface Dialect {
   _query(connection: object, query: { readonly sql: string }): Promise<unknown>;
 }
 
-/** A commit takes its time on a disk that has to be written; here it is that of a turn or two, in which others read. */
+/** On a disk that has to be written, a commit takes time. Here each commit waits 10 ms, during which others read. */
 const commitSlowly = ({ client }: Knex): void => {
-  // Beneath what the plugin has put in front of it.
+  // Beneath the functions that the plugin has put in front of the dialect's.
   const dialect = Object.getPrototypeOf(Object.getPrototypeOf(client)) as Dialect;
   const { _query } = dialect;
   dialect._query = async function (connection, query) {
@@ -35,7 +35,7 @@ let application: Application | undefined;
 beforeAll(async () => {
   application = await startApplication({ restCache: configuration('front') });
   const { connection } = application.strapi.db;
-  // Otherwise readers and a commit hold each other up, and all of them the process.
+  // Otherwise readers and a commit block each other, and so the whole process.
   await connection.raw('pragma journal_mode = wal');
   (connection.client as { pool: { max: number } }).pool.max = CONNECTIONS;
   commitSlowly(connection);
@@ -47,7 +47,7 @@ it(
   'shows every reader at least what was acknowledged before it asked, on SQLite with several connections',
   async () => {
     if (application === undefined) throw new Error('the application did not start');
-    // SQLite has one writer at a time, and a second would hold up the process.
+    // SQLite allows one writer at a time; a second one would block the process.
     const { violations } = await runHistory(application, { ...settings, writers: 1 });
     expect(violations).toEqual([]);
   },

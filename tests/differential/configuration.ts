@@ -1,20 +1,20 @@
 import type { RestCacheConfig, StrategyConfig } from '../../server/src/config/user-config';
 import { probePaths, VIEWED } from './probe-api';
 
-/** Callers with credentials are cached one by one; a request with this header never finds an entry. */
+/** Callers with credentials have entries of their own. A request with a new value of this header never finds one. */
 export const NONCE = 'x-uncached';
 
 const perUser = { hitpass: false, keys: { useAuth: true, useHeaders: [NONCE] } } as const;
 
 /**
- * How hits are answered: in the front lane, on the routes, or as routes with functions of their own have it, without
- * and with the word that these are repeatable.
+ * How hits are answered: by the front lane, by the inner lane, or on routes with policies and middlewares of their own,
+ * without and with the option `repeatable`.
  */
 export type Way = 'front' | 'inner' | 'own-functions' | 'repeatable';
 
 /**
- * Everything the playground serves is cached. Requests with a cookie bypass the cache (the default hitpass), which is
- * how answers are asked for uncached: by the same process, on the same database, through the same code.
+ * Everything that the playground serves is cached. Requests with a cookie bypass the cache (the default `hitpass`).
+ * That is how uncached answers are requested: from the same process, on the same database, through the same code.
  */
 export const configuration = (way: Way, overrides: StrategyConfig = {}): RestCacheConfig => ({
   provider: { options: { maxSize: 100_000 } },

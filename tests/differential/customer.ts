@@ -1,6 +1,6 @@
 import type { Application } from '../application/start-application';
 
-/** Logs a customer of the playground in. */
+/** Logs in a customer of the playground over HTTP, and returns the JSON web token. */
 export const logInCustomer = async ({ request }: Application, identifier = 'alice'): Promise<string> => {
   const response = await request('/api/auth/local', {
     method: 'POST',

@@ -20,28 +20,28 @@ export interface DriverSettings {
   readonly lane: Way;
   readonly environment?: ApplicationSettings['environment'];
   readonly strategy?: StrategyConfig;
-  /** URLs asked for at the same time; 1 where causes are to be found. */
+  /** URLs requested at the same time. 1 if causes are recorded. */
   readonly concurrency?: number;
   readonly explain?: boolean;
-  /** URLs as chance has them, others from time to time, instead of those that are always asked for. */
+  /** Uses random URLs, which are replaced from time to time, instead of the fixed list. */
   readonly anyUrls?: boolean;
 }
 
-/** Of URLs that chance makes. */
+/** How many random URLs are used at a time, and for how many writes. */
 const URLS_PER_DRAW = 60;
 const WRITES_PER_DRAW = 15;
 
-/** A stale answer, and what it takes to see it again. */
+/** A stale answer, and what is needed to reproduce it. */
 export interface Finding extends Stale {
   readonly kind: string;
   readonly write: number;
 }
 
-/** The playground with everything cached, and somebody who writes to it. */
+/** The playground with everything cached, and a writer. */
 export class Driver {
   readonly tally = new Tally([ROLE_DELETION]);
   readonly findings: Finding[] = [];
-  /** Writes that the application refused, by kind: the driver is to be mended then. */
+  /** Writes that the application refused: the message by kind of write. Each one is a mistake in the driver. */
   readonly refused = new Map<string, string>();
   readonly #family: ReturnType<typeof wholeFamily>;
   readonly #anyUrls: AnyUrls | undefined;
@@ -73,7 +73,7 @@ export class Driver {
       files: lane === 'own-functions' || lane === 'repeatable' ? { ...probeFiles, ...ownFunctions } : probeFiles,
       environment,
     });
-    // The driver signs in as often as chance has it.
+    // The driver logs in as an administrator more often than the rate limit allows.
     application.strapi.config.set('admin.rateLimit', { enabled: false });
     const world = await World.of(application, seed);
     const client = new Client(application.origin);
@@ -87,7 +87,7 @@ export class Driver {
     return this.#writes;
   }
 
-  /** One write of a kind, and a look at every URL. */
+  /** Makes one write of a kind, and compares every URL afterwards. */
   async step(kind: Kind): Promise<void> {
     this.#writes += 1;
     const { held } = this.answers;
@@ -106,7 +106,7 @@ export class Driver {
     });
   }
 
-  /** Goes on with writes of all kinds until time is up, or something stale was found. */
+  /** Makes writes of all kinds until the time is up or something stale was found. */
   async run(until: number, kinds: readonly Kind[] = allWrites): Promise<void> {
     while (Date.now() < until) {
       for (const kind of this.world.random.sample(kinds, kinds.length)) {
@@ -117,7 +117,7 @@ export class Driver {
     }
   }
 
-  /** Has chance make other URLs; what Strapi refuses is no answer. */
+  /** Replaces the random URLs. URLs that Strapi refuses are not used. */
   async #draw(anyUrls: AnyUrls): Promise<void> {
     const drawn: CachedUrl[] = [];
     while (drawn.length < URLS_PER_DRAW) {
@@ -127,7 +127,7 @@ export class Driver {
     await this.answers.warm(drawn);
   }
 
-  /** What was found, in words. */
+  /** The findings as text. */
   report(): string {
     const found = this.findings.map(
       ({ write, kind, path, served, correct }) =>

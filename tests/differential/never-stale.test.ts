@@ -13,7 +13,7 @@ it.each(settings.lanes)(
   'is never stale, whatever is written (%s lane)',
   async (lane) => {
     const { seed, environment, milliseconds, explain } = settings;
-    // Each lane gets writes of its own.
+    // Each lane gets other writes.
     driver = await Driver.start({ seed: seed + settings.lanes.indexOf(lane), lane, environment, explain });
     expect(driver.answers.absent.map(({ path }) => path)).toEqual([]);
     expect(driver.answers.size).toBeGreaterThanOrEqual(60);

@@ -1,6 +1,7 @@
 /**
- * Policies and middlewares that the playground's routes do not have, as applications do: some keep the word
- * `repeatable`, one breaks it, for it makes its query of what it reads. Compiled, as `startApplication` takes them.
+ * Policies and middlewares that the playground's routes do not have, of the kinds that applications have. Some are
+ * really `repeatable`. One is not: it makes its query from what it reads in the database. Compiled, as
+ * `startApplication` takes them.
  */
 
 const FUNCTIONS: Readonly<Record<string, string>> = {

@@ -7,10 +7,10 @@ const kinds: readonly Kind[] = ['document: edit a draft', 'author: edit', 'edito
   documentWrites.filter((kind) => kind.name === name),
 );
 
-/** Entries that the same three writes purge. */
+/** How many entries the three writes purge. */
 const purged = async (precision: 'table' | 'document'): Promise<number> => {
   const driver = await Driver.start({ seed: 11, lane: 'inner', strategy: { precision } });
-  // One application at a time: Strapi keeps some of itself in globals.
+  // One application at a time, because Strapi keeps some of its state in globals.
   try {
     for (const kind of kinds) await driver.step(kind);
     expect(driver.findings).toEqual([]);

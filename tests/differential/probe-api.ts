@@ -1,6 +1,6 @@
 /**
- * Routes as applications write them, beyond what the playground has: the query engine, knex and the document service
- * straight from a controller. Compiled, as `startApplication` takes it.
+ * Routes as applications write them, in addition to the playground's: the query engine, knex and the document service
+ * directly in a controller. Compiled, as `startApplication` takes them.
  */
 const reads: Readonly<Record<string, string>> = {
   'query-list': `strapi.db.query('api::article.article').findMany({
@@ -31,14 +31,14 @@ const reads: Readonly<Record<string, string>> = {
   'knex-exists': `knex('tags').whereExists(knex('articles_tags_lnk').whereRaw('articles_tags_lnk.tag_id = tags.id')).count('* as n')`,
   'knex-pages': `knex('editors').select('*').orderBy('name').orderBy('id').offset(1).limit(3)`,
   'knex-last-id': `knex('articles').whereNotNull('published_at').max('id as last').count('id as n')`,
-  // SQL promises no order, and PostgreSQL keeps none when a row is updated: what is compared is which rows there are.
+  // SQL guarantees no order, and PostgreSQL changes it when a row is updated. Only the set of rows is compared.
   'knex-references': `knex('articles_tags_lnk').select('article_id', 'tag_id').then((rows) => rows.map((row) => [row.article_id, row.tag_id].join()).sort())`,
   'knex-beyond': `knex('articles').whereNotNull('published_at').where('id', '>', 400).count('* as n')`,
   settings: `strapi.store({ type: 'plugin', name: 'probe' }).get({ key: 'shown' }).then((value) => ({ value }))`,
   transaction: `strapi.db.transaction(async () => [await strapi.db.query('api::tag.tag').count(), await strapi.db.query('api::editor.editor'.replace('api::editor', 'api::writer')).count()])`,
 };
 
-/** Only answers where somebody has made the view, and is never kept. */
+/** Answers only if a test has created the view. Its answer is never stored. */
 export const VIEWED = '/api/probe/viewed';
 
 const viewed = `knex('shown_editors').select('name').orderBy('name')`;

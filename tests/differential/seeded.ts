@@ -1,4 +1,4 @@
-/** Pseudo-random choices that are the same for the same seed, so that a run can be replayed. */
+/** Pseudo-random choices. The same seed gives the same choices, so that a run can be replayed. */
 export class Seeded {
   #state: number;
 
@@ -32,7 +32,7 @@ export class Seeded {
     return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(this.below(rest.length), 1)).flat();
   }
 
-  /** What other rows may hold as well, or a database takes for the same: lists have ties. */
+  /** A text that other rows may have as well, or that a database takes for equal, so that sorted lists have ties. */
   commonText(): string {
     return this.below(3) === 0
       ? this.words()
@@ -49,12 +49,12 @@ export class Seeded {
         ]);
   }
 
-  /** A number that others have as well. */
+  /** A number that other rows may have as well. */
   commonNumber(): number {
     return this.below(2) === 0 ? this.below(4) : this.below(20_000);
   }
 
-  /** A few words which no earlier call has returned. */
+  /** A few words that no earlier call has returned. */
   words(): string {
     const vocabulary = ['Salt', 'Fog', 'Harbour', 'Keeper', 'Lantern', 'Rope', 'Tide', 'Quay', 'Gull', 'Mast'];
     return `${this.pick(vocabulary)} ${this.pick(vocabulary)} ${this.below(1e9).toString(36)}`;

@@ -1,6 +1,6 @@
 import type { Way } from './configuration';
 
-/** How long and on what the driver runs, from the environment: `scripts/soak.mjs` sets it. */
+/** The settings of the driver, from the environment. `scripts/soak.mjs` sets them. */
 const {
   DIFFERENTIAL_SEED,
   DIFFERENTIAL_SECONDS = '24',
@@ -9,7 +9,7 @@ const {
   DIFFERENTIAL_DATABASE,
 } = process.env;
 
-/** An empty database, which the playground seeds on first boot: DATABASE_URL=mysql://user:password@host/database. */
+/** An empty database, seeded by the playground's first boot: DATABASE_URL=mysql://user:password@host/database. */
 const mariaDb = {
   DATABASE_CLIENT: 'mysql',
   DATABASE_URL: process.env.DATABASE_URL ?? 'mysql://root@127.0.0.1/rest_cache',

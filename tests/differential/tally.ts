@@ -1,15 +1,15 @@
-/** What one kind of write, or all of them together, did to the cache. */
+/** The effect of one kind of write on the cache, or of all kinds together. */
 export interface Counts {
   writes: number;
   /** Entries whose bytes changed. */
   changed: number;
-  /** Entries that went. */
+  /** Entries that were invalidated. */
   invalidated: number;
-  /** Entries that whole-family purging would have thrown away. */
+  /** Entries that whole-family purging would have removed. */
   family: number;
 }
 
-/** Sums up a run, kind by kind. */
+/** Sums up a run by kind of write. */
 export class Tally {
   readonly #byKind = new Map<string, Counts>();
   readonly #except: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export class Tally {
     return [...this.#byKind.keys()];
   }
 
-  /** The sum of all kinds but those whose excess is specified. */
+  /** The sum of all kinds, except those whose excess is specified. */
   get total(): Counts {
     const total: Counts = { writes: 0, changed: 0, invalidated: 0, family: 0 };
     for (const [kind, counts] of this.#byKind) {
@@ -45,7 +45,7 @@ export class Tally {
     return total;
   }
 
-  /** A table for people: the worst kinds first. */
+  /** The counts as a table, with the least precise kinds first. */
   table(): string {
     const rows = [...this.#byKind].sort(([, one], [, other]) => excess(other) - excess(one));
     const line = (name: string, counts: Counts): string =>

@@ -1,12 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import { probePaths } from './probe-api';
 
-/** One response that is kept in the cache. */
+/** One response that is stored in the cache. */
 export interface CachedUrl {
   readonly path: string;
-  /** Asked with this JSON web token; by the public otherwise. */
+  /** The JSON web token of the request. Without one it is a public request. */
   readonly token?: string | undefined;
-  /** The content type whose answer it is, as whole-family purging sees it. */
+  /** The content type that the answer belongs to, for the comparison with whole-family purging. */
   readonly family: string;
 }
 
@@ -70,7 +70,7 @@ const authorLists = [
   'filters[email][$endsWith]=.com&sort=email&fields=email&pagination[pageSize]=4',
 ];
 
-/** At least one of every kind of reading there is; chosen from the database as seeded. */
+/** At least one URL for every way of reading, chosen from the database as seeded. */
 export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<CachedUrl[]> => {
   const published = { publishedAt: { $notNull: true } };
   const articles = await find(strapi, 'api::article.article', { ...published, locale: 'en' }, 10);
@@ -91,7 +91,7 @@ export const cachedUrls = async (strapi: Core.Strapi, token: string): Promise<Ca
 
   const article = 'api::article.article';
   add(article, ...articleLists.map((query) => `/api/articles?${query}`));
-  // What is published again leaves the one and comes into the other.
+  // An article that is published again moves from one of these two lists to the other.
   const now = new Date().toISOString();
   for (const operator of ['$lt', '$gte'])
     add(article, `/api/articles?filters[publishedAt][${operator}]=${now}&sort=title&pagination[pageSize]=3`);

@@ -3,18 +3,18 @@ import { Client } from './client';
 import { CachedAnswers } from './compare';
 import type { CachedUrl } from './urls';
 
-/** What one write did to some URLs. */
+/** The effect of one write on some URLs. */
 export interface Aftermath {
-  /** Paths whose entries went. */
+  /** Paths whose entries were invalidated. */
   readonly invalidated: readonly string[];
   /** Paths whose answers changed. */
   readonly changed: readonly string[];
 }
 
 /**
- * Keeps these URLs in the cache while something is written, and looks what became of them.
+ * Stores the answers of these URLs, makes a write, and returns its effect on them.
  *
- * @throws Error when anything stale is served, or something cannot be cached.
+ * @throws Error if an answer is stale, or if a URL cannot be cached.
  */
 export const watching = async (
   application: Application,

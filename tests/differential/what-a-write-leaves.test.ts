@@ -36,9 +36,9 @@ const article = (index: number): Row => {
 };
 
 /**
- * What shows drafts too: those asked for, raw SQL over both statuses, and a relation from a type without drafts, for which
- * Strapi itself asks both. And what drafts purge although they change nothing in it: lists sorted by a relation's field,
- * and lists that filter by a component's.
+ * URLs that drafts may purge. Some show drafts as well: those with `status=draft`, raw SQL over both statuses, and a
+ * relation from a type without drafts, for which Strapi itself reads both. Others are purged by drafts although nothing
+ * in them changes: lists sorted by a relation's field, and lists filtered by a component's.
  */
 const DEPEND_ON_DRAFTS = [
   'status=draft',
@@ -49,7 +49,7 @@ const DEPEND_ON_DRAFTS = [
   'filters%5Bseo%5D',
 ];
 
-/** What visitors read. */
+/** The URLs that visitors read. */
 const visited = (): CachedUrl[] =>
   everything.filter(
     ({ path, token: caller }) => caller === undefined && !DEPEND_ON_DRAFTS.some((part) => path.includes(part)),
@@ -344,7 +344,7 @@ describe('writes beneath documents', () => {
   });
 });
 
-/** Publishing deletes the published row and inserts another: all of these were stale once. */
+/** Publishing deletes the published row and inserts another. Each of these answers was stale once. */
 describe('an article that got another primary key by being published again shows', () => {
   const publish = (): Promise<unknown> =>
     world
@@ -354,7 +354,7 @@ describe('an article that got another primary key by being published again shows
   it.each(['/api/probe/knex-last-id', '/api/probe/knex-references', '/api/probe/knex-beyond'])(
     'in %s',
     async (path) => {
-      // Nothing has been published since the last look, or the row in question might lie beyond already.
+      // Published just before the comparison begins. Otherwise the row in question might be out of the range already.
       const { changed } = await watching(application, [path], async () => {
         articles = await world.rows(ARTICLE, { locale: 'en', publishedAt: { $notNull: true } });
         await publish();

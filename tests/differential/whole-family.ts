@@ -4,8 +4,8 @@ import { shownContentTypes } from '../../server/src/config/related-content-types
 import type { CachedUrl } from './urls';
 
 /**
- * How many entries whole-family purging throws away: those of every type written, and of every type that a relation
- * connects with one. As if it saw each write, of which caches that listen to the document service miss many.
+ * How many entries whole-family purging would remove: those of every type written, and of every type related to one of
+ * them. This assumes that it sees each write. Caches that listen to the document service miss many.
  */
 export const wholeFamily = (
   strapi: Core.Strapi,

@@ -15,7 +15,7 @@ export const FILE = 'plugin::upload.file';
 export const USER = 'plugin::users-permissions.user';
 export const ROLE = 'plugin::users-permissions.role';
 
-/** Data of a write, as callers of Strapi's untyped API pass it. */
+/** The data of a write, as callers of Strapi's untyped API pass it. */
 export type Data = Readonly<Record<string, unknown>>;
 
 export interface DocumentReference {
@@ -51,7 +51,7 @@ export interface Query {
   deleteMany(parameters: { where: object }): Promise<unknown>;
 }
 
-/** What a write may lay hands on. */
+/** What the writes use: Strapi's services, the admin API, and random choices. */
 export class World {
   readonly strapi: Core.Strapi;
   readonly random: Seeded;
@@ -81,7 +81,7 @@ export class World {
     return this.strapi.db.query(uid);
   }
 
-  /** One of a type's rows, in a reproducible order; `where` narrows. */
+  /** A random row of a type. The rows are in a reproducible order; `where` narrows them. */
   async any(uid: string, where: object = {}): Promise<Row> {
     return this.random.pick(await this.rows(uid, where));
   }
@@ -102,7 +102,7 @@ export class World {
     return this.any(ARTICLE, { publishedAt: { $notNull: true }, locale: 'en', ...where });
   }
 
-  /** A request of the admin panel. */
+  /** Sends a request of the admin panel. */
   admin(method: string, path: string, body?: unknown): Promise<unknown> {
     return this.#send(
       method,
@@ -136,7 +136,7 @@ export class World {
 /** One kind of write. */
 export interface Kind {
   readonly name: string;
-  /** The types written, as a plugin would see them that watches all writes but knows only types. */
+  /** The types written, as a plugin sees them that observes all writes but knows only their types. */
   readonly types: readonly string[];
   /** Resolves once the write is acknowledged. */
   run(world: World): Promise<unknown>;

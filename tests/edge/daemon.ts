@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from '../application/paths';
 
-/** Whether it is installed. On CI a missing one is no excuse. */
+/** Whether the executable is installed. On CI, a missing one fails the tests. */
 export const isInstalled = (executable: string, packages: string): boolean => {
   if (existsSync(executable)) return true;
   if (process.env.CI === 'true')
@@ -23,7 +23,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** What docs/edge.md shows in this language, the one with this word in it. */
+/** The block of docs/edge.md in this language that contains this word. */
 export const documented = (language: string, word: string): string => {
   const page = readFileSync(path.join(ROOT, 'docs/edge.md'), 'utf8');
   const shown = [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
@@ -32,7 +32,7 @@ export const documented = (language: string, word: string): string => {
   return found;
 };
 
-/** A program in a directory of its own. */
+/** A program that runs in a directory of its own. */
 export class Daemon {
   readonly #directory: string;
   #child: ChildProcess | undefined;
@@ -54,7 +54,7 @@ export class Daemon {
     return readFileSync(this.path(name), 'utf8');
   }
 
-  /** Resolves when it hands on Strapi's answers. */
+  /** Starts the program. Resolves when it passes Strapi's responses on. */
   async run(executable: string, args: readonly string[], origin: string): Promise<void> {
     const child = spawn(executable, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;

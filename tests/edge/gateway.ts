@@ -1,9 +1,9 @@
 import net, { type AddressInfo, type Server } from 'node:net';
 
-/** One address for a Strapi that starts anew on another port: what stands in front has to be told no other. */
+/** One address for a Strapi that restarts on another port, so that the cache in front of it stays as it is. */
 export class Gateway {
   readonly #server: Server;
-  /** Where Strapi is to be found. */
+  /** Strapi's current origin. */
   upstream = '';
 
   private constructor() {

@@ -10,11 +10,11 @@ import { PurgeProxy } from './purge-proxy';
 import { hasVarnish, Varnish } from './varnish';
 import { readFrom } from './world';
 
-/** "Kept in Redis so that a crash loses none", and "only keys that were handed out are purged", by several processes. */
+/** "Kept in Redis so that a crash loses none", and "only keys that were handed out are purged", across processes. */
 
 const TARGET = '/api/tags';
 
-/** Ends the process when the next commit is in the database, and nobody has been told. */
+/** Kills the process as soon as the next commit is in the database, before anybody is notified. */
 const DIES_WHEN_COMMITTED = `
   const { client } = strapi.db.connection;
   const connection = await client.acquireConnection();
@@ -49,7 +49,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     const settings = {
       environment: { DATABASE_FILENAME: sqlite, CACHE_PROVIDER: 'redis', REDIS_URL: redis.url },
       strategy: {
-        // A write waits for its purge until it is killed.
+        // A write waits for its purge until the process is killed.
         edge: { header: 'xkey', timeout: 60_000, targets: [{ name: 'varnish', url: proxy.url }] },
       },
     };
@@ -90,10 +90,10 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     return String(headers['x-varnish']).includes(' ');
   };
 
-  /** Of one that is shown. */
+  /** The id of a tag that the answer shows. */
   let tagId = 0;
 
-  /** Every key that an answer has been given with. */
+  /** Every key that an answer has carried. */
   const handedOut = new Set<string>();
 
   const keepThere = async (): Promise<void> => {
@@ -103,7 +103,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
       for (const key of String((await readFrom(process, TARGET)).headers.xkey).split(' ')) handedOut.add(key);
   };
 
-  /** What Redis keeps of purges that are not done. */
+  /** The keys of unfinished purges in Redis. */
   const owedKeys = async (): Promise<string[]> => {
     const [, ...owed] = await redis.command<string[]>('HGETALL', '{rest-cache:v1:}:owed');
     return owed[0]?.split('\n')[0]?.split(' ').slice(1) ?? [];
@@ -122,7 +122,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
       expect(purges.flat().filter((key) => !handedOut.has(key))).toEqual([]);
       expect(purges.flat().length).toBeLessThan(40);
       expect(await read()).toContain(`A ${round}`);
-      // Once more, after a while.
+      // Each purge is repeated once, after a while.
       await expect.poll(() => proxy.purges.length, { timeout: 60_000 }).toBe(from + 2);
     }
     const from = proxy.purges.length;
@@ -168,7 +168,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     proxy.does = 'pass';
     await one.start();
     gateway.upstream = one.origin;
-    // When it listens, it is done.
+    // The purges are done before it listens.
     expect(await read()).toContain('A restarted');
     const made = proxy.purges.slice(from + 1);
     expect(made.length).toBeGreaterThan(0);

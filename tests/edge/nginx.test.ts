@@ -3,9 +3,9 @@ import type { RawResponse } from '../application/raw-request';
 import { hasNginx, Nginx } from './nginx';
 import { readFrom, World } from './world';
 
-/** "mode: 'revalidate' for whoever cannot purge": nginx keeps the bytes, and asks every time. */
+/** "mode: 'revalidate' for whoever cannot purge": nginx stores the bytes, and revalidates them on every request. */
 
-/** Reads after writes; `EDGE_READS=10000` for more. */
+/** The number of reads after writes. Use `EDGE_READS=10000` for more. */
 const READS = Number(process.env.EDGE_READS ?? 500);
 
 describe.runIf(hasNginx())('through nginx', () => {

@@ -4,7 +4,7 @@ const EXECUTABLE = '/usr/sbin/nginx';
 
 export const hasNginx = (): boolean => isInstalled(EXECUTABLE, 'nginx-light');
 
-/** What the page leaves to the user's own configuration. */
+/** The configuration around the page's block, which the page leaves to the user. */
 const around = (daemon: Daemon, shown: string): string => `
   daemon off;
   master_process off;
@@ -44,7 +44,7 @@ export class Nginx {
     return new Nginx(daemon, origin);
   }
 
-  /** How often it has answered in this way: `MISS`, `REVALIDATED` … */
+  /** How many responses had this cache status: `MISS`, `REVALIDATED` … */
   answered(how: string): number {
     return this.#daemon
       .read('kept.log')

@@ -2,20 +2,20 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long it takes where it takes its time. Far below any deadline in these tests. Milliseconds. */
+/** How long `delay` delays a purge, far below any deadline in these tests. Milliseconds. */
 export const DELAY = 500;
 
-/** Purges are repeated after three seconds. Milliseconds. */
+/** Longer than the three seconds after which purges are repeated. Milliseconds. */
 const QUIET = 4000;
 
-/** Stands between the plugin and an edge, and does to purges what a network may do. */
+/** Stands between the plugin and an edge, and treats purges as a bad network might. */
 export class PurgeProxy {
   readonly #server: Server;
-  /** Where purges go; `undefined` while there is nothing yet to be purged. */
+  /** The origin to which purges are forwarded; `undefined` while there is no edge yet. */
   upstream: string | undefined;
-  /** `refuse` answers 500, `lose` never answers, `delay` takes its time, `down` breaks the connection. */
+  /** `refuse` responds with 500, `lose` never responds, `delay` responds late, `down` breaks the connection. */
   does: 'pass' | 'refuse' | 'lose' | 'delay' | 'down' = 'pass';
-  /** Keys of each purge that came. */
+  /** The keys of each purge received. */
   readonly purges: string[][] = [];
 
   private constructor() {
@@ -42,7 +42,7 @@ export class PurgeProxy {
     onwards.end();
   }
 
-  /** Resolves when no purge came for longer than it takes until one is repeated. */
+  /** Resolves when no purge has arrived for longer than it takes to repeat one. */
   async quiet(): Promise<void> {
     let before = -1;
     while (this.purges.length !== before) {

@@ -8,7 +8,7 @@ import { readFrom, World } from './world';
 
 /** "The edge": what is read through Varnish after a write was acknowledged is never older than the write. */
 
-/** Reads after writes; `EDGE_READS=10000` for more. */
+/** The number of reads after writes. Use `EDGE_READS=10000` for more. */
 const READS = { xkey: Number(process.env.EDGE_READS ?? 1500), ban: Number(process.env.EDGE_READS ?? 500) };
 
 /** How long a write waits for its purge. Milliseconds. */
@@ -39,7 +39,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     ({ application, documentIds } = world);
     varnish = await Varnish.start(application.origin, method);
     proxy.upstream = varnish.origin;
-    // What the start purges, and repeats.
+    // The start purges everything, and repeats that.
     await waitUntil(() => proxy.purges.length === 2);
   });
 
@@ -55,7 +55,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
 
   const read = (url: string, headers = {}): Promise<RawResponse> => readFrom(varnish, url, headers);
 
-  /** Varnish names the request that fetched an answer beside the one that is given it. */
+  /** On a hit, X-Varnish has two numbers: the request, and the one that fetched the response. */
   const isFromVarnish = ({ headers }: RawResponse): boolean => String(headers['x-varnish']).includes(' ');
 
   const retitle = (documentId: string, title: string): Promise<void> => world.retitle(documentId, title);
@@ -82,7 +82,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     const keys = await asked('GET');
     const { headers } = await rawRequest(application, path);
     const unmodified = await rawRequest(application, path, { headers: { 'if-none-match': String(headers.etag) } });
-    // Misses, hits of either lane, HEAD and 304 carry the same.
+    // Misses, hits in any lane, HEAD and 304 carry the same keys.
     expect([await asked('GET'), await asked('HEAD'), unmodified.status, unmodified.headers.xkey]).toEqual([
       keys,
       keys,
@@ -131,11 +131,11 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     });
     console.log(`${reads} reads, ${fromVarnish} answered by Varnish`);
     expect(stale).toEqual([]);
-    // What a write does not concern stays there.
+    // Responses that a write does not concern stay in Varnish.
     expect(fromVarnish).toBeGreaterThan(reads / 5);
   });
 
-  /** Keeps an article there, as it was; the write that follows it finds no other purge under way. */
+  /** Stores an article in Varnish. No other purge is under way when the following write begins. */
   const keepThere = async (): Promise<{ readonly id: string; readonly path: string }> => {
     const [id = ''] = documentIds;
     const path = `/api/articles/${id}`;
@@ -145,7 +145,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     return { id, path };
   };
 
-  // How a purge is said makes no difference to what happens to it.
+  // The method of a purge makes no difference in these tests.
   const itOnce = it.runIf(method === 'xkey');
 
   itOnce('waits for a purge that is delayed', async () => {
@@ -170,11 +170,11 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     expect(application.warnings.slice(warned).join('\n')).toContain(
       'the edge target varnish is behind with its purges',
     );
-    // It costs a write its deadline once, and then nothing: three that waited would take three times as long.
+    // Only the first write waits for its deadline. If each of three waited, they would take three times as long.
     const laterAt = Date.now();
     for (let write = 1; write <= 3; write += 1) await retitle(id, `During ${does} ${write}`);
     expect(Date.now() - laterAt).toBeLessThan(2 * DEADLINE);
-    // Nothing new is kept.
+    // The edge must not store new responses.
     const { headers } = await read(`/api/articles?pagination[start]=${Date.now() % 1000}`);
     expect(headers['cache-control']).toBe('public, no-cache');
     proxy.does = 'pass';

@@ -4,7 +4,7 @@ const EXECUTABLE = '/usr/sbin/varnishd';
 
 export const hasVarnish = (): boolean => isInstalled(EXECUTABLE, 'varnish varnish-modules');
 
-/** The VCL that docs/edge.md shows, in front of another port. */
+/** The VCL shown in docs/edge.md, with another port. */
 const vclFor = (strapiPort: string, method: 'xkey' | 'ban'): string =>
   documented('vcl', method === 'ban' ? 'std.ban(' : 'xkey.purge(').replace('"1337"', `"${strapiPort}"`);
 
@@ -23,7 +23,7 @@ export class Varnish {
     const vcl = daemon.write('edge.vcl', vclFor(new URL(strapi).port, method));
     const port = await freePort();
     const args = ['-F', '-n', daemon.path('work'), '-a', `127.0.0.1:${port}`, '-f', vcl, '-s', 'malloc,64m'];
-    // Without its own users and sandboxes, which a container may not have.
+    // `-j none`: without Varnish's own users and sandboxes, which a container may not have.
     const origin = `http://127.0.0.1:${port}`;
     await daemon.run(EXECUTABLE, [...args, '-j', 'none'], origin);
     return new Varnish(daemon, origin);

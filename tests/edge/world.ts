@@ -7,7 +7,7 @@ type EdgeConfig = NonNullable<NonNullable<RestCacheConfig['strategy']>['edge']>;
 export const ARTICLE = 'api::article.article';
 const AUTHOR = 'api::author.author';
 
-/** Once more where the connection was closed for idleness just then: servers do so after five seconds. */
+/** Repeats the request if the server was just closing the idle connection, as servers do after five seconds. */
 export const readFrom = (
   server: { readonly origin: string },
   url: string,
@@ -20,7 +20,7 @@ export const readFrom = (
   });
 };
 
-/** An application behind an edge, what is read of it there, and what is written to it. */
+/** An application behind an edge, with the URLs to read and the writes to make. */
 export class World {
   private constructor(
     readonly application: Application,
@@ -68,7 +68,7 @@ export class World {
       .update({ documentId, data: { title } as never, status: 'published' });
   }
 
-  /** One write after the other, in turns of different kinds. */
+  /** One write after the other, with alternating kinds. */
   async #writes(): Promise<(round: number) => Promise<unknown>> {
     const { strapi } = this.application;
     const names = ['Ada', 'Bea', 'Cea', 'Dea'];
@@ -95,7 +95,10 @@ export class World {
     return async (round) => kinds[round % kinds.length]?.(round);
   }
 
-  /** Writes, waits for the acknowledgement, and reads at the edge and at the origin: what there is older than here. */
+  /**
+   * Repeatedly makes a write, waits for its acknowledgement, and reads at the edge and at the origin. Returns the reads
+   * at the edge that differ from the origin.
+   */
   async readAfterWrites(
     edge: { readonly origin: string },
     atLeast: number,

@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-/** What a client receives, byte by byte. */
+/** A response as a client receives it, byte by byte. */
 export interface Answer {
   readonly status: number;
   /** One character for each byte. */
@@ -9,16 +9,19 @@ export interface Answer {
   readonly cache: string | null;
 }
 
-/** Both applications are asked by one name, whatever their ports. */
+/** The Host header of all requests. It is the same for both applications, whatever their ports. */
 const HOST = 'tickets.example';
 
-/** GETs over connections that stay open. Headers are kept as they were sent: several of one name, and their bytes. */
+/**
+ * Sends GETs over keep-alive connections. Response headers are kept as they were sent: repeated ones separately, and
+ * with their exact bytes.
+ */
 export class Browser {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor(readonly origin: string) {}
 
-  /** Asked again where the server closed an idle connection just then. */
+  /** Sends the request, and repeats it if the server was just closing the idle connection. */
   async get(path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await this.#once(path, headers);

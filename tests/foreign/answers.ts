@@ -4,9 +4,12 @@ import type { Caller } from './callers';
 import { difference, isSameJson } from './same-answer';
 import type { Url } from './urls';
 
-/** An answer that was not the application's own. */
+/** An answer that differs from the application's own. */
 export interface Finding {
-  /** Older than the last write; another caller's; or another in its bytes or headers though it was computed. */
+  /**
+   * `stale`: older than the last write. `shared`: another caller's answer. `bytes`: other bytes or headers, although
+   * the answer was computed or is equivalent.
+   */
   readonly sort: 'stale' | 'shared' | 'bytes';
   readonly after: string;
   readonly url: string;
@@ -14,12 +17,12 @@ export interface Finding {
   readonly what: string;
 }
 
-/** One URL as one caller asks for it. */
+/** A URL with one of its callers. */
 interface Pair {
   readonly url: Url;
   readonly caller: Caller;
   readonly headers: Readonly<Record<string, string>>;
-  /** Told already, and not to be told again before the entry is another. */
+  /** Whether a difference was already reported. It is not reported again until the entry changes. */
   isKnown: boolean;
 }
 
@@ -33,10 +36,10 @@ export interface AnswersSettings {
 
 const CONCURRENCY = 4;
 
-/** Asks the cached application and its twin, and compares. */
+/** Requests the cached application and its uncached twin, and compares their answers. */
 export class Answers {
   readonly findings: Finding[] = [];
-  /** Where the cache did not do what the table of URLs says. */
+  /** Cases in which the cache did not do what the table of URLs expects. */
   readonly unexpected = new Set<string>();
   asked = 0;
   hits = 0;
@@ -64,12 +67,12 @@ export class Answers {
     this.#steady = this.#pairs.filter(({ url }) => url.isEmptying !== true);
   }
 
-  /** How many URLs there are, each with its callers. */
+  /** The number of pairs of a URL and a caller. */
   get size(): number {
     return this.#pairs.length;
   }
 
-  /** Fills the cache, and looks whether it holds what it is to hold. */
+  /** Fills the cache, and checks that it stores what the table of URLs expects. */
   async warm(): Promise<void> {
     const absent: Pair[] = [];
     await this.#each(this.#pairs, async (pair) => {
@@ -81,7 +84,7 @@ export class Answers {
       if (isToBeCached && status < 300 && cache !== 'HIT') absent.push(pair);
       if (status >= 500) this.unexpected.add(`${urlOf(pair)} answers ${status}`);
     });
-    // Some went because of what was asked for beside them.
+    // Some entries were invalidated by other requests of the first round.
     for (const pair of absent) {
       await this.#ask(pair);
       const { cache, headers } = await this.#ask(pair);
@@ -90,7 +93,7 @@ export class Answers {
     }
   }
 
-  /** Requests while something is being written: what they make of it must not outlive the write. */
+  /** Sends requests while a write is under way. Their answers must not outlive the write. */
   async besiege(written: Promise<unknown>): Promise<void> {
     let isDone = false;
     void written.finally(() => (isDone = true));
@@ -98,14 +101,14 @@ export class Answers {
     for (let round = 0; round < 8; round += 1) {
       const group = this.#random.sample(this.#steady, 6);
       underWay.push(...group.map((pair) => this.#ask(pair)));
-      // The last round's requests go out right behind the acknowledgement.
+      // The requests of the last round are sent immediately after the acknowledgement.
       if (isDone) break;
       await Promise.race([written, Promise.all(underWay.slice(-6))]);
     }
     await Promise.all([written, ...underWay]);
   }
 
-  /** Asks for every URL: by one caller, by another where that makes a difference, and now and then by everybody. */
+  /** Requests every URL: as one caller, as two if callers make a difference, and now and then as all of them. */
   async compare(after: string): Promise<void> {
     const isThorough = this.#random.below(16) === 0;
     const chosen: Pair[] = [];
@@ -121,7 +124,7 @@ export class Answers {
     this.#twin.close();
   }
 
-  /** One answer; compared where it came from the cache, or where `always` says so. */
+  /** Requests one answer, and compares it with the twin's if it came from the cache or if `always` is set. */
   async #look(after: string, pair: Pair, always: boolean): Promise<Answer> {
     const answer = await this.#ask(pair);
     if (answer.cache !== 'HIT') pair.isKnown = false;
@@ -132,7 +135,7 @@ export class Answers {
     const correct = await this.#twin.get(pair.url.path, pair.headers);
     const what = difference(answer, correct);
     if (what === undefined || pair.isKnown) return answer;
-    // The application itself may answer otherwise each time: then the table of URLs is wrong, not the cache.
+    // If the application itself gives a different answer each time, the table of URLs is wrong and not the cache.
     const again = await this.#twin.get(pair.url.path, pair.headers);
     const unsteady = difference(correct, again);
     if (unsteady !== undefined) {
@@ -154,7 +157,7 @@ export class Answers {
     return answer;
   }
 
-  /** Whether what was served is what somebody else would get. */
+  /** Whether the answer is one that another caller would get (`shared`) or an older one (`stale`). */
   async #sortOf(pair: Pair, answer: Answer): Promise<Finding['sort']> {
     for (const other of this.#pairs) {
       if (other === pair || other.url.path !== pair.url.path) continue;

@@ -1,7 +1,7 @@
 import { bearer, createApiToken } from '../application/callers';
 import type { Application } from '../application/start-application';
 
-/** Who asks. */
+/** A caller: a name for the report, and the headers of the requests. */
 export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import knex, { type Knex } from 'knex';
 export const DATABASES = ['sqlite', 'postgres', 'mysql'] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** An empty database for one application, which is removed when it is done. */
+/** An empty database for one application. `drop` removes it. */
 export interface OwnDatabase {
   readonly environment: Readonly<Record<string, string>>;
   drop(): Promise<void>;
@@ -29,7 +29,7 @@ const administrate = async (name: keyof typeof servers, work: (server: Knex) => 
 export const ownDatabase = async (client: DatabaseName, directory: string): Promise<OwnDatabase> => {
   if (client === 'sqlite') {
     const file = path.join(directory, 'data.db');
-    // Two processes use it: with a log, who reads does not wait for who writes. The file remembers.
+    // Two processes use the file. With a write-ahead log, readers do not wait for a writer. The file keeps this mode.
     const database = knex({ client: 'better-sqlite3', connection: { filename: file }, useNullAsDefault: true });
     await database.raw('pragma journal_mode = wal');
     await database.destroy();

@@ -15,7 +15,7 @@ import { urlsOf } from './urls';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
 
-/** The application's files and its database, which lanes use one after the other. */
+/** The application's files and its database. The lanes use them one after the other. */
 export class Place {
   private constructor(
     readonly client: DatabaseName,
@@ -36,9 +36,9 @@ export class Place {
   }
 }
 
-/** The application with everything cached, its uncached twin, and somebody who writes. */
+/** The application with everything cached, its uncached twin, and a writer. */
 export class Driver {
-  /** Writes that the application refused, by kind: the driver is to be mended then. */
+  /** Writes that the application refused: the message by kind of write. Each one is a mistake in the driver. */
   readonly refused = new Map<string, string>();
   readonly kinds: readonly Kind[];
   #writes = 0;
@@ -55,7 +55,7 @@ export class Driver {
   }
 
   static async start(place: Place, lane: Lane, seed: number): Promise<Driver> {
-    // An application that has middlewares of its own is never answered in front of Koa.
+    // An application with global middlewares of its own is never answered by the front lane.
     const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
       providerUnderTest() === 'memory'
@@ -98,7 +98,10 @@ export class Driver {
     return this.#writes;
   }
 
-  /** One write of a kind, and a look at every URL after it; often there are also requests while it is under way. */
+  /**
+   * Makes one write of a kind, and compares every URL afterwards. In one case of three, requests are sent during the
+   * write.
+   */
   async step(kind: Kind): Promise<void> {
     this.#writes += 1;
     const isBeset = this.world.random.below(3) === 0;
@@ -110,7 +113,7 @@ export class Driver {
     await this.answers.compare(`${this.#writes}: ${kind.name}`);
   }
 
-  /** Goes on with writes of all kinds until time is up. */
+  /** Makes writes of all kinds until the time is up. */
   async run(until: number): Promise<void> {
     while (Date.now() < until) {
       for (const kind of this.world.random.sample(this.kinds, this.kinds.length)) {
@@ -120,7 +123,7 @@ export class Driver {
     }
   }
 
-  /** What was done and found, in words. */
+  /** What was done and found, as text. */
   report(): string {
     const { asked, hits, compared, findings, unexpected } = this.answers;
     const of = (sort: string): number => findings.filter((finding) => finding.sort === sort).length;
@@ -140,7 +143,7 @@ export class Driver {
   }
 }
 
-/** One line for each URL and sort: what was found first, and how often there was more of it. */
+/** One line for each URL and sort: the first finding, and how many there are. */
 const grouped = (findings: readonly Finding[]): string[] => {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {

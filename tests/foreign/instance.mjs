@@ -1,6 +1,6 @@
 /**
- * The foreign application as a process of its own: the uncached twin, which nothing of the plugin can touch. The first
- * argument is its directory; sends `{ ready: port }`.
+ * Runs the foreign application in a process of its own. This is the uncached twin, which the plugin cannot affect in
+ * any way. The first argument is the application's directory. The process sends `{ ready: port }` to its parent.
  */
 
 import { createRequire } from 'node:module';

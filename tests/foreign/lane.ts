@@ -1,2 +1,2 @@
-/** In which the cached application answers; in front with the word that its routes' functions are repeatable. */
+/** The lane in which the cached application answers. `repeatable` is the front lane with the option `repeatable`. */
 export type Lane = 'front' | 'router' | 'inner' | 'repeatable';

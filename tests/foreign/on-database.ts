@@ -14,7 +14,11 @@ const end = async (): Promise<void> => {
   place = undefined;
 };
 
-/** The differential on one database: lanes one after the other, for these seconds each unless the soak says otherwise. */
+/**
+ * Runs the differential test on one database, in one lane after the other.
+ *
+ * @param seconds for each lane. The soak test sets the total time instead.
+ */
 export const onDatabase = (client: DatabaseName, usual: readonly Lane[], seconds: number): void => {
   const lanes = settings.lanes ?? usual;
   const milliseconds = settings.milliseconds === undefined ? seconds * 1000 : settings.milliseconds / lanes.length;

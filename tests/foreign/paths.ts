@@ -1,5 +1,5 @@
 import path from 'node:path';
 import { ROOT } from '../application/paths';
 
-/** Where the application stands; copies of it run. */
+/** The application's directory. Only copies of it run. */
 export const FOREIGN = path.join(ROOT, 'tests', 'applications', 'foreign');

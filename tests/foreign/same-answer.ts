@@ -1,6 +1,6 @@
 import type { Answer } from './answer';
 
-/** Headers that are the connection's, the clock's or the plugin's own. */
+/** Headers that depend on the connection or the clock, or that the plugin itself sets. */
 const IGNORED = new Set([
   'date',
   'age',
@@ -13,7 +13,7 @@ const IGNORED = new Set([
   'vary',
 ]);
 
-/** Whether two texts are the same JSON to whoever parses them, though not the same bytes. */
+/** Whether two texts are the same JSON once parsed, even if their bytes differ. */
 export const isSameJson = (one: string, other: string): boolean => {
   try {
     return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
@@ -22,7 +22,7 @@ export const isSameJson = (one: string, other: string): boolean => {
   }
 };
 
-/** In what the cached application's answer is not the twin's; `undefined`: in nothing. */
+/** How the cached application's answer differs from the twin's; `undefined` if it does not. */
 export const difference = (cached: Answer, twin: Answer): string | undefined => {
   if (cached.status !== twin.status) return `status ${cached.status} instead of ${twin.status}`;
   if (cached.body !== twin.body && inOrder(cached.body) !== inOrder(twin.body)) return parted(cached.body, twin.body);
@@ -42,7 +42,7 @@ const listed = ({ headers }: Answer, counts: (name: string) => boolean): string 
     .map(({ name, value }) => `${name}: ${value}`)
     .join('\n');
 
-/** The plugin may add to it, never take away. */
+/** The fields of Vary. The plugin may add some, but never remove any. */
 const varyOf = ({ headers }: Answer): Set<string> =>
   new Set(
     headers
@@ -52,8 +52,8 @@ const varyOf = ({ headers }: Answer): Set<string> =>
   );
 
 /**
- * Where a pool has several connections, Strapi's populated relations come in the order in which their queries end: only
- * the order of properties is made good, and numbers stay the text they are.
+ * If the pool has several connections, Strapi adds populated relations in the order in which their queries end. Only
+ * the order of properties is evened out here; numbers keep their exact text.
  */
 const inOrder = (body: string): string => {
   if (!body.startsWith('{"data"') && !body.startsWith('{"rows"')) return body;
@@ -70,7 +70,7 @@ const inOrder = (body: string): string => {
   }
 };
 
-/** Where two texts part, with what surrounds it. */
+/** The first place where two texts differ, with some context. */
 const parted = (one: string, other: string): string => {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -5,7 +5,7 @@ import { SECRETS } from '../application/paths';
 
 const SCRIPT = fileURLToPath(new URL('instance.mjs', import.meta.url));
 
-/** The same application on the same database, in a process of its own and without the plugin. */
+/** The same application on the same database, in another process and without the plugin. */
 export class Twin {
   private constructor(
     readonly origin: string,

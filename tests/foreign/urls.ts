@@ -4,17 +4,23 @@ import path from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { FOREIGN } from './paths';
 
-/** What is asked for, and what is expected of the cache. */
+/** A URL of the application, and what the cache is expected to do with it. */
 export interface Url {
-  /** By which tables name it. */
+  /** The name by which the tables in this file refer to the URL. */
   readonly name: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Nobody's credentials are looked at there: two callers stand for all. */
+  /** The route ignores credentials, so two callers stand for all. */
   readonly isForAll?: true;
-  /** Each request for it invalidates much: it is asked for now and then, or nothing else would be a hit. */
+  /**
+   * Each request of this URL invalidates many entries. It is sent only now and then, or there would be no hits
+   * elsewhere.
+   */
   readonly isEmptying?: true;
-  /** `cached` for every caller, or for the public alone; `perhaps`, where both is right; or never, and why. */
+  /**
+   * `cached`: for every caller. `public`: only without credentials. `perhaps`: either is right. Otherwise it is never
+   * cached, for the given reason.
+   */
   readonly expected: 'cached' | 'public' | 'perhaps' | { readonly never: string };
 }
 
@@ -23,7 +29,7 @@ const never = (reason: string): Url['expected'] => ({ never: reason });
 const unkeyed = never('the handler reads a header that is not in the key');
 const notATable = never('it reads something that is no plain table');
 
-/** Reads of the board that are not cached on some client, and why; the others are cached. */
+/** The reads of the board that are not cached, on which clients, and why. All others are cached. */
 const uncached: Readonly<
   Record<string, { readonly on?: readonly string[]; readonly why: Url['expected']; readonly isEmptying?: true }>
 > = {
@@ -77,7 +83,7 @@ const board = (client: string): Url[] => {
 const cached = (name: string, ...paths: string[]): Url[] =>
   paths.map((each) => ({ name, path: each, expected: 'cached' }));
 
-/** Every URL of the application, each with what the cache is to do. */
+/** Every URL of the application, each with what the cache is expected to do. */
 export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<readonly Url[]> => {
   const first = async (uid: string, where: object = {}): Promise<string> =>
     ((await strapi.db.query(uid).findOne({ where, orderBy: { id: 'asc' } })) as { documentId: string }).documentId;
@@ -96,7 +102,7 @@ export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<rea
       { name: 'reads-house-header', path: '/api/board/reads-house-header', headers: ofCaller(slug), expected: unkeyed },
       { name: 'house-unkeyed', path: '/api/house-unkeyed', headers: ofCaller(slug), expected: unkeyed },
     ]),
-    // Each value is a variant of its own.
+    // Each value makes a variant of its own.
     { name: 'vary', path: '/api/board/vary', headers: { 'x-anything': 'one' }, expected: 'cached' },
     {
       name: 'keyed-language',

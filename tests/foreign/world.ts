@@ -22,15 +22,15 @@ export const PERMISSION = 'plugin::users-permissions.permission';
 
 export type { Data, Row };
 
-/** A kind of write. It resolves when an application would say that it is done. */
+/** A kind of write. `run` resolves when an application would consider the write done. */
 export interface Kind {
   readonly name: string;
-  /** On every database, if left out. */
+  /** The databases on which this kind is possible. Default: all. */
   readonly on?: readonly DatabaseName[];
   run(world: World): Promise<unknown>;
 }
 
-/** What a write may lay hands on. */
+/** What the writes use: Strapi's services, the admin API, and random choices. */
 export class World {
   private constructor(
     readonly application: Application,
@@ -67,7 +67,7 @@ export class World {
     return this.query(uid).findMany({ where, orderBy: { id: 'asc' } });
   }
 
-  /** One of a type's rows, in a reproducible order; `where` narrows. */
+  /** A random row of a type. The rows are in a reproducible order; `where` narrows them. */
   async any(uid: string, where: object = {}): Promise<Row> {
     return this.random.pick(await this.rows(uid, where));
   }
@@ -80,7 +80,7 @@ export class World {
     return this.any(EVENT, { publishedAt: { $notNull: true }, locale: 'en', ...where });
   }
 
-  /** A row of one of the application's own tables. */
+  /** A random row of one of the application's own tables. */
   async row(table: string, ...order: string[]): Promise<Record<string, string | number>> {
     const rows = (await this.knex(table).select('*').orderBy(order)) as Array<Record<string, string | number>>;
     return this.random.pick(rows);
@@ -90,7 +90,10 @@ export class World {
     return this.random.words();
   }
 
-  /** A request with a body, as a caller with every permission, or as nobody. */
+  /**
+   * Sends a request with a body. By default the caller may do everything; with `headers` set to `{}` it has no
+   * credentials.
+   */
   async send(method: string, path: string, body: object, headers = this.fullToken): Promise<unknown> {
     const response = await this.application.request(path, {
       method,

@@ -1,7 +1,7 @@
-/** How long histories run, from the environment: `scripts/soak.mjs` sets it. */
+/** The settings of the histories, from the environment. `scripts/soak.mjs` sets them. */
 const { HISTORIES_SEED, HISTORIES_OPERATIONS = '100000', HISTORIES_SECONDS } = process.env;
 
-/** @param seconds unless the environment says how many. */
+/** @param seconds the default duration. */
 export const historySettings = (
   seconds: number,
 ): { readonly seed: number; readonly operations: number; readonly milliseconds: number } => ({

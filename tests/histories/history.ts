@@ -12,22 +12,22 @@ const READS_A_TURN = 10;
 
 export interface HistorySettings {
   readonly seed: number;
-  /** How many write at a time. */
+  /** How many writers there are at a time. */
   readonly writers: number;
-  /** Ends after so many reads and writes, at least 200 writes among them, or when its time is up. */
+  /** A history ends after this many reads and writes, including at least 200 writes, or when its time is up. */
   readonly operations: number;
   readonly milliseconds: number;
 }
 
 export interface History {
-  /** Answers that lacked what had been acknowledged before they were asked for. */
+  /** Answers that lacked a write that was acknowledged before they were requested. */
   readonly violations: readonly string[];
   readonly reads: number;
   readonly hits: number;
   readonly writes: number;
 }
 
-/** Readers and writers at once: a read that started after a write was acknowledged must see it, or a later one. */
+/** Runs readers and writers at once. A read that starts after a write was acknowledged must see it, or a later one. */
 export const runHistory = async (
   application: Application,
   { seed, writers, operations, milliseconds }: HistorySettings,
@@ -53,7 +53,7 @@ export const runHistory = async (
   const startedAt = Date.now();
   const isOver = (): boolean => {
     if (violations.length > 0 || (reads + writes >= operations && writes >= 200)) return true;
-    // However slow the machine is, something has to have happened.
+    // However slow the machine is, there must be hits and writes.
     return Date.now() - startedAt > milliseconds && hits > 0 && writes > 0;
   };
 
@@ -63,7 +63,7 @@ export const runHistory = async (
       const expected = new Map(registers.map(({ documentId, acknowledged }) => [documentId, acknowledged]));
       const answer = await getInProcess(strapi, page);
       reads += 1;
-      // A hit waits for nothing: without this, readers would never let anybody else in.
+      // A hit does no input or output, so without this the readers would never let other code run.
       if (reads % READS_A_TURN === 0 || !answer.hit) await turn();
       if (answer.hit) hits += 1;
       if (answer.status !== 200) {

@@ -6,7 +6,7 @@ import knex, { type Knex } from 'knex';
 import { PLAYGROUND } from '../application/paths';
 import { startApplication } from '../application/start-application';
 
-/** A database of its own for one application, which removes it when it is done. */
+/** A database for one application. `drop` removes it. */
 export interface OwnDatabase {
   readonly environment: Readonly<Record<string, string>>;
   drop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface OwnDatabase {
 const address = { host: '127.0.0.1', port: 5432, user: process.env.PGUSER ?? 'postgres', database: 'postgres' };
 
 const administrate = async <T>(work: (server: Knex) => Promise<T>): Promise<T> => {
-  // One connection, so that what it locks stays locked.
+  // A single connection, so that it keeps its locks.
   const server = knex({ client: 'pg', connection: address, pool: { min: 1, max: 1 } });
   try {
     return await work(server);
@@ -35,7 +35,7 @@ const environmentFor = (name: string, poolSize: number): Record<string, string> 
   DATABASE_POOL_MAX: String(poolSize),
 });
 
-/** Whatever decides what a seeded database holds. */
+/** A digest of everything that decides the content of a seeded database. */
 const seedDigest = (): string => {
   const hash = createHash('sha1');
   const visit = (place: string): void => {
@@ -46,17 +46,17 @@ const seedDigest = (): string => {
   return hash.digest('hex').slice(0, 10);
 };
 
-/** Resolves once nobody uses a connection or waits for one: Strapi's first boot leaves work running. */
+/** Resolves once no connection is used or waited for: Strapi's first boot leaves work running. */
 const idle = async (connection: Knex): Promise<void> => {
   const { pool } = connection.client as { pool: { numUsed(): number; numPendingAcquires(): number } };
   while (pool.numUsed() + pool.numPendingAcquires() > 0) await pause(100);
 };
 
-/** The playground seeds itself into an empty database once; later runs, and test files beside this one, copy that. */
+/** The playground seeds an empty database once. Later runs, and test files that run at the same time, copy it. */
 const template = (): Promise<string> =>
   administrate(async (server) => {
     const name = `rest_cache_seeded_${seedDigest()}`;
-    // Held by this connection, and by nobody any more once that is closed.
+    // This connection holds the lock until it is closed.
     await server.raw('select pg_advisory_lock(hashtext(?))', [name]);
     const isThere = (await server('pg_database').where({ datname: name })).length > 0;
     if (!isThere) await seed(server, name);

@@ -86,7 +86,7 @@ it('a row that another transaction brings under the condition between the look a
   const path = `/api/editors/${editor.documentId}`;
 
   const first = await world.knex.transaction();
-  // Lets others look, and keeps them from writing.
+  // Lets other connections read the table, but not write to it.
   await first.raw('lock table editors in share mode');
   const second = await world.knex.transaction();
   const written = second('editors').where({ desk: 'Moved' }).update({ name: 'Late' });

@@ -8,10 +8,10 @@ interface Shown {
   readonly articles?: readonly Shown[];
 }
 
-/** What one answer says about the registers it shows. */
+/** The versions of registers that one answer shows, by document id. */
 export type Seen = ReadonlyMap<string, number>;
 
-/** Pages that show registers: single documents, lists, and through relations from both sides. */
+/** Pages that show registers: single documents, lists, and relations from both sides. */
 export const pagesOf = (registers: readonly Register[]): string[] => {
   const articles = registers.filter(({ kind }) => kind === 'article');
   const authors = registers.filter(({ kind }) => kind === 'author');

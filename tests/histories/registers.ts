@@ -1,4 +1,4 @@
-/** One value in the database, as all writers and readers know it. */
+/** One value in the database, shared by all writers and readers. */
 export class Register {
   /** The greatest version whose write was acknowledged. */
   acknowledged = 0;
@@ -10,7 +10,7 @@ export class Register {
     readonly kind: 'article' | 'author',
   ) {}
 
-  /** A version greater than all before. */
+  /** A version greater than all earlier ones. */
   issue(): number {
     this.#issued += 1;
     return this.#issued;
@@ -24,11 +24,11 @@ export class Register {
   }
 }
 
-/** Holds several registers at once, always in the same order. */
+/** Runs a write that has exclusive access to several registers, always acquired in the same order. */
 export const holding = <T>(registers: readonly Register[], write: () => Promise<T>): Promise<T> => {
   const [first, ...rest] = registers;
   return first === undefined ? write() : first.exclusively(() => holding(rest, write));
 };
 
-/** Written and rolled back: nobody may ever read it. */
+/** A version that is written and rolled back. No reader may ever see it. */
 export const NEVER = -1;

@@ -63,7 +63,7 @@ const inKnexTransaction: Write = (world, register, version) =>
 
 const singleWrites: readonly Write[] = [byDocument, byQuery, byKnex, byKnex, byUpdateMany, byPanel, inKnexTransaction];
 
-/** One write of some kind; the registers' versions are acknowledged when it resolves. */
+/** Makes one write of a random kind. When it resolves, the versions of its registers are acknowledged. */
 export const writeOnce = async (world: World, registers: readonly Register[]): Promise<void> => {
   const { random } = world;
   const transacted = random.next();

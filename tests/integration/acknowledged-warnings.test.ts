@@ -8,7 +8,10 @@ import { logIn, logInRestricted, type AdminSession } from '../application/admin-
 import { TEMPLATE_DATABASE } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 
-/** A warning that somebody has acknowledged is counted no longer, by whom and why is kept where it lasts. */
+/**
+ * An acknowledged warning is no longer counted. Who acknowledged it and why is stored, and survives a restart if the
+ * store does.
+ */
 
 let directory: string;
 let application: Application;

@@ -8,7 +8,7 @@ import { TEMPLATE_DATABASE } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 import { missingRedis, RedisServer } from '../redis/redis-server';
 
-/** What was purged and changed, and when a document was last purged, outlast Strapi where the store does. */
+/** The activity, and when a document was last purged, survive a restart of Strapi if the store does. */
 describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
   let directory: string;
   let redis: RedisServer;
@@ -23,7 +23,10 @@ describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Redis is used a second after it is reached, in which others may still tell it of writes. */
+  /**
+   * The Redis provider starts to serve one second after it has connected. During that second it may still hear of
+   * writes of other processes.
+   */
   const boot = async (): Promise<Application> => {
     const application = await startApplication({
       sqlite: path.join(directory, 'data.db'),

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { ROOT } from '../application/paths';
 
-/** Bytes, compressed, that the plugin may add to the panel before one of its views is opened. */
+/** How many bytes, compressed, the plugin may add to the panel before one of its views is opened. */
 const BUDGET = 60_000;
 
-/** A file of the build and all it imports at once; what it imports later is loaded with a view. */
+/** A file of the build with all its static imports. Its dynamic imports are loaded only with a view. */
 const withStaticImports = (file: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -5,8 +5,8 @@ import { startApplication, type Application } from '../application/start-applica
 import { ChaosProvider } from './chaos-provider';
 
 /**
- * What the admin API says while the store cannot be asked: 503 and why, or what is known, and never a bare 500. And that it
- * does not ask more than it needs to.
+ * The admin API's responses while the store cannot be reached: a 503 with the reason, or what is known without the
+ * store, but never a bare 500. The API also sends the store no more requests than it needs.
  */
 
 let application: Application;

@@ -9,13 +9,13 @@ import { MemoryProvider } from '../../server/src/providers/memory';
 type Operation = 'lookup' | 'store' | 'invalidate' | 'entries' | 'delete' | 'usage';
 
 export interface Fault {
-  /** Throws at once, rejects, never answers, or answers after `delay` milliseconds. */
+  /** `throw`: throws synchronously. `hang`: never settles. `delay`: works after `delay` milliseconds. */
   readonly kind: 'throw' | 'reject' | 'hang' | 'delay';
   readonly operations: readonly Operation[];
   readonly delay?: number;
 }
 
-/** The memory provider with faults on demand: what a store across a network does on a bad day. */
+/** The memory provider with faults on demand, like those of a store across a network. */
 export class ChaosProvider implements Provider {
   readonly name = 'chaos';
   fault: Fault | undefined;

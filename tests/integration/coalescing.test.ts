@@ -6,7 +6,7 @@ import { runningApplication } from './running-application';
 
 /** Issue 2: 100 concurrent requests for one cold key reach the controller once. */
 
-/** Handlers answer once the gate is opened, which is when every request of a test has arrived. */
+/** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
 let gate = Promise.resolve();
 let openGate = (): void => undefined;
 
@@ -21,7 +21,7 @@ const slowly = async <T>(value: T): Promise<T> => {
 
 let failures = 0;
 
-/** A computation without an end, until its test is over. */
+/** A computation that does not end before its test is over. */
 let hanging: Promise<object> | undefined;
 let release: (answer: object) => void = () => undefined;
 
@@ -58,7 +58,7 @@ const probe = probeApi([
     },
   },
   ...LISTENS.map(([what, listen]) => ({
-    // Has the whole answer when the gate is opened, and a part of it when its client leaves.
+    // Answers completely when the gate opens, but only partly if the handler notices that its client has left.
     path: `/probe/heeds-${what}`,
     handler: (ctx: ProbeContext) =>
       new Promise<object>((resolve) => {
@@ -79,7 +79,7 @@ const application = runningApplication(probe.files, {
   contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
 });
 
-/** Sends as many requests at once, and lets handlers answer when all of them have got as far as they can. */
+/** Sends the requests all at once, and opens the gate when each of them has got as far as it can. */
 const concurrently = async (targets: readonly string[]) => {
   closeGate();
   let arrived = 0;
@@ -184,7 +184,7 @@ describe('100 concurrent requests for one cold key', () => {
     const late = await computing;
     const count = (answer: { body: Buffer }): number => (JSON.parse(answer.body.toString()) as { count: number }).count;
     expect(count(late)).toBe(count(await early) + 1);
-    // While it computed, the overtaken one was under way, and it may have waited for what that had read.
+    // The overtaken computation ran at the same time, and this one may have waited for what that one had read.
     expect(late.headers['cache-status']).toContain('changed meanwhile');
     for (const expected of ['MISS', 'HIT']) {
       const after = await rawRequest(application, '/api/probe/reads-tags');

@@ -3,7 +3,7 @@ import type { EdgeKey } from '../../server/src/cache/edge-purge';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** "Keys with every answer", whichever lane gives it. */
+/** "Keys with every answer", whichever lane sends it. */
 
 const TAG = 'api::tag.tag';
 

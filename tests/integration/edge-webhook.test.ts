@@ -9,14 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 
-/** "The edge": a front end that revalidates what a signed webhook names, with the receiver that docs/edge.md shows. */
+/** "The edge": a front end that revalidates what a signed webhook names, with the receiver shown in docs/edge.md. */
 
 const SECRET = 'a secret of the two';
 const ARTICLE = 'api::article.article';
 
 type Receiver = (request: Request) => Promise<Response>;
 
-/** A module that the page shows, with what its framework gives it. */
+/** Runs a module shown on the page, with its framework's modules replaced. */
 const documented = <Exported extends object>(word: string, modules: Readonly<Record<string, unknown>>): Exported => {
   const page = readFileSync(path.join(ROOT, 'docs/edge.md'), 'utf8');
   const shown = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code);
@@ -31,17 +31,17 @@ const documented = <Exported extends object>(word: string, modules: Readonly<Rec
   return exported as Exported;
 };
 
-/** A front end that keeps what Strapi has answered, with the page's code. */
+/** A front end that caches Strapi's answers with the code shown on the page. */
 interface Site {
   readonly fromStrapi: (path: string) => Promise<unknown>;
   readonly receive: Receiver;
-  /** Paths whose answers it keeps. */
+  /** The paths whose answers the front end has cached. */
   readonly kept: () => readonly string[];
-  /** As a new deployment does. */
+  /** Empties the front end's cache, as a new deployment does. */
   readonly empty: () => void;
 }
 
-/** What the page shows for Next.js, with `'use cache'` and `next/cache` replaced. */
+/** The page's code for Next.js, with `'use cache'` and `next/cache` replaced. */
 const nextSite = (): Site => {
   const items = new Map<string, { readonly tags: ReadonlySet<string>; readonly answer: unknown }>();
   let tags = new Set<string>();
@@ -69,7 +69,7 @@ const nextSite = (): Site => {
   };
 };
 
-/** What the page shows for Nuxt, with what Nitro gives to it replaced. */
+/** The page's code for Nuxt, with Nitro's functions replaced. */
 const nuxtSite = (): Site => {
   const items = new Map<string, unknown>();
   const storage = {
@@ -94,7 +94,7 @@ const nuxtSite = (): Site => {
   });
   return {
     fromStrapi,
-    // What a handler throws is its answer.
+    // Errors that a handler throws become its response.
     receive: (request) => handle(request).catch((thrown: unknown) => thrown as Response),
     kept: () => [...items.keys()],
     empty: () => items.clear(),
@@ -123,7 +123,7 @@ describe.each([
   let frontEnd: Server;
   let site: Site;
   const statuses: number[] = [];
-  /** Keys that it was told of. */
+  /** The keys that the webhook has sent. */
   const heard = new Set<string>();
 
   beforeAll(async () => {
@@ -143,7 +143,7 @@ describe.each([
           contentTypes: [ARTICLE, 'api::author.author'],
           edge: {
             header: 'Surrogate-Key',
-            // On a busy machine a second may not do.
+            // The default of one second may be too short on a busy machine.
             timeout: 10_000,
             targets: [{ name: 'webhook', url: `http://127.0.0.1:${port}/api/revalidate`, secret: SECRET }],
           },
@@ -163,7 +163,8 @@ describe.each([
 
   it('forgets what shows a document, and nothing else, when its write is acknowledged', async () => {
     const { strapi } = application;
-    // When it is tried again it finds nothing of before, and writes another name: what is not changed is not purged.
+    // A retry must not find what the first try has stored, and must write another name: an unchanged value is not
+    // purged.
     site.empty();
     const name = `Shown anew ${randomUUID()}`;
     const [shown, other] = await strapi.documents(ARTICLE).findMany({
@@ -175,7 +176,7 @@ describe.each([
     });
     const paths = [`/api/articles/${shown?.documentId}?populate=author`, `/api/articles/${other?.documentId}`];
     for (const one of paths) {
-      // A miss, which is what its first reader gets, and what it keeps.
+      // A miss. The front end caches the first answer, too.
       const first = await site.fromStrapi(one);
       expect(await site.fromStrapi(one)).toBe(first);
     }
@@ -187,7 +188,7 @@ describe.each([
     expect(new Set(statuses)).toEqual(new Set([204]));
   });
 
-  // What it was told of before is told twice: so it could not fail again.
+  // No retry: the webhook repeats keys that it has sent before, so a second try could not fail.
   it('hears of nothing that it was given no answer of', { retry: 0 }, async () => {
     const before = [...heard];
     await application.strapi.db

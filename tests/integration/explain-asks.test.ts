@@ -5,7 +5,10 @@ import { grant } from '../application/callers';
 import { probeApi } from '../application/probe';
 import { runningApplication } from './running-application';
 
-/** Explain sends a request of nobody's through the application's own stack, up to the inner lane (issue 14). */
+/**
+ * Explain sends a request of its own, which belongs to no client, through the application's own stack, up to the inner
+ * lane (issue 14).
+ */
 
 const seen: Array<Record<string, unknown>> = [];
 (globalThis as Record<symbol, unknown>)[Symbol.for('rest-cache-explain-asks')] = seen;

@@ -9,11 +9,11 @@ import { startApplication, type Application } from '../application/start-applica
 import { ChaosProvider } from './chaos-provider';
 
 /**
- * Whatever fails in the plugin itself, on whichever lane: the client gets what the origin answers, the origin is asked
- * once at most, the log names the failure and the process goes on.
+ * Whatever fails in the plugin itself, in any lane: the client gets the origin's answer, the origin computes it at most
+ * once, the log names the failure, and the process keeps running.
  */
 
-/** Where a failure is planted: `undefined` while everything works. */
+/** Decides by the stack of a call whether it fails; `undefined` while everything works. */
 let planted: ((stack: string) => boolean) | undefined;
 let fired = 0;
 
@@ -33,7 +33,7 @@ const RESPONSE_FIELDS = ['status', 'headers', 'removed', 'body', 'left', 'etag']
 let field: string | undefined;
 let changed: Partial<Entry['response']> = {};
 
-/** The same entry, of which one field cannot be read while that is planted. */
+/** A copy of an object in which one field, the planted one, cannot be read. */
 const treacherous = <T extends object>(whole: T, names: readonly string[], replaced: Partial<T> = {}): T => {
   const made = { ...whole, ...replaced };
   for (const name of names) {
@@ -53,11 +53,11 @@ const treacherous = <T extends object>(whole: T, names: readonly string[], repla
 };
 
 class TreacherousProvider extends ChaosProvider {
-  /** The shortcut is open. */
+  /** Enables the shortcut. */
   readonly isOfOneProcess = true;
   readonly #views = new WeakMap<Entry, Entry>();
 
-  /** Nothing is written here. */
+  /** Nothing is written in these tests, so every guard holds. */
   holds(): boolean {
     return true;
   }
@@ -79,7 +79,7 @@ const BODY = { text: 'größer', list: [1, 2, 3] };
 
 const LANES = ['front', 'router', 'inner', 'shortcut'] as const;
 
-/** A route of the shortcut has functions of its own. */
+/** The test routes. For the shortcut, a route has a policy and a middleware of its own. */
 const probeOf = (lane: (typeof LANES)[number]) =>
   probeApi([
     {
@@ -99,13 +99,13 @@ const probeOf = (lane: (typeof LANES)[number]) =>
     { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
   ]);
 
-/** Names of the plugin's functions in which what they call fails. */
-/** The route's own functions, each of which passes the request on. */
+/** The route's own policy and middleware. Both pass the request on. */
 const FUNCTIONS = {
   'src/policies/own.js': 'module.exports = () => true;',
   'src/middlewares/own.js': 'module.exports = () => (_ctx, next) => next();',
 };
 
+/** Names of the plugin's functions in which the called functions fail. */
 const PLACES = [
   ...['hitpassReason', 'requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
   ...['hit', 'dress', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
@@ -160,7 +160,7 @@ describe.each(LANES)('lane %s', (lane) => {
   });
 
   const newUrl = (): string => `/api/probe/plain?n=${(unique += 1)}&ignored=1`;
-  /** Known to no outer lane. */
+  /** A spelling of the URL that no outer lane knows. */
   const spelledOtherwise = (url: string): string => `${url}2`;
   const isTheOrigins = ({ status, headers, body }: RawResponse): void => {
     expect([status, body.toString(), headers['x-own']]).toEqual([200, JSON.stringify(BODY), 'yes']);
@@ -171,7 +171,7 @@ describe.each(LANES)('lane %s', (lane) => {
       expect((await rawRequest(application, url)).headers['x-cache']).toBe(expected);
   };
 
-  /** One request while something fails, and one when it works again. */
+  /** Sends one request while something fails, and one after it works again. */
   const ask = async (url: string, plant: () => void): Promise<void> => {
     const [before, calls] = [fired, probe.calls('/probe/plain')];
     application.logs.length = 0;

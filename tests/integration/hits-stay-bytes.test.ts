@@ -5,25 +5,28 @@ import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /**
- * A hit behind middlewares of the application's own: its body is parsed for those that read it and for nobody else, and
- * compressed once, whoever stands around.
+ * A hit behind global middlewares of the application's own. Its body is parsed only if a middleware reads it, and
+ * compressed only once, whichever middlewares surround it.
  */
 
 const TEXT = 'a text that is long enough to be compressed '.repeat(200);
 const LONG = TEXT.length;
 
-/** Set: the middleware has nothing compressed. No header, for the cache would keep answers apart by that. */
+/**
+ * While this symbol is set, the middleware forbids compression. A header would not do, because the cache would store
+ * one answer for each value.
+ */
 const FORBID = Symbol.for('rest-cache-forbid-compression');
 
 const probe = probeApi([
   { path: '/probe/global', handler: () => ({ text: TEXT }) },
-  // A function that no API has: it keeps the route's hits on the inner lane.
+  // A middleware of the application's own, which keeps the route's hits in the inner lane.
   {
     path: '/probe/own',
     handler: () => ({ text: TEXT }),
     config: { auth: false, middlewares: ['global::look'] },
   },
-  // With a type that is compressed otherwise, or not.
+  // `ctx.compress` contradicts what the content type would decide.
   ...[false, true].map((compress) => ({
     path: `/probe/compress-${compress}`,
     handler: (ctx: ProbeContext) => {
@@ -68,7 +71,7 @@ const gzipped = { 'accept-encoding': 'gzip' };
 const get = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
   rawRequest(application, path, { headers });
 
-/** A hit, once the bytes for it are at hand. */
+/** A hit, sent after its compressed bytes are ready. */
 const warm = async (path: string, headers: Record<string, string>): Promise<RawResponse> => {
   let answer = await get(path, headers);
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -78,7 +81,7 @@ const warm = async (path: string, headers: Record<string, string>): Promise<RawR
   return answer;
 };
 
-/** How often something as long as the body is parsed, and serialised. */
+/** Counts how often texts longer than the body are parsed and serialised. */
 const countJson = (): { parsed: number; serialised: number } => {
   const counts = { parsed: 0, serialised: 0 };
   const { parse, stringify } = JSON;
@@ -122,7 +125,7 @@ ofLane('a hit on the %s lane', (_lane, path) => {
   it('sends bytes that were compressed once, under a weak entity tag', async () => {
     const { etag } = (await warm(path, {})).headers;
     const answer = await warm(path, gzipped);
-    // What is compressed on the way has no length yet.
+    // A response that is compressed while it is sent would have no Content-Length.
     expect(answer.headers['content-length']).toBe(String(answer.body.byteLength));
     expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'content-encoding': 'gzip', etag: `W/${etag}` });
     expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');

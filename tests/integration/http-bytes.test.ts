@@ -5,14 +5,14 @@ import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication } from '../application/start-application';
 
 /**
- * What handlers of other people's applications do to a response, each asked of an application without the plugin and in
- * every lane of one with it: status line, header lines and body have to be the same, byte for byte.
+ * What handlers of real applications do to a response. Each case is requested from an application without the plugin,
+ * and in every lane of one with it. Status line, header lines and body have to be the same, byte for byte.
  */
 
 interface Case {
   readonly what: string;
   readonly handler: ProbeRoute['handler'];
-  /** Whether it may be stored; where it may not, the handler is asked each time. */
+  /** Whether the response may be stored. Otherwise the handler runs each time. */
   readonly stored: boolean;
 }
 
@@ -29,7 +29,7 @@ const answering =
     ctx.body = body;
   };
 
-/** Sets a cookie as late as `on-headers` does. */
+/** Changes the response as late as `on-headers` does: when its head is written. */
 const atTheHead =
   (change: (ctx: ProbeContext) => void) =>
   (ctx: ProbeContext): object => {
@@ -184,7 +184,7 @@ const MIDDLEWARES = [
   'public',
 ];
 
-/** A global middleware of the application's own that looks at every body, and leaves it as it is. */
+/** A global middleware of the application's own that reads every body and leaves it unchanged. */
 const LOOKING = {
   'src/middlewares/looking.js': `module.exports = () => async (ctx, next) => {
     await next();
@@ -198,7 +198,7 @@ const LOOKING = {
 
 const ROUND = 5;
 
-/** What an application answers to the same questions, case by case. */
+/** One application's responses, case by case. */
 type Answers = ReadonlyArray<{ readonly gets: readonly RawResponse[]; readonly heads: readonly RawResponse[] }>;
 
 const interview = async (restCache: RestCacheConfig, files: Record<string, string> = {}): Promise<Answers> => {
@@ -219,7 +219,7 @@ const interview = async (restCache: RestCacheConfig, files: Record<string, strin
   }
 };
 
-/** Lines in which a hit may differ, or that this cache adds. */
+/** Header lines in which a hit may differ, or that the plugin adds. */
 const PER_RESPONSE: ReadonlySet<string> = new Set(['x-cache', 'cache-status', 'age', 'connection', 'keep-alive']);
 
 interface Spelled {
@@ -228,7 +228,7 @@ interface Spelled {
   readonly body: string;
 }
 
-/** Status line, header lines by name (those of one name in their order), and body. */
+/** Status line, header lines by name (repeated ones in their order), and body. */
 const spelled = ({ status, statusMessage, rawHeaders, body }: RawResponse): Spelled => {
   const lines = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -236,7 +236,7 @@ const spelled = ({ status, statusMessage, rawHeaders, body }: RawResponse): Spel
     const lower = name.toLowerCase();
     if (PER_RESPONSE.has(lower) || (lower === 'date' && !value.includes('2023'))) continue;
     const known = lines.get(lower) ?? [];
-    // `ctx.append` makes two lines of what `ctx.vary` makes one of; they mean the same.
+    // `ctx.append` makes two lines where `ctx.vary` makes one. Their meaning is the same.
     if (lower === 'vary' && known.length > 0) known[0] += `, ${value}`;
     else known.push(`${name}: ${value}`);
     lines.set(lower, known);
@@ -245,13 +245,13 @@ const spelled = ({ status, statusMessage, rawHeaders, body }: RawResponse): Spel
   return { status: `${status} ${statusMessage}`, lines: sorted.flatMap(([, of]) => of), body: body.toString('latin1') };
 };
 
-/** Koa does not know the length of every body when it is asked for the head alone. */
+/** For HEAD, Koa does not know the length of every body. */
 const withoutLength = (answer: RawResponse): Spelled => {
   const { lines, ...rest } = spelled(answer);
   return { ...rest, lines: lines.filter((line) => !/^content-length:/i.test(line)) };
 };
 
-/** The second answer of each comes from the inner lane. */
+/** The second response of each case comes from the inner lane. */
 const LANES: ReadonlyArray<readonly [name: string, restCache: RestCacheConfig, files?: Record<string, string>]> = [
   ['the front lane', cached('front')],
   ['the router lane', cached('router')],

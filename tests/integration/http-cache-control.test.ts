@@ -74,7 +74,10 @@ const fieldsOf = (vary: string | undefined): string[] => (vary ?? '').toLowerCas
 
 const thrice = <T>(value: T): T[] => [value, value, value];
 
-/** A configuration of `strategy.cacheControl` and what an entry of 30 s is sent with; tests/unit/http has the rest. */
+/**
+ * A configuration of `strategy.cacheControl`, and the Cache-Control sent with an entry of 30 s. tests/unit/http has the
+ * rest.
+ */
 const MATRIX: ReadonlyArray<readonly [CacheControlConfig, string | undefined]> = [
   [{ enabled: false, scope: 'public' }, undefined],
   [{ enabled: true }, 'private, max-age=30'],

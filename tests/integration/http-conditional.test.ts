@@ -33,7 +33,7 @@ const restCache = (enableEtag: boolean) => ({
   },
 });
 
-/** Strapi's default middlewares with compression where its documentation puts it. */
+/** Strapi's default middlewares, with compression where Strapi's documentation puts it. */
 const WITH_COMPRESSION = {
   'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::compression', 'strapi::security',
     'strapi::cors', 'strapi::poweredBy', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
@@ -50,7 +50,7 @@ describe('with enableEtag', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
     rawRequest(application, path, { headers });
 
-  /** The entity tag of a path, once its entry is there and every lane has served it. */
+  /** The entity tag of a path, once its response is stored and every lane has served it. */
   const warm = async (path: string): Promise<string> => {
     for (let attempt = 0; attempt < 3; attempt += 1) await get(path);
     return String((await get(path)).headers.etag);
@@ -309,7 +309,7 @@ describe('with strapi::compression', () => {
       expect(compressed.headers.etag).toBe(`W/${identity.headers.etag}`);
       expect(String(compressed.headers.vary).toLowerCase()).toContain('accept-encoding');
       expect(gunzipSync(compressed.body).equals(identity.body)).toBe(true);
-      // The outer lane's copy is compressed off the request's path.
+      // The outer lane compresses its copy outside of the request.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });

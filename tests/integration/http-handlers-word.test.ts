@@ -4,8 +4,8 @@ import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /**
- * What the application's own code says of its answers in HTTP's words, and what other caches are told, as a shared cache
- * has to heed it: in each lane, on the miss and on the hits.
+ * The caching headers that the application's own code sets, including those for other caches. The plugin has to obey
+ * them as a shared cache does: in each lane, on the miss and on the hits.
  */
 
 const MODIFIED = 'Sun, 06 Nov 1994 08:49:37 GMT';
@@ -24,7 +24,7 @@ const reading =
     return { tags: await strapi.db.query('api::tag.tag').count(), at: Math.random() };
   };
 
-/** Path, and what its handler says; `true` for what is kept. */
+/** The path, the headers that its handler sets, and whether the response is stored. */
 const CASES: ReadonlyArray<readonly [path: string, headers: Record<string, string>, isKept: boolean]> = [
   ['/probe/max-age', { 'Cache-Control': 'max-age=60' }, true],
   ['/probe/s-maxage', { 'Cache-Control': 'max-age=0, s-maxage=60' }, true],

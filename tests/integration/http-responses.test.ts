@@ -89,13 +89,13 @@ const application = runningApplication(probe.files, {
   ],
 });
 
-/** Headers in which a hit may differ from the response it repeats. */
+/** Headers in which a hit may differ from the response that it repeats. */
 const PER_RESPONSE = ['date', 'x-cache', 'cache-status', 'age', 'connection', 'keep-alive', 'transfer-encoding'];
 
 const lasting = (headers: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.includes(name)));
 
-/** One after the other, so that every lane has its turn: the origin, the inner lane, the outer lane. */
+/** One after the other, so that each answer comes from another place: the origin, the inner lane, the outer lane. */
 const threeAnswers = async (path: string, headers: Record<string, string> = {}) => [
   await rawRequest(application, path, { headers }),
   await rawRequest(application, path, { headers }),

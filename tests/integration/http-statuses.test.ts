@@ -4,7 +4,10 @@ import { probeApi, type ProbeContext, type ProbeRoute } from '../application/pro
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** What is kept beside status 200: found, refused and thrown alike, and only as long as it is true. */
+/**
+ * Responses with other statuses than 200 that are stored, whether a handler sets the status or throws, and only for as
+ * long as they are true.
+ */
 
 const { errors } = createRequire(import.meta.url)('@strapi/utils') as typeof import('@strapi/utils');
 

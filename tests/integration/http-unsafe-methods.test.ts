@@ -4,13 +4,13 @@ import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /**
- * What handlers keep outside of the database no tag can tell of. A request that was to change something at a URL, and has
- * succeeded, ends the answers there (RFC 9111, section 4.4).
+ * If a handler keeps data outside of the database, no tag shows that it changed. So a successful request with an unsafe
+ * method invalidates the stored responses of its URL (RFC 9111, section 4.4).
  */
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Outside of the database. */
+/** Data outside of the database. */
 const values = new Map<string, number>();
 let gate: Promise<void> = Promise.resolve();
 
@@ -59,7 +59,7 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
   const ask = (path: string, method = 'GET'): Promise<RawResponse> =>
     rawRequest(application, `/api/probe${path}`, { method });
 
-  /** What is answered, once it is a hit in every lane. */
+  /** The body of a path, once every lane has served its entry. */
   const warm = async (path: string): Promise<string> => {
     for (let attempt = 0; attempt < 3; attempt += 1) await ask(path);
     const { headers, body } = await ask(path);

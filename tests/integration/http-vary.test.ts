@@ -4,7 +4,7 @@ import { probeApi, type ProbeContext, type ProbeRoute } from '../application/pro
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** Variants under one key, by what handlers say in `Vary` (RFC 9111, section 4.1), in each lane. */
+/** Variants of one key, by the fields that handlers name in `Vary` (RFC 9111, section 4.1), in each lane. */
 
 const saying =
   (...names: string[]): ProbeRoute['handler'] =>
@@ -13,7 +13,7 @@ const saying =
     return { said: names.map((name) => ctx.get(name)) };
   };
 
-/** Names the second header only where it has come to read it. */
+/** Names the second header only if it reads it. */
 const sometimes = (ctx: ProbeContext): unknown => {
   ctx.vary('X-First');
   const first = ctx.get('X-First');

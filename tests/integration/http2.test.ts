@@ -7,7 +7,7 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { selfSigned } from '../application/self-signed';
 import { startApplication, type Application } from '../application/start-application';
 
-/** An application that serves `app.callback()` over HTTP/2 beside Strapi's own server. */
+/** An application that serves `app.callback()` over HTTP/2, in addition to Strapi's own server. */
 
 interface Answer {
   readonly status: number;
@@ -16,7 +16,7 @@ interface Answer {
 }
 type Ask = (path: string, headers?: Record<string, string>, body?: string) => Promise<Answer>;
 
-/** Ways to read a request that HTTP/2 has otherwise. */
+/** Ways to read a request that differ in HTTP/2. */
 const READS: ReadonlyArray<readonly [way: string, read: (ctx: ProbeContext) => unknown]> = [
   ['ctx.host', (ctx) => ctx.host],
   [':authority', (ctx) => ctx.headers[':authority'] ?? null],
@@ -81,7 +81,7 @@ describe.each(['auto', 'router', 'inner'] as const)('HTTP/2 over app.callback(),
   });
 
   afterAll(async () => {
-    // A server is closed when its sessions are.
+    // A server closes only after its sessions.
     for (const session of sessions) session.destroy();
     for (const server of [plain, secure]) await new Promise((closed) => server.close(closed));
     await application.stop();

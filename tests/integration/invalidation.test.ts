@@ -23,7 +23,7 @@ beforeAll(async () => {
     restCache: {
       strategy: {
         enableXCacheHeaders: true,
-        // Authors and tags are read through articles alone: they are not cached themselves.
+        // Authors and tags are read only through articles. Their own routes are not cached.
         contentTypes: [
           { contentType: ARTICLE, routes: ['/api/reports/editorial', '/api/articles/by-slug/:slug'] },
           { contentType: CATEGORY, routes: ['/api/reports/categories'] },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Equal key implies equal uncached response: whatever a request is spelled like, its answer is the origin's. */
+/** Requests with equal keys have equal uncached responses: however a request is spelled, its answer is the origin's. */
 
 let application: Application;
 
@@ -63,7 +63,7 @@ const VALUES = [
   '0',
 ];
 
-/** How one character may be written in a URL. */
+/** The text as it is written in a URL, with few or all characters encoded. */
 const spelled = (text: string, encodesAll: boolean): string =>
   encodesAll ? encodeURIComponent(text) : text.replace(/[&=%#+ ü]/g, (character) => encodeURIComponent(character));
 
@@ -120,7 +120,7 @@ it('a cached answer is byte for byte the uncached one', async () => {
     }),
     { numRuns: 400, interruptAfterTimeLimit: 40_000 },
   );
-  // Otherwise the property would hold for want of entries.
+  // Without enough hits the property would hold trivially.
   expect(seen.hits).toBeGreaterThan(20);
 });
 

@@ -2,10 +2,10 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { rawRequest, type RawRequest, type RawResponse } from '../application/raw-request';
 import type { Application } from '../application/start-application';
 
-/** Differs from response to response, or tells how a response was made; its presence is compared, not its value. */
+/** Headers that differ from response to response. Only their presence is compared, not their values. */
 const PER_RESPONSE: ReadonlySet<string> = new Set(['date', 'x-response-time']);
 
-/** Says what the cache did, so that an answer without it has none; framing, which Node chooses. */
+/** Headers that the cache sets and that an uncached response lacks, and framing, which Node.js chooses. */
 const OF_THE_CACHE: ReadonlySet<string> = new Set([
   'x-cache',
   'cache-status',
@@ -28,7 +28,7 @@ export interface Comparable {
   readonly body: string;
 }
 
-/** What must be the same in every lane, and without a cache. */
+/** The part of a response that must be the same in every lane and without a cache. */
 export const comparable = ({ status, headers, body }: RawResponse): Comparable => ({
   status,
   headers: Object.fromEntries(
@@ -39,16 +39,16 @@ export const comparable = ({ status, headers, body }: RawResponse): Comparable =
   body: (decoders[headers['content-encoding'] ?? '']?.(body) ?? body).toString(),
 });
 
-/** What must be the same in every lane, beside that. */
+/** The further part of a response that must be the same in every lane. */
 export const taggedAndSized = ({ headers, body }: RawResponse): unknown => ({
   etag: headers.etag,
   cache: [headers['x-cache'], headers['cache-status']?.toString().replace(/ttl=\d+/, 'ttl')],
   age: headers.age === undefined ? 'absent' : 'present',
-  // Compressed on the fly, a response has no length; ready-made, it has.
+  // A response that is compressed while it is sent has no Content-Length; one compressed in advance has.
   ...(headers['content-encoding'] === undefined ? { length: headers['content-length'], bytes: body.byteLength } : {}),
 });
 
-/** The same request again and again: everything that can be made or learned is made and learned in between. */
+/** Repeats a request with pauses, so that the lanes can learn and prepare everything in between. */
 export const repeated = async (
   application: Application,
   path: string,
@@ -58,7 +58,7 @@ export const repeated = async (
   const answers: RawResponse[] = [];
   for (let attempt = 0; attempt < times; attempt += 1) {
     answers.push(await rawRequest(application, path, request));
-    // Compression happens behind the response.
+    // Compression happens after the response.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return answers;

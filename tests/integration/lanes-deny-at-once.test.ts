@@ -3,9 +3,9 @@ import { bearer, createApiToken, grant, logInCustomer, revoke } from '../applica
 import { runningApplication } from './running-application';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 
-/** Whoever may not see an answer any more is denied on the very next request, while entries stay. */
+/** A caller who loses access is denied on the very next request, although the entries stay. */
 
-/** Routes on which functions of the application's own have to see every request. */
+/** Routes with a policy and a middleware of the application's own, which have to see every request. */
 const FUNCTIONS = Object.fromEntries([
   ['src/policies/asked.js', 'module.exports = ({ state }) => state.auth !== undefined;'],
   ...['article', 'order', 'tag'].map((name) => [
@@ -34,7 +34,7 @@ describe.each(LANES)('in lane %s (%s), on routes with %s', (lane, mode, _functio
     ],
   });
 
-  /** Until every lane has served it. */
+  /** Repeats the request until every lane has served it. */
   const warm = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await application.get(path, headers)).status).toBe(200);
     expect((await application.get(path, headers)).cache).toBe('HIT');
@@ -172,7 +172,7 @@ describe.each(LANES)('in lane %s (%s), on routes with %s', (lane, mode, _functio
   });
 });
 
-/** As the router of webtools does. */
+/** A handler that authorises by itself, like the router of webtools. */
 const AUTHORISES_BY_ITSELF = {
   'src/api/tag/routes/alias.js':
     "module.exports = { routes: [{ method: 'GET', path: '/alias', handler: 'api::tag.tag.alias' }] };",

@@ -16,7 +16,7 @@ const NAMES = [
   ...['strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'],
 ];
 
-/** `config/middlewares.js` with an expression in place of one of Strapi's own, or behind them all. */
+/** `config/middlewares.js` with an expression in place of one of Strapi's own middlewares, or after all of them. */
 const middlewares = (expression: string, instead?: string): Record<string, string> => ({
   'config/middlewares.js': `module.exports = [${[
     ...NAMES.filter((name) => name !== instead).map((name) => JSON.stringify(name)),
@@ -24,7 +24,7 @@ const middlewares = (expression: string, instead?: string): Record<string, strin
   ].join(', ')}];`,
 });
 
-/** Code of the application under test can count here. */
+/** Lets code of the application under test count its calls. */
 const counted = Symbol.for('rest-cache-lanes-foreign');
 const counts = ((globalThis as Record<symbol, unknown>)[counted] ??= { seen: 0 }) as { seen: number };
 const COUNT = `globalThis[Symbol.for('rest-cache-lanes-foreign')].seen += 1;`;
@@ -35,7 +35,7 @@ afterEach(async () => {
   application = undefined;
 });
 
-/** Booting Strapi on a busy machine takes its time. */
+/** Booting Strapi on a busy machine takes long. */
 vi.setConfig({ testTimeout: 180_000 });
 
 const boot = async (settings: ApplicationSettings): Promise<Application> => {
@@ -253,7 +253,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     expect(bodies.size).toBe(1);
     expect(JSON.parse([...bodies][0] ?? '')).toMatchObject({ path: '/api/probe/surrounded', added: true });
     expect(counts.seen).toBe(10);
-    // What it does was asked of it at boot.
+    // The function was called at boot, to find out what it does.
     seen.hitpass = 0;
     expect(await outcomes(running, '/api/categories')).toEqual(HITS);
     expect(seen.hitpass).toBe(5);

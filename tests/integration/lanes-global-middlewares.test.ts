@@ -3,7 +3,7 @@ import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** What an application's own global middleware does to responses behind the route's back. */
+/** A global middleware of the application's own changes responses after the route has finished. */
 
 const probe = probeApi([
   { path: '/probe/plain', handler: () => ({ at: Math.random() }) },

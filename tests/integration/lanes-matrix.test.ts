@@ -4,7 +4,7 @@ import { rawRequest, type RawRequest, type RawResponse } from '../application/ra
 import { startApplication } from '../application/start-application';
 import { comparable, repeated, taggedAndSized } from './lanes-comparison';
 
-/** Strapi's own stack, by name; what a variant changes takes the place of the name. */
+/** Strapi's own stack by name. A variant replaces or removes some of the names. */
 const stack = (changes: Readonly<Record<string, unknown>>): string =>
   `module.exports = ${JSON.stringify(
     [
@@ -77,7 +77,7 @@ const QUESTIONS: ReadonlyArray<readonly [name: string, tagOf: (etag: string) => 
   ['one that only begins alike', (etag) => `${etag.slice(0, -1)}x"`],
 ];
 
-/** Under which the questions are asked. */
+/** The headers with which each question is sent. */
 const CIRCUMSTANCES: ReadonlyArray<Record<string, string>> = [
   {},
   { 'accept-encoding': 'gzip' },
@@ -88,15 +88,18 @@ const LOGGED = `${LIST}&log`;
 
 const contentTypes = ['api::article.article', 'api::tag.tag'];
 
-/** One after the other: a process holds one Strapi. The answers of the inner lane come before those of the others. */
+/**
+ * One application at a time, because a process can hold only one Strapi. The inner lane's answers come before those of
+ * the others.
+ */
 const APPLICATIONS: ReadonlyArray<readonly [name: 'front' | 'router' | 'uncached', restCache: RestCacheConfig]> = [
   ['front', { strategy: { lane: 'front', enableXCacheHeaders: true, enableEtag: true, contentTypes } }],
   ['router', { strategy: { lane: 'router', enableXCacheHeaders: true, enableEtag: true, contentTypes } }],
-  // None of the routes asked for is cached here: the origin's own answers.
+  // Caches none of the requested routes, so these are the origin's own answers.
   ['uncached', { strategy: { contentTypes: ['api::category.category'] } }],
 ];
 
-/** What one application answered. */
+/** The answers of one application. */
 interface Answers {
   readonly boot: readonly string[];
   readonly requests: Map<string, readonly RawResponse[]>;
@@ -116,7 +119,7 @@ const interview = async (middlewares: string, restCache: RestCacheConfig): Promi
   try {
     const requests = new Map<string, readonly RawResponse[]>();
     for (const [name, path, request] of REQUESTS) {
-      // A HEAD makes no entry.
+      // A HEAD request stores no entry.
       await rawRequest(application, path, { ...request, method: 'GET' });
       requests.set(name, await repeated(application, path, request));
     }

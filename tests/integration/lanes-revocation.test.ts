@@ -15,7 +15,7 @@ const strategy = (lane: 'front' | 'router' | 'inner'): RestCacheConfig => ({
   },
 });
 
-/** Statements sent to the database while `work` ran. */
+/** The statements sent to the database while `work` runs. */
 const queriesOf = async ({ strapi }: Application, work: () => Promise<unknown>): Promise<string[]> => {
   const asked: string[] = [];
   const note = ({ sql }: { sql: string }): void => void asked.push(sql);
@@ -28,7 +28,7 @@ const queriesOf = async ({ strapi }: Application, work: () => Promise<unknown>):
   return asked;
 };
 
-/** The list of tags with a function of the application's own, which has to see every request. */
+/** The list of tags, with a policy or middleware of the application's own, which has to see every request. */
 const withFunctions = (config: string): Readonly<Record<string, string>> => ({
   'src/api/tag/routes/tag.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.tag',
     { config: { find: ${config} } });`,
@@ -63,7 +63,7 @@ describe.each([
   const ask = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
     rawRequest(application, path, { headers });
 
-  /** Until the outermost lane answers. */
+  /** Repeats the request until the outermost lane answers. */
   const heat = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
     const seen: unknown[] = [];
     for (let attempt = 0; attempt < 4; attempt += 1) seen.push((await ask(path, headers)).headers['x-cache']);

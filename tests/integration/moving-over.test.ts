@@ -8,13 +8,16 @@ import { ROOT, TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 import { expectPurged, warm } from './warm-entries';
 
-/** "Moving in": one database, first with a stand-in for the community plugin, then with ours, back, and with ours again. */
+/**
+ * "Moving in": one database, used first by a stand-in for the community plugin, then by this plugin, then by the
+ * stand-in and by this plugin again.
+ */
 
 const COMMUNITY = path.join(ROOT, 'tests/applications/community');
 const PURGE = 'plugin::rest-cache.purge.contentApi';
 const ARTICLE = 'api::article.article';
 
-/** The command of docs/migrating.md that takes the configuration classes away. */
+/** The command in docs/migrating.md that removes the configuration classes. */
 const command = (): string => {
   const page = readFileSync(path.join(ROOT, 'docs/migrating.md'), 'utf8');
   const found = /^ *(perl .* config\/plugins\.\*)$/m.exec(page)?.[1];
@@ -54,7 +57,7 @@ interface Granted {
   readonly token?: { readonly name: string };
 }
 
-/** Every grant of the plugin's actions, and who holds it. */
+/** Every grant of the plugin's actions, with its holder. */
 const grants = async (): Promise<string[]> => {
   const { db } = application.strapi;
   const where = { action: { $startsWith: 'plugin::rest-cache.' } };
@@ -77,7 +80,7 @@ const post = async (target: string, headers: Record<string, string>, body: unkno
   return (await application.request(target, { ...init, body: JSON.stringify(body) })).status;
 };
 
-/** How purges are answered: to the API token, to a customer, to an admin of the role, and to nobody in particular. */
+/** The statuses of purges: by the API token, by a customer, by an admin of the role, and without credentials. */
 const purges = async (): Promise<number[]> => {
   const body = { contentType: ARTICLE, wildcard: true };
   const customer = await logInCustomer(application, 'alice');

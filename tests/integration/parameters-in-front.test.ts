@@ -4,9 +4,9 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** A policy or middleware in front of the cache reads a parameter that is not in the list of the key's. */
+/** A policy or middleware in front of the cache reads a parameter that is not listed for the key. */
 
-/** Ways to read `preview`, as code of the application. */
+/** Ways to read `preview`, as source code of the application. */
 const WAYS = [
   `ctx.query.preview`,
   `ctx.request.query.preview`,
@@ -20,7 +20,7 @@ const WAYS = [
   `(ctx.query = { ...ctx.query, sort: 'name' }, ctx.query.preview)`,
   `(ctx.state.held = ctx.query, null)`,
 ];
-/** These leave the answer as it is for everybody. */
+/** Code that does not change anybody's answer. */
 const HARMLESS = [`ctx.query.sort`, `ctx.query.absent ?? null`, `(ctx.query.populate = '*', null)`, `ctx.path`];
 const ALL_WAYS = [...WAYS, ...HARMLESS];
 
@@ -103,7 +103,7 @@ describe.each(['auto', 'inner'] as const)('parameters read in front of the cache
           `reads the parameter preview (in ${NAMES[place]}), not in keys.useQueryParams`,
         ]);
       }
-      // Where it does not, the answer is everybody's.
+      // Where it reads no such parameter, everybody shares the answer.
       for (const expected of ['MISS', 'HIT', 'HIT']) expect((await ask(`${path}?sort=name`)).cache).toBe(expected);
       expect((await ask(`${path}?sort=name&preview=a`)).cache).toBe('HIT');
     },

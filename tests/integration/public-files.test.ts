@@ -5,10 +5,10 @@ import { TEMPLATE_PUBLIC, WORK } from '../application/paths';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** `strapi::public` serves files on a route around all others: the plugin has it asked when those have left nothing. */
+/** `strapi::public` serves files on a route around all others. The plugin calls it only if no other route answers. */
 describe.each([
   ['front', {}],
-  // A middleware of somebody else on the router sees the route of the files first, as without the plugin.
+  // A middleware on the router that is not Strapi's sees the route of the files first, as it does without the plugin.
   [
     'inner',
     {

@@ -4,7 +4,10 @@ import { createApiToken } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged } from './warm-entries';
 
-/** People purge by hand because something outside has written: what shows the content has to go with its own entries. */
+/**
+ * People purge by hand after a write from outside of Strapi. Responses that show the content have to be purged together
+ * with its own entries.
+ */
 
 const ARTICLE = 'api::article.article';
 const HOMEPAGE = '/api/homepage?populate[featured]=true';

@@ -3,7 +3,7 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Every way to a parameter that a handler has. */
+/** Every way in which a handler can read a parameter. */
 const WAYS: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
   'ctx.query': (ctx) => ctx.query,
   'ctx.request.query': (ctx) => ctx.request.query,
@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
   'ctx.state and all': (ctx) => JSON.stringify(ctx.state),
 };
 
-/** These tell the host as well, which is the same for all requests here. */
+/** These also show the host, which is the same for all requests here. */
 const WAYS_WITH_HOST: typeof WAYS = {
   'ctx.href': (ctx) => ctx.href,
   'ctx.request.href': (ctx) => ctx.request.href,
@@ -56,7 +56,7 @@ const [LISTED = '', NONE = '', HOST = '', POPULATING = '', GUARDED = ''] = probe
 
 const KEYS = { useQueryParams: ['page', 'filters', 'sort'] };
 
-/** What a request is sent with, and what of it is in the list. */
+/** The query of a request, and the part of it that is in the list. */
 const REQUESTS: ReadonlyArray<readonly [sent: string, counted: string]> = [
   ['utm_source=x', ''],
   ['status=draft&page=2', 'page=2'],
@@ -191,7 +191,7 @@ describe.each(['front', 'router', 'inner'] as const)('parameters outside useQuer
       (JSON.parse((await ask(POPULATING, query)).body) as { query: unknown }).query;
     expect(await queryOf('utm_source=x')).toEqual({ populate: 'cover' });
     expect(await queryOf('')).toEqual({ populate: 'cover' });
-    // What the middleware makes of a parameter that is not listed is another answer, and another entry.
+    // With an unlisted parameter the middleware sets another query, which makes another answer and another entry.
     expect(await queryOf('deep=1')).toEqual({ populate: '*' });
     expect(await queryOf('populate=author')).toEqual({ populate: 'cover' });
     expect((await ask(POPULATING, 'utm_source=y')).cache).toBe('HIT');

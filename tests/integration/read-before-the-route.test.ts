@@ -6,16 +6,16 @@ import { startApplication, type Application } from '../application/start-applica
 import { runningApplication } from './running-application';
 
 /**
- * What an answer was made from counts wherever it was read: by a policy, by a middleware of the route, of a router or of
- * the whole application, by authentication itself.
+ * An answer depends on everything it was made from, wherever that was read: in a policy, in a middleware of the route,
+ * of a router or of the whole application, or in authentication itself.
  */
 
 const TAG = 'api::tag.tag';
 
-/** Reads one tag, in whatever stands in front of the handler. */
+/** Reads one tag, in any function in front of the handler. */
 const LOAD = `const load = (strapi) => strapi.db.query('${TAG}').findOne({ where: { name: { $startsWith: 'shown' } } });`;
 
-/** Handlers answer from what others have left in `ctx.state`. */
+/** Shows what another function has left in `ctx.state`. */
 const showLoaded = async ({ state }: ProbeContext): Promise<object> => ({
   name: ((await state.loaded) as { name: string } | undefined)?.name ?? null,
 });

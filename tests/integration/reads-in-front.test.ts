@@ -4,12 +4,15 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** A policy or middleware in front of the cache reads something, and the handler makes its answer of what it left. */
+/** A policy or middleware in front of the cache reads something, and the handler makes its answer from what it left. */
 
 const ADDRESS = "the caller's address (remote-address)";
 const ALL = 'all headers (*)';
 
-/** Ways to read a request, each with what is named for it. As code: the application is plain JavaScript. */
+/**
+ * Ways to read a request, each with the name under which the read is reported. As source code, because the application
+ * is plain JavaScript.
+ */
 const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`ctx.get('X-Tenant')`, 'x-tenant'],
   [`ctx.headers['x-tenant']`, 'x-tenant'],
@@ -35,7 +38,7 @@ const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`(ctx.state.headers = ctx.headers, null)`, 'x-tenant'],
 ];
 
-/** What may be read by everybody. */
+/** Reads that do not prevent storing. */
 const HARMLESS = [
   `null`,
   `ctx.get('x-keyed')`,
@@ -50,7 +53,7 @@ const HARMLESS = [
 const ALL_WAYS = [...WAYS.map(([way]) => way), ...HARMLESS];
 
 const PLACES = ['policy', 'route', 'global', 'used', 'router', 'around'] as const;
-/** Who is named. */
+/** The name of the reading function in the report. */
 const NAMES: Readonly<Record<(typeof PLACES)[number], string | undefined>> = {
   policy: 'its policy global::reading',
   route: 'its middleware global::reading',
@@ -65,7 +68,7 @@ const handler = ({ state }: ProbeContext): object => {
   return { at: Math.random(), read: headers === undefined ? (state.read as unknown) : headers['x-tenant'] };
 };
 
-/** What a route of each place has of its own. */
+/** The configuration of a route that reads in the given place. */
 const configOf = (place: (typeof PLACES)[number], way: number): Record<string, unknown> => ({
   auth: false,
   ...(place === 'policy' ? { policies: [{ name: 'global::reading', config: { way } }] } : {}),
@@ -166,13 +169,13 @@ describe.each(['auto', 'inner'] as const)('what was read in front of the cache, 
   ];
   const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
 
-  // A middleware on a router leaves no other lane than the inner one.
+  // A middleware on a router allows only the inner lane.
   const places = PLACES.filter((place) => place !== 'router' || lane === 'inner');
   const ways = places
     .filter((place) => place !== 'around')
     .flatMap((place) => WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const));
   it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
-    // An own "headers" in the state is read by the handler itself.
+    // The handler itself reads the "headers" that were left in the state.
     const who = way.includes('ctx.state.headers') ? undefined : NAMES[place];
     const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
     for (const { status, headers } of answers) {

@@ -3,7 +3,7 @@ import { probeApi } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** An answer that turns out unstorable when its handler is done goes out as the handler has left it. */
+/** A response that turns out to be unstorable at the end of its handler is sent as the handler has made it. */
 
 let application: Application;
 let holds: () => void;
@@ -12,7 +12,7 @@ let goOn: () => void;
 
 const probe = probeApi([
   {
-    // Reads what forbids storing, and is still at it when the other one is asked.
+    // Does a read that forbids storing, and is still under way when the other route is requested.
     path: '/probe/holding',
     handler: async (_ctx, strapi) => {
       await strapi.db.connection.raw('select name from sqlite_master');

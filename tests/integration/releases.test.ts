@@ -4,7 +4,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { startApplication } from '../application/start-application';
 
-/** What entries in a shared store belong to: no release answers with what another one made. */
+/** The fingerprint of entries in a shared store. A release never answers with another release's entries. */
 
 const released = async (files: Readonly<Record<string, string>>): Promise<string> => {
   let fingerprint = '';
@@ -38,7 +38,7 @@ it('are those of the same code, models and configuration', async () => {
   expect(asItIs).not.toBe('');
   expect(await released({})).toBe(asItIs);
   expect(await released({ 'src/api/tag/controllers/tag.js': CONTROLLER })).not.toBe(asItIs);
-  // No table tells what is private.
+  // A private field changes no table, but has to change the fingerprint.
   expect(await released({ [SCHEMA]: JSON.stringify(withPrivateSlug) })).not.toBe(asItIs);
   expect(await released({ 'config/api.js': 'module.exports = { rest: { maxLimit: 7 } };' })).not.toBe(asItIs);
 });

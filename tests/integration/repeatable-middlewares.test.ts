@@ -5,9 +5,9 @@ import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** `repeatableMiddlewares`, the user's word for global middlewares, and what breaks it (issue 14). */
+/** The option `repeatableMiddlewares` for global middlewares, and what ends it (issue 14). */
 
-/** What the global middleware under test does, beside counting. */
+/** What the global middleware under test does, besides counting its calls. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {
   locale: `ctx.query = { ...ctx.query, localised: 'yes' }; await next(); ctx.set('X-Locale', typeof ctx.body);`,
   titled: `await next(); ctx.set('X-At', String(ctx.body.at));`,
@@ -37,10 +37,10 @@ const probe = probeApi([
   { path: '/probe/uncached', handler: () => ({ at: Math.random() }), config: { auth: false } },
 ]);
 const PLAIN = '/api/probe/plain';
-/** Its own middleware is not said to be repeatable. */
+/** Its own middleware is not declared repeatable. */
 const READING = '/api/probe/reading';
 
-/** As the real ones: reports what is thrown behind it; waits for a POST. */
+/** Stand-ins for two real plugins: one reports errors thrown behind it, the other acts only on POST. */
 const KNOWN = {
   'node_modules/@strapi/plugin-sentry/index.js':
     'module.exports = (strapi) => strapi.server.use(async (ctx, next) => { try { await next(); } catch (error) { throw error; } });',
@@ -71,7 +71,7 @@ afterEach(async () => {
   application = undefined;
 });
 
-/** Booting Strapi on a busy machine takes its time. */
+/** Booting Strapi on a busy machine takes long. */
 vi.setConfig({ testTimeout: 180_000 });
 
 const boot = async (
@@ -94,7 +94,7 @@ const boot = async (
   return application;
 };
 
-/** Asked five times: what `X-Cache` says, and how often the middleware has run. */
+/** Sends a request five times. Returns each `X-Cache`, and how often the middleware has run. */
 const ask = async (running: Application, target: string, name: string): Promise<{ seen: unknown[]; runs: number }> => {
   const before = counts[name] ?? 0;
   const seen: unknown[] = [];
@@ -105,7 +105,7 @@ const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
 
 const laneLines = ({ logs }: Application): string[] => logs.filter((line) => line.startsWith('[rest-cache] lane'));
 const told = ({ warnings }: Application): string[] => warnings.filter((line) => line.includes('repeatableMiddlewares'));
-/** As the panel says it. */
+/** The lane as the panel explains it. */
 const explained = async (running: Application): Promise<unknown> =>
   (
     await (
@@ -203,16 +203,16 @@ describe('a global middleware', () => {
   ])('%s, which %s, takes the word back, once and for good: the inner lane', async (name, did) => {
     const running = await boot(['locale', name], ['global::locale', `global::${name}`]);
     expect(await ask(running, PLAIN, name)).toEqual({ seen: HITS, runs: 2 });
-    // On its way to what is not cached it may do what it likes.
+    // On requests of routes that are not cached, it may do anything.
     await rawRequest(running, '/api/probe/uncached?act=1');
     expect(told(running)).toEqual([]);
-    // Once more where it is a hit by then: nothing else reads.
+    // Sent twice, because the second one is a hit, on which nothing but the middleware reads.
     for (let attempt = 0; attempt < 2; attempt += 1) await rawRequest(running, `${PLAIN}?act=1`);
     const lines = told(running);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`the word for global::${name} is taken back until the next start, because it ${did}.`);
     expect(lines[0]).toContain('(lane "inner")');
-    // What was repeated before is not any more.
+    // What was repeated before is no longer repeated.
     expect(await ask(running, PLAIN, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 5 });
     expect(await ask(running, PLAIN, 'locale')).toMatchObject({ runs: 5 });
     await rawRequest(running, `${PLAIN}?act=2`);

@@ -3,9 +3,9 @@ import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** `repeatable: true`, the user's word for policies and middlewares of routes, and what breaks it (issue 14). */
+/** The option `repeatable: true` for policies and middlewares of routes, and what ends it (issue 14). */
 
-/** What each function of the application under test does, beside counting. */
+/** What each function of the application under test does, besides counting its calls. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {
   populate: `ctx.query = { ...ctx.query, populated: 'yes' }; ctx.set('X-Populated', 'yes'); return next();`,
   'header-reader': `ctx.state.tenant = ctx.get('X-Tenant'); return next();`,
@@ -49,7 +49,7 @@ const probe = probeApi([
   ...Object.keys(MIDDLEWARES).map((name) => ({
     path: path(name),
     handler,
-    // Each stands between two that keep the word.
+    // Each function is between two that are really repeatable.
     config: { auth: false, middlewares: ['global::populate', `global::${name}`, 'global::populate'] },
   })),
   ...Object.keys(POLICIES).map((name) => ({
@@ -92,7 +92,7 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     },
   );
 
-  /** Asked five times: what `X-Cache` says, and how often the function has run. */
+  /** Sends a request five times. Returns each `X-Cache`, and how often the function has run. */
   const ask = async (target: string, name: string): Promise<{ seen: unknown[]; runs: number }> => {
     const before = counts[name] ?? 0;
     const seen: unknown[] = [];
@@ -106,7 +106,7 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(await ask(`/api${path('asked')}`, 'asked')).toEqual({ seen: HITS, runs: 2 * 3 });
     const populated = await ask(`/api${path('populate')}`, 'populate');
     expect(populated.seen).toEqual(HITS);
-    // In front heads are repeated as they were sent; elsewhere whoever sets a header is asked for it.
+    // The front lane repeats heads as they were sent. In the other lanes, functions that set headers run each time.
     expect(populated.runs).toBe(lane === 'front' ? 2 * 3 : 5 * 3);
     expect((await rawRequest(application, `/api${path('populate')}`)).headers['x-populated']).toBe('yes');
     expect(application.warnings.filter((line) => line.includes('repeatable'))).toEqual([]);
@@ -150,7 +150,7 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     const told = application.warnings.filter((line) => line.includes(`from GET ${target} `));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(`its ${kind} global::${name} ${did}`);
-    // What was repeated before is not any more; other routes' is again after one more time.
+    // What was repeated before is no longer repeated. Other routes are repeated again after one more request.
     const { seen, runs } = await ask(target, name);
     expect(seen).toEqual(['HIT', 'HIT', 'HIT', 'HIT', 'HIT']);
     expect(runs).toBe(5);

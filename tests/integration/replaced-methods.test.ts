@@ -6,7 +6,7 @@ import { startApplication, type Application } from '../application/start-applica
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Puts a function of its own in the place of a method, which calls that one. */
+/** Replaces a method by a function that calls the original one. */
 const hooking = (target: object, name: string): void => {
   const before = Reflect.get(target, name) as Method;
   Object.defineProperty(target, name, {

@@ -4,7 +4,7 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest, type RawRequest, type RawResponse } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** What a handler finds in the body, read from the socket: Strapi itself parses no body of a GET. */
+/** Shows the request body, which it reads from the socket: Strapi itself parses no body of a GET. */
 const bodyOf = async (ctx: ProbeContext): Promise<object> => {
   const chunks: Buffer[] = [];
   for await (const chunk of ctx.req) chunks.push(chunk as Buffer);

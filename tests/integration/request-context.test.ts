@@ -9,7 +9,7 @@ const names = async (strapi: Core.Strapi): Promise<unknown> => {
   return found.map(({ name }) => name);
 };
 
-/** One for all requests, as a careless application has it. */
+/** One context for all requests, as in a careless application. */
 const shared = { state: {} };
 
 const probe = probeApi([
@@ -40,7 +40,7 @@ it.each(probe.paths)('%s: what is read in a request context of the applicationâ€
     const { headers, body } = await rawRequest(application, path);
     return { outcome: headers['x-cache'], names: JSON.parse(body.toString()) as string[] };
   };
-  // Both at once: each has to find its own recording.
+  // Both at once, because each has to find its own recording.
   await Promise.all(probe.paths.map((other) => rawRequest(application, other)));
   expect((await visit()).outcome).toBe('HIT');
   const name = `Editor of ${path}`;

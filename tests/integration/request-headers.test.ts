@@ -7,7 +7,7 @@ import { runningApplication } from './running-application';
 
 type Read = (ctx: ProbeContext) => unknown;
 
-/** Ways to read a header, each with what is named for it. */
+/** Ways to read a header, each with the name under which the read is reported. */
 const WAYS: ReadonlyArray<readonly [way: string, read: Read, named: string]> = [
   ['ctx.get', (ctx) => ctx.get('X-Tenant'), 'x-tenant'],
   ['ctx.request.get', (ctx) => ctx.request.get('x-tenant'), 'x-tenant'],
@@ -72,7 +72,7 @@ const WAYS: ReadonlyArray<readonly [way: string, read: Read, named: string]> = [
   ['ctx.socket', (ctx) => ctx.socket.remoteAddress, "the caller's address (remote-address)"],
 ];
 
-/** What may be read by everybody. */
+/** Reads that do not prevent storing. */
 const HARMLESS: ReadonlyArray<readonly [what: string, read: Read]> = [
   ['nothing', () => null],
   ['a header of the key', (ctx) => ctx.get('x-keyed')],

@@ -4,11 +4,11 @@ import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
 /**
- * A middleware in front makes another request of the one that was sent, and leaves on the context what that said: as
- * applications do that tell tenants apart.
+ * A global middleware rewrites the request and leaves what it has removed in the state, as applications do to
+ * distinguish tenants.
  */
 
-/** How a tenant's name comes out of the request line: what is asked for, and the application's code. */
+/** How a tenant's name is taken from the request line: the requested URL, and the application's code. */
 const WAYS: Readonly<Record<string, readonly [ask: (tenant: string, path: string) => string, code: string]>> = {
   'ctx.path': [
     (tenant, path) => `/t/${tenant}${path}`,

@@ -42,7 +42,7 @@ const start = (prefix: string): Promise<Application> =>
             contentType: 'api::article.article',
             routes: [
               `${prefix}/articles/by-slug/:slug`,
-              // Without the prefix it is found as well.
+              // It is found without the prefix as well.
               '/reports/editorial',
               ...listed.map((path) => ({ path: prefix + path })),
               `${prefix}/elsewhere/:id`,

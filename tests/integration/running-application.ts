@@ -3,8 +3,8 @@ import type { StrategyConfig } from '../../server/src/config/user-config';
 import { startApplication, type Application } from '../application/start-application';
 
 /**
- * The application that the tests around this call ask: started before them, with a cache that says how it answers, and
- * stopped behind them. What is to be done with it before the first of them belongs in a `beforeAll` below.
+ * The application for the tests of the `describe` that contains this call. It is started before them, with `X-Cache`,
+ * and stopped after them. Preparations belong in a `beforeAll` below the call.
  *
  * @param files compiled files to add or replace, such as a probe's.
  */

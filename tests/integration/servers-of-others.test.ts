@@ -5,7 +5,7 @@ import { rawRequest } from '../application/raw-request';
 import { bytesAnswered } from '../application/bytes-answered';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Request listeners and headers that Strapi itself does not bring. */
+/** Request listeners and headers that do not come from Strapi. */
 
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
 const strategy = { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag' as const] };
@@ -168,7 +168,7 @@ describe('listeners for other events than requests leave the front lane open', (
       const bytes = await bytesAnswered(application, get());
       httpServer.removeListener('request', guard);
       expect(statusLines(bytes)).toEqual(['HTTP/1.1 403']);
-      // Whose status is on its way gets its body from Koa, as it would without the plugin, to the last chunk.
+      // If a status was sent already, Koa writes the body up to the last chunk, as it would without the plugin.
       expect(bytes).toMatch(/banned$|\r\n0\r\n\r\n$/);
       const [after = ''] = await answers(get());
       expect(statusLines(after)).toEqual(['HTTP/1.1 200']);

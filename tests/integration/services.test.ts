@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** Issue 2, "Services for users' code", which are how @strapi-community/plugin-rest-cache is called today. */
+/** Issue 2, "Services for users' code": today's code for @strapi-community/plugin-rest-cache calls these services. */
 
 const EDITOR = 'api::writer.editor';
 const CATEGORY = 'api::category.category';
@@ -76,7 +76,7 @@ describe('cacheStore', () => {
     const [third = '', one = ''] = await keysOf();
     await service('cacheStore').delMany([third]);
     expect(await keysOf()).toHaveLength(2);
-    // A global pattern remembers where it stopped.
+    // A global pattern keeps its `lastIndex` between calls.
     await service('cacheStore').clearByRegexp([/nothing/, /^\/api\/editors\?o/g]);
     expect([one, await keysOf()]).toEqual([expect.stringContaining('/api/editors'), []]);
   });

@@ -3,7 +3,7 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** A session that is fetched from a store before anybody asks for it: what it says, others do not share. */
+/** A session that is loaded from a store before any code reads it. Answers that depend on it are not shared. */
 
 const handler = ({ state }: ProbeContext): object => ({ who: (state as { who?: string }).who ?? 'nobody' });
 const probe = probeApi([

@@ -5,20 +5,20 @@ import { probeApi, type ProbeContext, type ProbeRoute } from '../application/pro
 import { rawRequest, type RawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Work that requests share: what it reads is read for another request, or for none, and the answer depends on it. */
+/** Work that requests share. What it reads is read for another request or for none, but the answer depends on it. */
 
 const TAG = 'api::tag.tag';
 
-/** Something that happens, to be waited for. */
+/** Something that happens once and can be awaited. */
 class Event {
   happen = (): void => undefined;
   readonly happened = new Promise<void>((resolve) => (this.happen = resolve));
 }
 
-/** Whether the shared work has read when others join it, or is still going to. */
+/** Whether the shared work has read before others join it (`before`), or reads only afterwards (`after`). */
 type Moment = 'before' | 'after';
 
-/** One round: somebody begins the work, a request joins it, and then it goes on to its end. */
+/** One round: the work begins, a request joins it, and then it runs to its end. */
 class Round {
   readonly begun = new Event();
   joined = new Event();
@@ -30,7 +30,7 @@ class Round {
     readonly moment: Moment,
   ) {}
 
-  /** As `inFlight ??= find()` does. */
+  /** Shares the work like `inFlight ??= find()`. */
   share(): Promise<string> {
     return (this.#work ??= this.#read());
   }
@@ -49,7 +49,7 @@ class Round {
 
 let round: Round;
 
-/** A worker of the process, which does in nobody's request what it is told. */
+/** A worker of the process. It runs its jobs outside of any request. */
 const jobs: Array<() => void> = [];
 let wake = new Event();
 let isOpen = true;
@@ -66,7 +66,7 @@ const serve = async (): Promise<void> => {
   }
 };
 
-/** Loads for all who ask within one turn of the event loop. */
+/** Loads once for all requests of one turn of the event loop. */
 const waiting: Array<(name: string) => void> = [];
 const load = (): Promise<string> =>
   new Promise((resolve) => {
@@ -79,7 +79,7 @@ const load = (): Promise<string> =>
 
 const others = (strapi: Core.Strapi): Promise<number> => strapi.db.query('api::category.category').count();
 
-/** How a handler gets at the work, and what it does besides. */
+/** How a handler joins the work, and what else it reads. */
 const JOINS: Readonly<Record<string, (strapi: Core.Strapi, get: () => Promise<string>) => Promise<string>>> = {
   'reads nothing itself': (_strapi, get) => get(),
   'has read something of its own': async (strapi, get) => (await others(strapi), get()),
@@ -169,7 +169,7 @@ const LEADERS: readonly Leader[] = [
     moments: ['before', 'after'],
     begin: asking('/api/probe/lead-uncached'),
   },
-  // What had been read before anybody came is remembered between requests, not shared by them.
+  // Only `after`: what was read before any request came is remembered between requests, not shared by them.
   {
     who: 'a request that is over',
     source: 'promise',
@@ -254,7 +254,7 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
       await round.joined.happened;
       round.goOn.happen();
       expect([await answer, await led].at(0)).toEqual({ cache: 'MISS', name: before });
-      // Nobody shares anything from here on.
+      // From here on nothing is shared.
       expect(await ask(target)).toEqual({ cache: 'HIT', name: before });
       round = new Round(application.strapi, 'after');
       round.goOn.happen();

@@ -5,13 +5,13 @@ import { startApplication, type Application } from '../application/start-applica
 import { comparable, taggedAndSized } from './lanes-comparison';
 
 /**
- * A hit of a route with a policy and a middleware of its own: these run for each request, once, and Strapi's global
- * middlewares are left out. What is answered is what the whole stack would have answered, whatever the functions do.
+ * A hit of a route with a policy and a middleware of its own. Both run once for each request, and Strapi's global
+ * middlewares are left out. The response is the one that the whole stack would have sent, whatever the functions do.
  */
 
 const RAW = 'the middleware writes to the connection';
 
-/** What the route's functions do on one request and not on others. Nothing of it can be seen by the request. */
+/** What the route's functions do on some requests. The request itself does not show it. */
 const ACTS: Readonly<Record<string, string>> = {
   'the middleware adds to the query': `ctx.query.extra = 'more';`,
   'the middleware replaces the query': `ctx.query = { replaced: 'yes' };`,
@@ -50,7 +50,7 @@ const whenActing = (acts: Readonly<Record<string, string>>): string =>
 interface Acting {
   act: string | undefined;
   runs: string[];
-  /** Whether Strapi's global middlewares had been passed. */
+  /** Whether the request had passed Strapi's global middlewares. */
   hadGlobals: boolean | undefined;
 }
 const key = Symbol.for('rest-cache-shortcut');
@@ -64,7 +64,7 @@ const ACTING = `const acting = globalThis[Symbol.for('rest-cache-shortcut')];`;
 const TEXT = 'a text that is long enough to be compressed '.repeat(60);
 const ALL_ACTS = Object.keys({ ...ACTS, ...LATE_ACTS, ...POLICY_ACTS });
 
-/** One route for each act: after it the route goes the whole way for a while. */
+/** One route for each act, because after an act the route uses the whole stack for a while. */
 const probe = probeApi(
   ['own', 'policed', ...ALL_ACTS.keys()].map((name) => ({
     path: `/probe/${name}`,
@@ -120,7 +120,7 @@ const REQUESTS: ReadonlyArray<readonly [name: string, path: string, request: Raw
   ['any tag, of gzip', OWN, { headers: { 'if-none-match': '*', 'accept-encoding': 'gzip' } }],
 ];
 
-/** What one application did for one request. */
+/** The result of one request in one application. */
 interface Done {
   readonly answer: unknown;
   readonly runs: readonly string[];
@@ -131,15 +131,15 @@ type Interview = ReadonlyMap<string, readonly Done[]>;
 const ask = async (application: Application, path: string, request: RawRequest, act?: string): Promise<Done> => {
   Object.assign(acting, { act, runs: [], hadGlobals: undefined });
   const response = await rawRequest(application, path, request);
-  // Compression happens behind the response.
+  // Compression happens after the response.
   await new Promise((resolve) => setTimeout(resolve, 20));
   acting.act = undefined;
   const answer = comparable(response);
-  // Headers that nobody has set by then are not sent.
+  // Headers that no code has set by then are not sent.
   if (act === RAW) return { answer: { ...answer, headers: {} }, runs: [...acting.runs] };
   const headers = {
     ...answer.headers,
-    // Cookies tell the time.
+    // Cookies contain a time.
     'set-cookie': response.headers['set-cookie']?.map((cookie) => cookie.split('=')[0]),
     vary: response.headers.vary?.split(', ').sort(),
   };

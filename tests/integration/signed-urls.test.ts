@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Application, startApplication } from '../application/start-application';
 
-/** A provider of private uploads: Strapi has their URLs signed anew for each answer, and they end. */
+/** A provider of private uploads. Strapi has their URLs signed for each response, and they expire. */
 
 const LIFE = 4000;
 
-/** As the provider signs now. */
+/** How the provider signs at the moment. */
 let sign: (file: { readonly url: string }) => { readonly url: string };
 
 const withEnd = ({ url }: { readonly url: string }): { readonly url: string } => ({
@@ -67,7 +67,7 @@ it('shows no URL that has ended, and none for longer than half of its life', asy
       expect(Math.min(...ends(body)), `${path} ${cache}`).toBeGreaterThan(now);
       const of = seen.get(path);
       if (cache === 'HIT' && of !== undefined) of.hits += 1;
-      // Between its signing and its being stored some time may pass.
+      // Some time may pass between signing and storing.
       if (cache === 'HIT') expect(Math.min(...ends(body)) - asked, path).toBeGreaterThan(LIFE / 2 - 500);
       urls.add(/Signature=[\d.]+/.exec(body)?.[0] ?? '');
     }

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startApplication } from '../application/start-application';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 
-/** What the boot says of a configuration: it stops with one message, or it warns. */
+/** What the boot reports about a configuration: it stops with one message, or it warns. */
 
-/** Configurations that users write and the compiler would refuse. */
+/** Lets a test use configurations that the compiler would refuse but that users write. */
 const anything = (config: unknown): RestCacheConfig => config as RestCacheConfig;
 
 const bootError = async (config: unknown): Promise<string> => {

@@ -52,7 +52,7 @@ const send = async (method: string, path: string, headers: Record<string, string
 
 const purge = (headers: Record<string, string>, body: unknown) => send('POST', '/api/rest-cache/purge', headers, body);
 
-/** Method, path, permission and a body of each admin route of the specification and of issue 2. */
+/** Method, path, permission and body for each admin route of the specification and of issue 2. */
 const ADMIN_ROUTES: ReadonlyArray<readonly [string, string, string, unknown]> = [
   ['GET', '/rest-cache/config/strategy', 'cache.read-strategy', undefined],
   ['GET', '/rest-cache/config/provider', 'cache.read-provider', undefined],
@@ -64,7 +64,7 @@ const ADMIN_ROUTES: ReadonlyArray<readonly [string, string, string, unknown]> = 
 
 const restricted = new Map<string, Promise<AdminSession>>();
 
-/** An admin whose role has these permissions alone; the same one each time, because hashing passwords takes long. */
+/** An admin whose role has only these permissions. The sessions are reused, because hashing passwords takes long. */
 const adminWith = (permissions: readonly string[]): Promise<AdminSession> => {
   const name = permissions.join();
   const known = restricted.get(name) ?? logInRestricted(application, admin, permissions);
@@ -270,7 +270,7 @@ describe('POST /api/rest-cache/purge, enabled', () => {
   });
 });
 
-/** Bodies of a purge request that are not of the documented form. */
+/** Bodies of a purge request that do not have the documented form. */
 const MALFORMED: ReadonlyArray<readonly [string, unknown]> = [
   ['nothing', undefined],
   ['an empty object', {}],

@@ -52,7 +52,7 @@ beforeAll(async () => {
     beforeLoad: (strapi) => {
       const { load } = strapi;
       strapi.load = async () => {
-        // Strategies of other plugins are registered like this, in their register().
+        // Other plugins register their strategies like this, in their register().
         strapi.get('auth').register('content-api', {
           name: 'partner-key',
           authenticate: (ctx: { request: { headers: Record<string, string> } }) =>
@@ -61,7 +61,7 @@ beforeAll(async () => {
               : { authenticated: true, credentials: { id: ctx.request.headers['x-partner-key'] } },
           verify: () => undefined,
         });
-        // An admin who reads the content API: what a plugin does that previews it in the panel.
+        // An admin who reads the content API, as with a plugin that previews it in the panel.
         strapi.get('auth').register('content-api', {
           name: 'admin',
           authenticate: async (ctx: { request: { headers: Record<string, string> } }) => {
@@ -167,7 +167,7 @@ describe('the identity of', () => {
     const owner: unknown = await strapi.db.query('admin::user').findOne({ where: { id: body.data.id } });
     const path = '/api/articles?tokens-of-admins';
     const tokens: Array<{ id: number; accessKey: string }> = [];
-    // More tokens than admins: one row's id is no admin's.
+    // More tokens than admins, so that at least one token's id is no admin's.
     for (const name of ['one', 'two', 'three']) {
       const attributes = { name, description: '', lifespan: null, adminPermissions: [] };
       tokens.push(await strapi.service('admin::api-token-admin').create(attributes, owner));

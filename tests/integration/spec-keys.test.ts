@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => application.stop());
 
-/** The keys of the entries a request adds. */
+/** The keys of the entries that a request adds. */
 const keysOf = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
   const store = application.strapi.plugin('rest-cache').service('cacheStore');
   await store.reset();

@@ -185,7 +185,7 @@ describe('row 7: a purge call', () => {
     for (const path of paths) expect(await outcomes(path)).toEqual(['MISS', 'HIT', 'HIT']);
     const params = { id: one.documentId };
     await admin.post('/rest-cache/purge', { contentType: 'api::author.author', params });
-    // The document's own, not another's; the list showed it.
+    // The document's own entry and the list that showed it, but not another document's entry.
     expect([await outcome(paths[0] ?? ''), await outcome(paths[1] ?? ''), await outcome(paths[2] ?? '')]).toEqual([
       'MISS',
       'HIT',
@@ -245,7 +245,8 @@ describe('row 8: a change of role permissions, token scope or a user’s role', 
     expect((await application.get('/api/authors?row8=token', token.headers)).status).toBe(403);
   });
 
-  // Fails while the document service's fresh `published_at` counts as a change of the user (dependencies/change-tags.ts).
+  // The document service saves a new `published_at`, which must not count as a change of the user
+  // (dependencies/change-tags.ts).
   it('nor when a user moves between roles', async () => {
     const { strapi } = application;
     const role = (await strapi.db
@@ -262,7 +263,7 @@ describe('row 8: a change of role permissions, token scope or a user’s role', 
     await strapi.service('plugin::users-permissions.user').edit(bob.id, { role: role.id });
     expect((await keys()).sort()).toEqual(before);
     expect(await outcome('/api/authors?row8=moved', bob.headers)).toBe('HIT');
-    // The panel notes who has done it.
+    // The panel notes which admin has done it.
     await strapi.db
       .query('plugin::users-permissions.user')
       .update({ where: { id: bob.id }, data: { role: role.id, updatedBy } });

@@ -5,10 +5,10 @@ import { startApplication } from '../application/start-application';
 
 /** `strategy.resetOnStartup`, with a store that outlives the application. */
 
-/** Its `close()` leaves the entries, as a store in another process would. */
+/** Its `close()` keeps the entries, as a store in another process would. */
 class LastingProvider extends MemoryProvider {
   override close(): void {
-    // Nothing: the next application finds what this one has stored.
+    // Does nothing, so that the next application finds the entries.
   }
 }
 

@@ -5,7 +5,10 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
 
-/** Strategies of authentication of the application's own read a header, leave what it says, and let nobody in. */
+/**
+ * The application's own authentication strategies read a header, leave what it says in the state, and authenticate
+ * nobody.
+ */
 
 const handler = ({ state }: ProbeContext): object => {
   const { tenant } = state as { tenant?: string };
@@ -17,7 +20,7 @@ const probe = probeApi([
   { path: '/probe/let-in', handler, config: { auth: { strategies: ['let-in'] } } },
 ]);
 
-/** Registered before the plugin is. */
+/** Strategies registered before the plugin. */
 const STRATEGIES = `module.exports = (plugin) => {
   const { register } = plugin;
   plugin.register = async (given) => {

@@ -5,17 +5,18 @@ import { ROOT } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 
 /*
- * Strapi or knex made otherwise than expected, in every place the boot asks: missing there, or failing. Only the plugin
- * meets it so, as Strapi itself would not boot without. The application boots, nothing is cached, and it is said why.
+ * Strapi or knex is not as expected, in every place that the boot checks: a property is missing, or reading it fails.
+ * Only the plugin sees it so, because Strapi itself would not boot otherwise. The application boots, nothing is cached,
+ * and the reason is reported.
  */
 
 const SECRET = 'scrape-me';
 
-/** The plugin as it is published. */
+/** The path of the plugin as it is published. */
 const PLUGIN = path.join(ROOT, 'dist', 'server') + path.sep;
 
 const asksForPlugin = (): boolean => {
-  // This function, the accessor, and who asked.
+  // The first lines are this function and the accessor, then the code that reads the property.
   const [, , , asker = ''] = (new Error('who asks').stack ?? '').split('\n');
   return asker.includes(PLUGIN);
 };
@@ -25,7 +26,7 @@ const failing = (): never => {
   throw new Error('made otherwise');
 };
 
-/** Puts something else in a property's place, as far as the plugin can see. */
+/** Replaces a property, but only for code of the plugin. */
 const replaceForPlugin = (owner: object, name: string, replacement: () => unknown): void => {
   let own: unknown;
   let isOwn = false;
@@ -103,7 +104,7 @@ const observing = async (application: Application): Promise<string | undefined> 
   return /^rest_cache_observing .*$/m.exec(await response.text())?.[0];
 };
 
-/** Not over HTTP: Strapi lets admins log in a few times a minute. */
+/** The controller is called directly, because Strapi limits logins of admins to a few a minute. */
 const panelWarnings = async ({ strapi }: Application): Promise<readonly string[]> => {
   const ctx: { body?: { warnings: ReadonlyArray<{ readonly text: string }> } } = {};
   const { report } = strapi.plugin('rest-cache').controller('metrics') as unknown as {
@@ -128,7 +129,7 @@ describe('where the plugin finds Strapi or knex otherwise than expected', () => 
     }
   });
 
-  // One of the two each: a boot takes seconds.
+  // Either missing or failing for each property, because a boot takes seconds.
   const cases = SEAMS.map(([where, whose, name], index) => {
     const [how, replacement] = index % 2 === 0 ? (['missing', missing] as const) : (['failing', failing] as const);
     return [`${where}.${name}`, how, whose, name, replacement] as const;

@@ -14,7 +14,7 @@ export const warm = async (application: Application, path: string, headers: Head
   return first.body;
 };
 
-/** A write after which these paths are computed anew. Resolves to their new bodies. */
+/** Expects that a write purges these paths. Resolves to their new bodies. */
 export const expectPurged = async (
   application: Application,
   paths: readonly string[],
@@ -32,7 +32,7 @@ export const expectPurged = async (
   return bodies;
 };
 
-/** A write after which the entries of these paths are served as before. */
+/** Expects that the entries of these paths survive a write. */
 export const expectKept = async (
   application: Application,
   paths: readonly string[],

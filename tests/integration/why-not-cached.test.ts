@@ -7,7 +7,7 @@ import { bearer } from '../application/callers';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { runningApplication } from './running-application';
 
-/** Why requests were not answered from the cache: what Explain says before, and what the routes' counters say after. */
+/** Why requests are not answered from the cache: what Explain predicts, and what the routes' counters report later. */
 
 const OPEN = { auth: false };
 const plain = (): object => ({ at: Math.random() });
@@ -66,14 +66,14 @@ type Headers = Record<string, string>;
 const explain = async (url: string, headers: Headers = {}): Promise<Explanation> =>
   (await admin.post<Explanation>('/rest-cache/explain', { url, as: { kind: 'anonymous' }, headers })).body;
 
-/** What `X-Cache` has to say where Explain is right; a refused one is a miss, and again the next time. */
+/** The `X-Cache` that proves Explain right. `refused` is a miss each time. */
 const EXPECTED = { hit: 'HIT', miss: 'MISS', refused: 'MISS', bypass: 'HITPASS', outside: null } as const;
 
 interface Puzzle {
   readonly name: string;
   readonly url: string;
   readonly headers?: Headers;
-  /** Before it was asked the first time; before the second and the third. */
+  /** Explain's verdict before the first request, and (`then`) before the second and third. */
   readonly first: Explanation['verdict'];
   readonly then: Explanation['verdict'];
   readonly reason: object;

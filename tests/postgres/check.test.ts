@@ -11,7 +11,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Tells on stderr what the driver is given. */
+/** Prints every statement that the driver gets to stderr. */
 const CONFIGURATION = `
 const { Client } = require('pg');
 const { query } = Client.prototype;

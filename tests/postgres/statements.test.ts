@@ -7,8 +7,8 @@ import { startApplication, type Application } from '../application/start-applica
 import { postgresDatabase, type OwnDatabase } from '../histories/postgres-database';
 
 /**
- * What a write costs on PostgreSQL, where each statement is a journey: the same writes with the plugin, while answers that
- * show what is written are kept, and without it.
+ * The cost of writes on PostgreSQL, where each statement is a round trip: the same writes without the plugin, and with
+ * it while answers that show the written data are stored.
  */
 
 const ARTICLE = 'api::article.article';
@@ -24,7 +24,7 @@ const { Client } = createRequire(import.meta.url)('pg') as {
   Client: { prototype: { query: (...args: unknown[]) => unknown } };
 };
 
-/** Statements as the driver is given them: the plugin's own do not pass where knex tells of others. */
+/** Counts statements at the driver: the plugin's own statements do not cause knex's events. */
 const counted = async (work: () => Promise<unknown>): Promise<number> => {
   const { query } = Client.prototype;
   let statements = 0;
@@ -34,7 +34,7 @@ const counted = async (work: () => Promise<unknown>): Promise<number> => {
   };
   try {
     await work();
-    // Some of what a write sends, nobody waits for.
+    // Some statements of a write are sent without being awaited.
     for (let before = -1; before < statements; await delay(300)) before = statements;
   } finally {
     Client.prototype.query = query;
@@ -66,12 +66,12 @@ const drafts = async (strapi: Core.Strapi, count: number): Promise<string[]> => 
   return made;
 };
 
-/** The content manager's own, behind its button for several documents. */
+/** The content manager's own service for its bulk actions. */
 interface Manager {
   publishMany(uid: string, ids: readonly string[], locale: string): Promise<unknown>;
 }
 
-/** Prepared, and then made. */
+/** Each write is prepared first, and then made. */
 const writes: Writes = {
   create: async (strapi) => {
     const data = (await make(strapi)) as never;
@@ -108,7 +108,10 @@ const writes: Writes = {
     ),
 };
 
-/** The least of two: now and then the database is asked to describe itself again, whoever has the statement before it. */
+/**
+ * The smaller of two counts, because now and then a statement makes the plugin ask the database for its description
+ * again.
+ */
 const countAll = async (application: Application): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
   for (const [kind, prepare] of [...Object.entries(writes), ...Object.entries(writes)]) {

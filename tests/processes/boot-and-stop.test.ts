@@ -6,7 +6,7 @@ import { postgresDatabase, type OwnDatabase } from '../histories/postgres-databa
 import { missingRedis, RedisServer } from '../redis/redis-server';
 import { StrapiProcess } from './strapi-process';
 
-/** Every write gets a number of its own. */
+/** Every write has a number of its own. */
 let latest = 1000;
 const next = (): number => (latest += 1);
 
@@ -34,7 +34,7 @@ describe.skipIf(missingRedis !== undefined)(
       const { data } = (await response.json()) as { data: { views: number } };
       return { cache: response.headers.get('x-cache'), views: data.views };
     };
-    /** An instance that ended without a word costs the others every entry, once it has been silent for ten seconds. */
+    /** If an instance ends without notice, the others lose every entry once it has been silent for ten seconds. */
     const untilTheDeadAreMissed = async (): Promise<void> => {
       const live = opened.filter(({ isLive }) => isLive).length;
       const members = async (): Promise<number> =>
@@ -108,7 +108,7 @@ describe.skipIf(missingRedis !== undefined)(
       await stopping.start();
       await warm(reader);
       await warm(stopping);
-      // Four transactions at once, of both kinds; none of them is waited for.
+      // Four transactions at once, two of each kind. None of them is awaited.
       for (const [index, wait] of [100, 2000, 500, 1000].entries()) {
         const update = where(documents[index]);
         await stopping.run(
@@ -125,7 +125,7 @@ describe.skipIf(missingRedis !== undefined)(
              });`,
         );
       }
-      // And a request whose handler takes its time.
+      // In addition, a request whose handler takes some time.
       await stopping.run(`
       const terminated = new Promise((resolve) => process.once('SIGTERM', resolve));
       const slowly = async () => { process.send({ arrived: true }); await terminated; await delay(700); };
@@ -189,7 +189,8 @@ describe.skipIf(missingRedis !== undefined)(
         )
         .catch(() => undefined);
       await ending.ended();
-      // Whether it was committed is a matter of chance; what was announced is stamped when nobody renews it.
+      // Whether the write was committed is left to chance. Its announced tags are stamped once no process renews the
+      // announcement.
       await expect.poll(async () => shown(reader), { timeout: 60_000, interval: 200 }).toEqual(await truth());
     });
 
@@ -249,7 +250,7 @@ describe.skipIf(missingRedis !== undefined)(
 
     it('tells the others of a migration whose instance died before it could', async () => {
       const value = next();
-      // Of its own with each attempt: one that failed has left its migration in the database.
+      // A new name for each attempt, because a failed one leaves its migration in the database.
       const name = `rest-cache-test-2-${value}`;
       const migration = `strapi.db.migrations.providers.internal.register({
       name: '${name}', down: async () => undefined,
@@ -270,7 +271,7 @@ describe.skipIf(missingRedis !== undefined)(
       const following = instance('the one that boots after it', migration);
       await following.start();
       expect(await shown(reader)).toEqual(await truth());
-      // Said once: those who boot later keep what is cached.
+      // The migration is announced only once: instances that boot later do not purge anything.
       await warm(reader);
       const later = instance('the one that boots later', migration);
       await later.start();

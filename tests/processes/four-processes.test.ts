@@ -9,7 +9,7 @@ import { missingRedis, RedisServer } from '../redis/redis-server';
 import { setPublic } from './public-role';
 import { StrapiProcess } from './strapi-process';
 
-/** How long everything goes wrong. Seconds; more on demand. */
+/** The duration of the disturbances, in seconds. The environment can set a longer one. */
 const DURATION = Number(process.env.CACHE_PROCESSES_SECONDS ?? 35);
 
 const READERS = 6;
@@ -50,7 +50,10 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
     const response = await instance.request(target, { signal: AbortSignal.timeout(PATIENCE) });
     return { status: response.status, cache: response.headers.get('x-cache'), body: await response.text() };
   };
-  /** The versions that were acknowledged before the read began and that its answer has not. */
+  /**
+   * Reads, and compares: `behind` are the registers whose version in the answer is older than the one acknowledged
+   * before the read.
+   */
   const readAndCompare = async (instance: StrapiProcess, target: string) => {
     const expected = new Map(registers.map(({ documentId, acknowledged }) => [documentId, acknowledged]));
     const answer = await read(instance, target);
@@ -64,12 +67,12 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
     redis = await RedisServer.start();
     database = await postgresDatabase(4);
     const environment = { ...database.environment, CACHE_PROVIDER: 'redis', REDIS_URL: redis.url };
-    // Three as the playground has it; one that fetches every hit.
+    // Three instances as the playground configures them, and one that fetches every hit from Redis.
     const levels = [undefined, undefined, false, undefined] as const;
     instances.push(
       ...levels.map((localCache, index) => new StrapiProcess(`instance ${index}`, { environment, localCache })),
     );
-    // The first alone: it may have to finish what a first boot does to a database.
+    // The first one starts alone, because it may have to finish what a first boot does to a database.
     await at(0).start();
     await Promise.all(instances.slice(1).map((instance) => instance.start()));
 
@@ -89,7 +92,7 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
     await database.drop();
   });
 
-  /** The first level of an instance, and its outer lane, have it. */
+  /** Repeats a read until the instance's first level and its outer lane have the entry. */
   const warm = async (instance: StrapiProcess, target: string): Promise<void> => {
     await expect.poll(async () => (await read(instance, target)).cache, { timeout: 10_000 }).toBe('HIT');
     for (let attempt = 0; attempt < 2; attempt += 1) expect((await read(instance, target)).cache).toBe('HIT');
@@ -134,7 +137,7 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
       const isOver = (): boolean => performance.now() > until || problems.length > 20;
       const targets = [LIST, ...registers.map(({ documentId }) => `/api/articles/${documentId}?fields=views`)];
 
-      /** What goes wrong between a client and a process that was killed is no error of the cache. */
+      /** Errors between a client and a process that was killed are not the cache's. */
       const orLost = async (instance: StrapiProcess, work: () => Promise<void>): Promise<void> => {
         const { life } = instance;
         try {
@@ -208,9 +211,9 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
       expect(ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))).toEqual([]);
       expect(problems).toEqual([]);
       expect(outcomes.hits).toBeGreaterThan(outcomes.reads / 20);
-      // A write takes seconds while Strapi boots beside it on two cores.
+      // A write takes seconds while another Strapi boots on the same two cores.
       expect(outcomes.writes).toBeGreaterThan(DURATION / 5);
-      // Afterwards everything is cached again, and everywhere the same.
+      // Afterwards everything is cached again, and is the same on every instance.
       for (const instance of instances) {
         await warm(instance, LIST);
         expect((await readAndCompare(instance, LIST)).behind).toEqual([]);

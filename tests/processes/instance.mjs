@@ -1,7 +1,8 @@
 /**
- * The playground as one of several processes: in production mode, without admin panel, on a free port, with the
- * configuration it has (environment variables choose database and Redis). Settings come as JSON in the first argument;
- * sends `{ ready: port }`. Runs the function bodies it is sent, with `strapi` and `delay`, and sends what they return.
+ * Runs the playground as one of several processes: in production mode, without admin panel, on a free port, with its
+ * own configuration (environment variables choose database and Redis). Settings come as JSON in the first argument.
+ * Sends `{ ready: port }` to its parent. It then runs the function bodies that the parent sends, with `strapi` and
+ * `delay`, and sends back what they return.
  */
 
 import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -41,7 +42,7 @@ if (onRegister !== undefined) {
   );
 }
 
-// Strapi's ES module build does not load outside a bundler.
+// Strapi's ES module build loads only in a bundler.
 const { createStrapi } = createRequire(path.join(playground, 'package.json'))('@strapi/strapi');
 const strapi = createStrapi({ appDir: playground, distDir: dist, serveAdminPanel: false });
 const AsyncFunction = (async () => undefined).constructor;

@@ -8,11 +8,11 @@ import { TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { RedisServer } from '../redis/redis-server';
 import { StrapiProcess } from './strapi-process';
 
-/** What `seenByTracer` in the files of `instrumented/` tells. */
+/** The result of `seenByTracer` in the files of `instrumented/`. */
 interface Seen {
-  /** The status of each request that was answered. */
+  /** The status of each request that was answered, by its span. */
   readonly requests: readonly number[];
-  /** How many of them were measured; of tracers that measure. */
+  /** How many requests were measured, for tracers that measure. */
   readonly measured?: number;
   readonly scopes: readonly string[];
 }
@@ -62,7 +62,7 @@ describe.each(TRACERS)('with %s loaded, everything is as without (issue 14)', (_
     rmSync(database, { force: true });
   });
 
-  /** From a client that hands its own trace on, as each page of a front end does. */
+  /** Reads as a client that propagates its own trace, which is another one for each page of a front end. */
   const read = async ({ request }: StrapiProcess): Promise<string | null> => {
     const id = randomUUID().replaceAll('-', '');
     const headers = {

@@ -9,7 +9,7 @@ interface Role {
   >;
 }
 
-/** Lets the public role use one action of an API, or not, as the admin panel does. */
+/** Allows or forbids the public role one action of an API, as the admin panel does. */
 export const setPublic = async (admin: AdminSession, api: string, action: string, enabled: boolean): Promise<void> => {
   const roles = await admin.get<{ roles: readonly Role[] }>('/users-permissions/roles');
   const id = roles.body.roles.find(({ type }) => type === 'public')?.id;

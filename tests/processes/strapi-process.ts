@@ -10,24 +10,24 @@ const SCRIPT = fileURLToPath(new URL('instance.mjs', import.meta.url));
 
 export interface InstanceSettings {
   readonly environment: Readonly<Record<string, string>>;
-  /** The Redis provider's; its default if left out. */
+  /** The Redis provider's `localCache`. Default: the provider's own default. */
   readonly localCache?: false;
-  /** Of the plugin's `strategy`, instead of the playground's own. */
+  /** The plugin's `strategy`. Default: the playground's own. */
   readonly strategy?: object;
-  /** A function body, with `strapi`: what the application does when it is registered, before the database is ready. */
+  /** A function body that gets `strapi`. The application runs it in its register(), before the database is ready. */
   readonly onRegister?: string;
 }
 
-/** One Strapi process of several, which can be treated badly. */
+/** One of several Strapi processes, which can be paused and killed. */
 export class StrapiProcess {
   readonly #settings: InstanceSettings;
   readonly #directory = path.join(WORK, randomUUID());
   #child: ChildProcess | undefined;
   #origin: string | undefined;
   #output = '';
-  /** Whether it answers: neither stopped, nor killed, nor starting. */
+  /** Whether it answers: it is neither stopped, killed nor starting. */
   isLive = false;
-  /** How often it has been ended: a request that began in an earlier life may have failed for that. */
+  /** How often it was ended. A request that began in an earlier life may have failed because of that. */
   life = 0;
 
   constructor(
@@ -64,12 +64,12 @@ export class StrapiProcess {
     this.isLive = true;
   }
 
-  /** The latest of what it has printed. */
+  /** The latest part of its output. */
   get output(): string {
     return this.#output;
   }
 
-  /** Bound: sessions are made of it. */
+  /** Bound to the process, because sessions use it without one. */
   readonly request = async (target: string, init?: RequestInit): Promise<Response> => fetch(this.origin + target, init);
 
   get origin(): string {
@@ -94,7 +94,7 @@ export class StrapiProcess {
     });
   }
 
-  /** Resolves when the process sends a message that holds this. */
+  /** Resolves when the process sends a message with a property of this name. */
   message(name: string): Promise<void> {
     return new Promise((resolve) => {
       const listen = (message: object): void => {
@@ -106,7 +106,7 @@ export class StrapiProcess {
     });
   }
 
-  /** Resolves when it has ended by itself. */
+  /** Resolves when the process has ended by itself. */
   async ended(): Promise<void> {
     const child = this.#child;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -127,12 +127,12 @@ export class StrapiProcess {
     this.isLive = true;
   }
 
-  /** Ends it at once: nothing is flushed, said or closed. */
+  /** Ends the process immediately: it cannot flush, announce or close anything. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Ends it as a deployment does. */
+  /** Ends the process as a deployment does. */
   async stop(): Promise<void> {
     await this.#end('SIGTERM');
   }

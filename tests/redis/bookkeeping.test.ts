@@ -15,7 +15,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
       {
         keysPrefix,
         fingerprint,
-        // Nothing here is about deadlines.
+        // Long, because these tests are not about deadlines.
         getTimeout: milliseconds(20_000),
         timing: { settle: milliseconds(0), beat: milliseconds(50) },
       },
@@ -131,7 +131,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
       expect(left, name).toBeLessThanOrEqual(WEEK);
     }
     const SOON = 3_600_000;
-    // At one go: they are renewed together.
+    // In one transaction, because these keys are renewed together.
     await server.admin((redis) =>
       ['state', 'stamps', 'members']
         .reduce((commands, name) => commands.pexpire(`{rest-cache:v1:leftovers}:${name}`, SOON), redis.multi())

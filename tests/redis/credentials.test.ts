@@ -31,7 +31,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     return instance;
   };
 
-  /** Whatever is written to the console while `work` runs. */
+  /** Everything written to the console while `work` runs, and its results, as text. */
   const listening = async (work: () => Promise<unknown[]>): Promise<string[]> => {
     const heard: unknown[] = [];
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
@@ -47,7 +47,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     }
   };
 
-  /** Everything a provider says: to its process, to whoever calls it, and to whoever prints it. */
+  /** Everything a provider reveals: to its process, to its callers, and when it is printed. */
   const everythingSaid = async (options: Record<string, unknown>): Promise<unknown> => {
     const { provider, states } = open(options);
     await delay(600);

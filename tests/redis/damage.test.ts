@@ -6,7 +6,7 @@ import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
-/** However slow the machine is. Milliseconds. */
+/** Generous, for slow machines. Milliseconds. */
 const PATIENCE = 20_000;
 
 const PREFIX = '{rest-cache:v1:test}';
@@ -19,9 +19,9 @@ interface Damage {
   do(redis: Redis): Promise<unknown>;
 }
 
-/** What a key may have become as a whole. */
+/** Damages that replace a whole key. */
 const asAWhole = (name: string, key: string): Damage[] => {
-  // At one go: an instance may mend what is gone in between.
+  // In one transaction, because an instance might repair a missing key in between.
   const become = (type: string, put: (commands: ChainableCommander) => ChainableCommander): Damage => ({
     name: `${name} is ${type}`,
     key,
@@ -73,7 +73,7 @@ const inField = (name: string, key: string, field: string): Damage[] => [
   ),
 ];
 
-/** Scores that say more than is true are noticed; see the limits in docs/redis.md for one stamp that says less. */
+/** Scores that are too high are noticed. For a single stamp that is too low, see the limits in docs/redis.md. */
 const inMembers = (name: string, key: string, scores: readonly number[]): Damage[] => [
   ...scores.map(
     (score): Damage => ({
@@ -131,13 +131,13 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
     return instance;
   };
 
-  /** Everything there is to damage: entries, a dead one among them, stamps, an announcement, counters. */
+  /** Creates everything that can be damaged: entries, including dead ones, stamps, an announcement, counters. */
   const prepare = async (): Promise<() => Promise<unknown>> => {
     await untilAllHit();
     const { provider } = first();
     await provider.counters.add('minute:1', { hits: 2 }, milliseconds(60_000));
     const announcement = await provider.announce(['announced' as never]);
-    // Their entries are still in Redis and would be served if the stamp were lost.
+    // Their entries are still in Redis, and would be served if the stamps were lost.
     await database.write(0, 'row4');
     await database.write(0, 'row5');
     return async () => provider.invalidate(['announced' as never], announcement);
@@ -157,7 +157,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
           for (const row of rows) await database.read(0, row);
           for (const row of rows) await database.read(1, row);
           await database.write(1, 'row2');
-          // Whoever asks for it has it mended.
+          // The request for usage repairs the damage.
           await expect
             .poll(
               async () =>

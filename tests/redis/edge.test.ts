@@ -9,7 +9,10 @@ import { systemClock } from '../../server/src/cache/clock';
 import { openInstance, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
-/** What the edge was given, and has to purge: kept by all processes on one Redis, and lost in no way that goes unnoticed. */
+/**
+ * The keys that the edge was given and has to purge. All processes on one Redis share this knowledge, and no loss of it
+ * goes unnoticed.
+ */
 
 const keysOf = (text: string): EdgeKey[] => text.split(' ') as EdgeKey[];
 const ANY_AGE = milliseconds(0);
@@ -41,7 +44,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
 
   const nameOf = (keysPrefix: string, part: string): string => `{rest-cache:v1:${keysPrefix}}:${part}`;
   const everythingIn = (debts: readonly EdgeDebt[]): boolean => debts.some(({ keys }) => keys.includes(EVERY_ANSWER));
-  /** What is owed at first. */
+  /** Settles the debts that exist at the start. */
   const settleEverything = async ({ edge }: RedisProvider): Promise<void> => {
     for (const { id } of await edge.owed(ANY_AGE)) await edge.settle(id);
   };
@@ -50,7 +53,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const [one, other] = [await open('known'), await open('known')];
     expect(await one.edge.handOut(keysOf('a b'), [])).toBe(true);
     expect(one.edge.handOut(keysOf('b a'), [])).toBe(true);
-    // The other one asks for itself, once.
+    // The other process asks Redis itself, but only once.
     const asked = other.edge.handOut(keysOf('a b'), []);
     expect([asked instanceof Promise, await asked, other.edge.handOut(keysOf('a b'), [])]).toEqual([true, true, true]);
   });
@@ -72,7 +75,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await one.edge.handOut(keysOf('a b'), []);
     expect((await other.edge.owe('before', keysOf('a c'), [])).flatMap(({ keys }) => keys)).toEqual(['a']);
     for (const [command = '', ...args] of commands(nameOf(prefix, 'handed'))) await server.command(command, ...args);
-    // The first still answers with what it has noted.
+    // The first process still answers from its own notes.
     expect(one.edge.handOut(keysOf('a'), [])).toBe(true);
     const owed = await other.edge.owe('after', keysOf('a c'), []);
     expect([everythingIn(owed), owed.at(-1)?.keys]).toEqual([true, ['a', 'c']]);
@@ -92,7 +95,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(provider);
     await provider.edge.handOut(keysOf('a b'), []);
     await server.command('FLUSHALL');
-    // Whatever is asked next finds out, and comes back.
+    // The next request notices the new epoch, and the provider comes back up.
     await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 10_000 }).toBe(true);
     const owed = await provider.edge.owe('write', keysOf('a'), []);
     expect([everythingIn(owed), owed.length]).toEqual([true, 1]);
@@ -106,7 +109,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const other = await open('silent', { beat: milliseconds(50), silence: milliseconds(400) });
     await settleEverything(other);
     await silent.close();
-    // As one that was killed leaves it.
+    // A member that was killed would leave this.
     await server.command('ZADD', nameOf('silent', 'members'), '1', 'killed');
     await expect.poll(async () => everythingIn(await other.edge.owed(ANY_AGE)), { timeout: 10_000 }).toBe(true);
   });

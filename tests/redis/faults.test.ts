@@ -29,7 +29,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     for (const started of servers.splice(0)) await started.end();
   });
 
-  /** Busy readers and writers, a fault, its end, and the way back. */
+  /** Readers and writers are busy, a fault begins and ends, and everything recovers. */
   const survive = async (
     database: VersionedDatabase,
     fault: () => Promise<void>,

@@ -32,7 +32,7 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     await server.end();
   });
 
-  /** Twenty-five requests at each of four instances. */
+  /** Sends twenty-five requests to each of four instances. */
   const herd = async (compute: () => Promise<Computation>, perInstance = 25): Promise<void> => {
     const requests = Array.from({ length: perInstance });
     await Promise.all(instances.flatMap(({ cache }) => requests.map(() => cache.resolve(KEY, compute))));

@@ -4,10 +4,10 @@ import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
-/** How long each history is. Seconds; more on demand. */
+/** The duration of each history, in seconds. The environment can set a longer one. */
 const DURATION = Number(process.env.CACHE_HISTORY_SECONDS ?? 6);
 
-/** What goes wrong, one after the other, at times nobody chose. */
+/** Faults, which happen one after the other at random times. */
 const MISHAPS: ReadonlyArray<(server: RedisServer) => Promise<unknown>> = [
   (server) => server.command('FLUSHALL'),
   (server) => server.command('UNLINK', '{rest-cache:v1:test}:stamps'),

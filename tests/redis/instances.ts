@@ -20,11 +20,14 @@ export interface OpenSettings {
   readonly database?: string;
   readonly getTimeout?: Milliseconds;
   readonly timing?: Partial<Timing>;
-  /** How far this process's clock is off. Milliseconds. */
+  /** How far this process's clock deviates, in milliseconds. */
   readonly skew?: number;
 }
 
-/** One process's cache on a Redis, by options as a user would write them; without a first level unless they say so. */
+/**
+ * One process's cache on a Redis, with options as a user writes them. Without a first level, unless the options have
+ * one.
+ */
 export const openInstance = (
   options: Record<string, unknown>,
   {
@@ -55,7 +58,7 @@ export const openInstance = (
 
 export const FIRST_LEVEL = { localCache: { maxSize: 100, maxBytes: 10_000_000 } };
 
-/** What must hold whatever happened to Redis. */
+/** Holds whatever has happened to Redis. */
 export const expectNoHarm = (database: VersionedDatabase): void => {
   expect(database.errors).toEqual([]);
   expect(database.stale).toEqual([]);

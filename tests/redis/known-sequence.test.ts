@@ -9,7 +9,10 @@ import { missingRedis, RedisServer } from './redis-server';
 
 const PERMISSIONS = tag('permissions');
 
-/** What an outer lane does: note a number without asking, decide, and have the decision's guard checked later. */
+/**
+ * What an outer lane does: it notes a sequence number without asking the store, decides, and has the guard of the
+ * decision checked later.
+ */
 describe.skipIf(missingRedis !== undefined).each([
   ['no first level', {}],
   ['a first level', FIRST_LEVEL],

@@ -8,8 +8,8 @@ import { middle, ratioOf } from '../bench/turns';
 import { RedisServer } from './redis-server';
 
 /**
- * `npx tsx tests/redis/measure-hits.ts`: hits over HTTP from memory and through Redis, in turn within one run. Prints
- * how much longer Redis takes: of the server's CPU time, and of the time until an answer. See docs/redis.md.
+ * `npx tsx tests/redis/measure-hits.ts`: compares hits over HTTP from memory and through Redis, in turn within one run.
+ * Prints how much more Redis takes of the server's CPU time and of the time until a response. See docs/redis.md.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
 

@@ -39,7 +39,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       await delay(300);
       proxy.mode = kind;
       const partitionedAt = performance.now();
-      // A row that nobody else writes, so that nothing but the late delivery can bring it up to date.
+      // No other instance writes this row, so only the late delivery can bring it up to date.
       for (const index of [1, 2]) await database.read(index, 'quiet');
       await database.write(0, 'quiet');
       await delay(1200);
@@ -49,7 +49,8 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       for (const index of [0, 1, 2]) expect((await database.read(index, 'quiet')).version).toBe(1);
       await delay(500);
       await database.stop();
-      // Others cannot know of what the lonely one commits meanwhile: the one thing that is not promised, and documented.
+      // Other instances cannot know what the isolated one commits in the meantime. This is the one thing that is not
+      // promised, and it is documented.
       const unexpected = database.stale.filter(
         ({ at, instance }) => instance === 0 || at < partitionedAt || at > healedAt,
       );
@@ -74,7 +75,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     await database.read(0, 'row0');
     await database.read(1, 'row0');
     await dying.provider.announce([tag('row0')]);
-    // Long transactions keep their mark: it is renewed.
+    // The announcement of a long transaction stays, because it is renewed.
     await delay(1000);
     expect((await database.read(0, 'row0')).kind).toBe('miss');
     expect((await database.read(0, 'row0')).kind).toBe('miss');
@@ -83,7 +84,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     database.start({ keys: 2, writeEvery: 0 });
     await delay(1200);
     await database.stop();
-    // Alone now: no other reader's computation to join.
+    // Read alone, so that there is no other reader's computation to join.
     await database.read(0, 'row0');
     expect((await database.read(0, 'row0')).kind).toBe('hit');
     expectNoHarm(database);
@@ -125,7 +126,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     expect(proxy.heard).not.toMatch(/late\d/);
     proxy.mode = 'pass';
     await database.untilCaching();
-    // But told what was written meanwhile.
+    // Redis is told of the writes that happened in the meantime.
     expect(proxy.heard).toContain('late19');
     expectNoHarm(database);
   });

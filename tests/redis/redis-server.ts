@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-/** The server under test: Redis, or what speaks its protocol (`REST_CACHE_TEST_REDIS_SERVER=/usr/bin/valkey-server`). */
+/**
+ * The server under test: Redis, or one that speaks its protocol
+ * (`REST_CACHE_TEST_REDIS_SERVER=/usr/bin/valkey-server`).
+ */
 const binary = process.env.REST_CACHE_TEST_REDIS_SERVER ?? 'redis-server';
 
-/** Why the tests cannot run here, `undefined` when they can. On CI a missing binary is a failure, not an excuse. */
+/** Why the tests cannot run here; `undefined` if they can. On CI, a missing binary fails the tests. */
 export const missingRedis = ((): string | undefined => {
   try {
     execFileSync(binary, ['--version']);
@@ -21,7 +24,7 @@ export const missingRedis = ((): string | undefined => {
 })();
 if (missingRedis !== undefined) console.warn(missingRedis);
 
-/** A free port below 55536, so that a cluster's bus port (10000 above) is a port too. */
+/** A free port below 55536, so that a cluster's bus port (10000 higher) is a valid port as well. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -37,13 +40,13 @@ export const freePort = async (): Promise<number> => {
 
 const running = new Set<RedisServer>();
 
-/** What makes a server end with the process that started it, however that ends: vitest kills its workers (Linux only). */
+/** Makes a server end with its parent process, whichever way that ends: vitest kills its workers (Linux only). */
 const withParent = ((): readonly string[] => {
   const setpriv = ['setpriv', '--pdeathsig', 'KILL'] as const;
   return spawnSync(setpriv[0], [...setpriv.slice(1), 'true']).status === 0 ? setpriv : [];
 })();
 
-/** A redis-server of our own, on the loopback, with a directory of its own. */
+/** A redis-server on the loopback, with a directory of its own. */
 export class RedisServer {
   readonly #directory = mkdtempSync(join(tmpdir(), 'rest-cache-redis-'));
   #process: ChildProcess | undefined;
@@ -100,7 +103,7 @@ export class RedisServer {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Runs commands on a connection of its own. */
+  /** Runs a command on a connection of its own. */
   async command<T = unknown>(...commandLine: string[]): Promise<T> {
     return this.admin(async (redis) => (await redis.call(commandLine[0] ?? 'PING', ...commandLine.slice(1))) as T);
   }
@@ -120,7 +123,7 @@ export class RedisServer {
     }
   }
 
-  /** Whether it says anything to PING, be it that it wants a password. */
+  /** Whether the server responds to PING, even if only to ask for a password. */
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect(this.port, '127.0.0.1', () => socket.write('PING\r\n'));

@@ -9,10 +9,10 @@ import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
 
-/** There and back through the proxy. Milliseconds. */
+/** The duration of a round trip through the proxy, in milliseconds. */
 const ROUND_TRIP = 60;
 
-/** No signs of life, so that what is counted is what was asked for. */
+/** No heartbeats, so that only the commands under test are counted. */
 const QUIET = { ...TIMING, beat: milliseconds(0), settle: milliseconds(0) };
 
 describe.skipIf(missingRedis !== undefined)('round trips', () => {
@@ -27,7 +27,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     server = await RedisServer.start();
     proxy = await TcpProxy.to(server.port, ROUND_TRIP / 2);
     admin = new Redis(server.port);
-    // Silence first: ioredis takes a line that arrives right behind MONITOR's "OK" for an answer it never asked for.
+    // The connection must be silent first: ioredis treats a line right after MONITOR's "OK" as an unexpected answer.
     await admin.ping();
     monitor = await admin.monitor();
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
@@ -51,7 +51,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     );
     opened.push(provider);
     await provider.whenUp();
-    // Every script once, so that ioredis sends EVALSHA from here on.
+    // Runs every script once, so that ioredis sends EVALSHA from here on.
     await provider.lookup(key('warm'));
     await fill(provider, systemClock, { key: key('warm') });
     await provider.lookup(key('warm'), { tags: [tag('x')], since: await provider.caughtUp() });
@@ -63,7 +63,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     return provider;
   };
 
-  /** Commands as Redis saw them, and how many times the wire was waited for. */
+  /** The commands as Redis saw them, and the number of round trips that were waited for. */
   const measure = async (operation: () => unknown): Promise<{ commands: string[]; roundTrips: number }> => {
     await admin.ping();
     commands.length = 0;

@@ -1,19 +1,19 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between one process and its Redis: may delay, fall silent, or cut the wire. Loopback only. */
+/** Stands between one process and its Redis. It can delay data, fall silent, or cut the connections. Loopback only. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #mute = new WeakSet<Socket>();
   #mode: 'pass' | 'silent' | 'cut' = 'pass';
-  /** Everything the process has said. */
+  /** Everything that the process has sent. */
   heard = '';
   #turns = 0;
   #lastWord: 'process' | 'redis' = 'redis';
 
   private constructor(
     target: number,
-    /** One way, in milliseconds. */
+    /** The delay in one direction, in milliseconds. */
     readonly latency: number,
   ) {
     this.#server = createServer((near) => {
@@ -47,8 +47,8 @@ export class TcpProxy {
   }
 
   /**
-   * `silent`: packets vanish, as in a partition, and the connections of that time stay mute for ever, as behind a
-   * firewall that has forgotten them; `cut`: connections break and new ones are refused.
+   * `silent`: packets vanish, as in a partition, and the connections of that time stay silent for ever, as behind a
+   * firewall that has forgotten them. `cut`: connections break, and new ones are refused.
    */
   set mode(mode: 'pass' | 'silent' | 'cut') {
     this.#mode = mode;
@@ -56,7 +56,10 @@ export class TcpProxy {
     if (mode === 'silent') for (const socket of this.#sockets) this.#mute.add(socket);
   }
 
-  /** How often the process has said something after an answer, or at first: the round trips it has waited for. */
+  /**
+   * How often the process has sent something after a response, or for the first time: the round trips that it has
+   * waited for.
+   */
   get turns(): number {
     return this.#turns;
   }

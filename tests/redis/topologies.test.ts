@@ -80,7 +80,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     expect(used.filter((size) => Number(size) > 0).length).toBeGreaterThan(1);
   });
 
-  /** A master, a replica, and three sentinels that agree quickly. */
+  /** A master, a replica, and three sentinels that agree within a short time. */
   const sentinels = async (): Promise<{ master: RedisServer; replica: RedisServer; guards: RedisServer[] }> => {
     const master = await start();
     const replica = await start('--replicaof', '127.0.0.1', String(master.port), '--repl-diskless-sync-delay', '0');
@@ -132,7 +132,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     await master.kill();
     let promoted = false;
     for (let attempt = 0; attempt < 200 && !promoted; attempt += 1) {
-      // A promotion closes connections.
+      // A promotion closes the connections.
       const info = await replica.command('INFO', 'replication').catch(() => '');
       promoted = String(info).includes('role:master');
       await delay(50);
@@ -155,7 +155,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     await instance.provider.clear();
     await instance.provider.close();
     expect(await given.ping()).toBe('PONG');
-    // The given one and the one that asks.
+    // The connection that was given, and the one that runs this command.
     const clients = String(await server.command('CLIENT', 'LIST'));
     expect(clients.trim().split('\n').length).toBe(2);
     for (const name of await server.command<string[]>('KEYS', '*')) expect(name).toMatch(/^theirs:\{rest-cache:/);

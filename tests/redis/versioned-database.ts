@@ -6,7 +6,7 @@ import { ResponseCache, type Computation } from '../../server/src/cache/response
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import type { Provider } from '../../server/src/cache/provider';
 
-/** What has not come back after this long hangs. Milliseconds. */
+/** Milliseconds after which something that has not recovered counts as hanging. */
 const PATIENCE = 60_000;
 
 /** One Strapi process as far as the cache is concerned: an engine on a provider. */
@@ -30,22 +30,22 @@ export interface StaleRead {
   readonly instance: number;
   readonly seen: number;
   readonly acknowledged: number;
-  /** Monotonic milliseconds at which the read began. */
+  /** The time at which the read began, in monotonic milliseconds. */
   readonly at: number;
 }
 
 export interface Conduct {
   readonly keys?: number;
   readonly readersPerInstance?: number;
-  /** Milliseconds between writes of one instance; 0 for no writers. */
+  /** Milliseconds between the writes of one instance; 0 for no writers. */
   readonly writeEvery?: number;
-  /** Bytes of a body. */
+  /** The size of a body in bytes. */
   readonly bodySize?: number;
 }
 
 /**
- * A "database" in which every row is a version, and the readers and writers of several instances. A read that began
- * after version n of a row had been acknowledged must see n or later: anything else is stale.
+ * A "database" in which every row is a version number, and the readers and writers of several instances. A read that
+ * begins after version n of a row was acknowledged must see n or later. Anything else is stale.
  */
 export class VersionedDatabase {
   readonly #committed = new Map<string, number>();
@@ -72,7 +72,7 @@ export class VersionedDatabase {
     let version = -1;
     const resolution = await instance.cache.resolve(`/api/${key}?&&` as CacheKey, async () => {
       this.computations += 1;
-      // Read at the beginning: what takes long is what comes after, the worst case for a cache.
+      // The version is read at the beginning, and the time passes afterwards: the worst case for a cache.
       version = this.#committed.get(key) ?? 0;
       await delay(1 + Math.random() * 4);
       return this.#computation(key, version);
@@ -84,7 +84,10 @@ export class VersionedDatabase {
     return { kind: resolution.kind, version };
   }
 
-  /** Announces, commits, stamps and acknowledges, as `commitAndStamp` does; the store's failures are not the writer's. */
+  /**
+   * Announces, commits, stamps and acknowledges, as `commitAndStamp` does. A failure of the store does not fail the
+   * write.
+   */
   async write(index: number, key: string): Promise<number> {
     const provider = this.instances[index]?.provider;
     if (provider === undefined) throw new Error(`no instance ${index}`);
@@ -99,7 +102,7 @@ export class VersionedDatabase {
     return version;
   }
 
-  /** Announces, and the commit fails. */
+  /** Announces a write whose commit fails. */
   async rollBack(index: number, key: string): Promise<void> {
     const provider = this.instances[index]?.provider;
     const announcement = await attempt(() => provider?.announce([tag(key)]));
@@ -107,7 +110,7 @@ export class VersionedDatabase {
     await attempt(() => provider?.invalidate([tag(key)], announcement));
   }
 
-  /** A commit that its process does not live to tell of. */
+  /** A commit whose process dies before it can report it. */
   commitUntold(key: string): void {
     const version = (this.#committed.get(key) ?? 0) + 1;
     this.#committed.set(key, version);
@@ -139,7 +142,7 @@ export class VersionedDatabase {
     await Promise.all(this.#running);
   }
 
-  /** Until every instance serves from its cache, however long a busy machine takes; what hangs is given up. */
+  /** Waits until every instance serves hits, however slow the machine is. An instance that hangs fails the test. */
   async untilCaching(): Promise<void> {
     const until = performance.now() + PATIENCE;
     for (const index of this.instances.keys()) {
@@ -153,7 +156,7 @@ export class VersionedDatabase {
     }
   }
 
-  /** Until so many reads have been hits. */
+  /** Waits until so many reads have been hits. */
   async untilHits(count: number): Promise<void> {
     const until = performance.now() + PATIENCE;
     while (this.hits < count) {

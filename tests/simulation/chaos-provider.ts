@@ -7,25 +7,28 @@ import type { Interleaving } from './interleaving';
 import type { Process } from './process';
 import type { SharedStore } from './shared-store';
 
-/** What becomes of one message to the store. */
+/** What happens to one message to the store. */
 export type MessageFate =
   | 'answered'
-  /** It is on its way for long. */
+  /** It takes a long time to arrive. */
   | 'slow'
   /** It never arrives. */
   | 'lost'
-  /** It is carried out, but the answer never arrives. */
+  /** It is carried out, but its answer never arrives. */
   | 'unanswered'
-  /** The sender gives up waiting; it is carried out none the less, at any later time. */
+  /** The sender gives up waiting, but the message is carried out all the same, at any later time. */
   | 'late';
 
 /**
- * The store could not be asked. Stands for its timeouts too: the engine's deadlines are measured by a wall clock, which
- * no schedule can order, so giving up is one more thing that happens at some moment of the schedule.
+ * The store could not be reached. This also stands for timeouts: the engine measures its deadlines by a wall clock,
+ * which no schedule can order, so giving up is one more event at some moment of the schedule.
  */
 export class StoreUnreachable extends Error {}
 
-/** Deals out a schedule's misfortunes in the order in which messages are sent; when they are used up, all goes well. */
+/**
+ * Hands out the fates of a schedule's messages, in the order in which the messages are sent. Messages after the last
+ * fate are answered.
+ */
 export class Fortune {
   readonly #fates: readonly MessageFate[];
   #dealt = 0;
@@ -34,7 +37,7 @@ export class Fortune {
     this.#fates = fates;
   }
 
-  /** From now on all goes well. */
+  /** From now on, all messages are answered. */
   end(): void {
     this.#dealt = this.#fates.length;
   }
@@ -45,13 +48,13 @@ export class Fortune {
   }
 }
 
-/** How a process reaches the store. */
+/** The connection of a process to the store. */
 export interface Connection {
-  /** Messages are carried out and answered in the order they were sent, as on one connection to Redis. */
+  /** Whether messages are carried out and answered in the order they were sent in, as on one connection to Redis. */
   readonly inOrder: boolean;
 }
 
-/** One process's way to a store that is somewhere else: every message takes its time, and some go wrong. */
+/** One process's connection to a remote store: every message takes time, and some fail. */
 export class ChaosProvider implements Provider {
   readonly name = 'chaos';
   readonly #store: SharedStore;
@@ -80,7 +83,7 @@ export class ChaosProvider implements Provider {
     return this.#send('lookup', () => this.#store.lookup(key, guard));
   }
 
-  /** What the process has heard is up to the schedule; nothing in the engine asks for it. */
+  /** What the process knows depends on the schedule, and the engine does not ask for it. */
   knownSequence(): Sequence {
     return NO_INVALIDATION;
   }
@@ -118,7 +121,7 @@ export class ChaosProvider implements Provider {
   }
 
   close(): void {
-    // The store belongs to all; the world closes it.
+    // All processes share the store; the world closes it.
   }
 
   async #send<T>(name: string, carryOut: () => T): Promise<T> {

@@ -5,13 +5,13 @@ import { TableCatalog } from '../../server/src/database/table-catalog';
 import type { Interleaving } from './interleaving';
 import type { Process } from './process';
 
-/** Names one write for ever, so that a response tells which writes it was computed from. */
+/** The unique id of a write. A response shows from which writes it was computed. */
 export type WriteId = number;
 
-/** Primary keys of the rows there are. */
+/** The primary keys of all rows. */
 export const ROWS = [0, 1, 2] as const;
 
-/** What stands in every row before the first write. */
+/** The value of every row before the first write. */
 const INITIAL: WriteId = 0;
 
 export const CATALOG = new TableCatalog({
@@ -31,15 +31,15 @@ export const SQL = {
   update: 'update articles set value = ? where id = ?',
 } as const;
 
-/** What becomes of a COMMIT on its way to the database and back. */
+/** What happens to a COMMIT on its way to the database and back. */
 export type CommitFate =
   | 'carried out'
-  /** Nothing was committed, and the client is told so. */
+  /** Nothing is committed, and the client learns this. */
   | 'refused'
-  /** It was committed, but the client is told that the connection broke. */
+  /** The COMMIT is carried out, but the client learns only that the connection broke. */
   | 'unanswered';
 
-/** The client does not learn of a commit what it wanted to hear. */
+/** The client does not get confirmation of its COMMIT. */
 export class CommitFailed extends Error {}
 
 /** Every committed version of every row, in the order of the commits. */
@@ -72,20 +72,21 @@ export interface SessionSettings {
   readonly interleaving: Interleaving;
   readonly process: Process;
   /**
-   * `read committed`: a statement sees what is committed when it is carried out; `repeatable read`: what was committed
-   * when its transaction's first statement was. Either sees the uncommitted writes of its own transaction.
+   * `read committed`: a statement sees what is committed when it is carried out. `repeatable read`: it sees what was
+   * committed when its transaction's first statement was carried out. In both, it sees the uncommitted writes of its
+   * own transaction.
    */
   readonly isolation: 'read committed' | 'repeatable read';
   readonly slowCommits: boolean;
 }
 
-/** One connection to the database. Its statements are carried out one by one, in the order in which they were sent. */
+/** One connection to the database. It carries out its statements one by one, in the order in which they were sent. */
 export class Session implements ConnectionAccess {
   readonly connection: object = this;
   readonly rowLock = { update: '', delete: '' };
-  /** Everything this session ever wrote, committed or not. */
+  /** Everything that this session has written, committed or not. */
   readonly written = new Set<WriteId>();
-  /** What the next COMMIT will meet. */
+  /** The fate of the next COMMIT. */
   commitFate: CommitFate = 'carried out';
   readonly #settings: SessionSettings;
   #uncommitted: Map<number, WriteId> | undefined;
@@ -168,7 +169,7 @@ export class Session implements ConnectionAccess {
         const [write, row] = bindings as [WriteId, number];
         this.#takeSnapshot();
         this.written.add(write);
-        // Outside a transaction it is committed at once.
+        // Outside of a transaction, a write is committed at once.
         if (this.#uncommitted === undefined) this.#settings.database.commit(new Map([[row, write]]));
         else this.#uncommitted.set(row, write);
         return undefined;

@@ -15,10 +15,10 @@ import type { Provider } from '../../server/src/cache/provider';
 import type { Installation } from './plan';
 import type { Parts } from './scene';
 
-/** A mistake somebody might make, built from the engine's own parts: production code has no switch for it. */
+/** A mistake that somebody might make, built from the engine's own parts. The production code has no switch for it. */
 export interface Fault {
   readonly title: string;
-  /** The smallest installation in which the mistake can be seen. */
+  /** The smallest installation in which the mistake shows. */
   readonly installation: Installation;
   readonly parts: Partial<Parts>;
 }
@@ -27,7 +27,7 @@ const ALONE: Installation = { store: 'memory', processes: 1 };
 const REMOTE: Installation = { store: 'shared', processes: 1 };
 const SEVERAL: Installation = { store: 'shared', processes: 2 };
 
-/** The same provider, with some of its methods done differently. */
+/** The same provider with some of its methods replaced. */
 const altered = (store: Provider, methods: Partial<Provider>): Provider =>
   new Proxy(store, {
     get: (target, name) => {
@@ -36,13 +36,16 @@ const altered = (store: Provider, methods: Partial<Provider>): Provider =>
     },
   });
 
-/** The number says from when the data is: read too late, it calls old data new. */
+/**
+ * Notes the sequence number when storing instead of before computing. The number says how old the data is, so a number
+ * noted too late makes old data count as new.
+ */
 const noteSequenceWhenStoring = (store: Provider): Provider =>
   altered(store, {
     store: async (entry: Entry) => store.store({ ...entry, sequence: await noted(store) }),
   });
 
-/** Coalescing as it is usually written: whoever asks for the same key waits for whoever computes it. */
+/** Coalescing as it is usually written: every request for a key waits for the computation that is under way. */
 class JoinsWhateverRuns extends ResponseCache {
   readonly #running = new Map<CacheKey, Promise<Resolution>>();
   readonly #clock: Clock;
@@ -67,7 +70,7 @@ class JoinsWhateverRuns extends ResponseCache {
   }
 }
 
-/** What `commitAndStamp` would do if it purged first and committed then. */
+/** What `commitAndStamp` would do if it stamped first and then committed. */
 const stampBeforeCommitOnly = (store: Provider): InvalidationSink => ({
   announce: async (tags) => {
     await store.invalidate(tags);
@@ -84,26 +87,26 @@ const stampUnawaited = (store: Provider): InvalidationSink => ({
   },
 });
 
-/** The same where nothing is announced before the commit, as with a provider that need not. */
+/** The same without an announcement before the commit, as with a provider that needs none. */
 const stampUnawaitedAndUnannounced = (store: Provider): InvalidationSink => ({
   ...stampUnawaited(store),
   announce: () => undefined,
 });
 
-/** Stamps as it should, but tells nobody beforehand: a crash between commit and stamp goes unnoticed. */
+/** Stamps correctly, but announces nothing before the commit, so a crash between commit and stamp goes unnoticed. */
 const announceNothing = (store: Provider): InvalidationSink => ({
   announce: () => undefined,
   invalidate: (tags) => store.invalidate(tags),
 });
 
-/** Keeps responses that show uncommitted writes. */
+/** Stores responses that show uncommitted writes. */
 class IgnoresTransactions extends Recording {
   override forbidStoring(): void {
-    // The fault.
+    // Does nothing: this is the fault.
   }
 }
 
-/** Forgets one thing a response was computed from. */
+/** Loses one of the tags that a response depends on. */
 const loseATag = (store: Provider): Provider =>
   altered(store, {
     store: (entry: Entry) => store.store({ ...entry, tags: entry.tags.filter((name) => !name.endsWith('#1')) }),

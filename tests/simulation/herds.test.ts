@@ -16,9 +16,9 @@ const REQUESTS = 100;
 const SCHEDULES = 100;
 
 interface Herd {
-  /** How each request was answered, or what it threw. */
+  /** The outcome of each request, or the error it threw. */
   readonly outcomes: ReadonlyArray<Resolution | Error>;
-  /** For which requests the origin computed. */
+  /** The requests for which the origin computed. */
   readonly computedFor: readonly number[];
 }
 
@@ -35,7 +35,7 @@ const failing = (): Computation => {
   throw new Error('the handler fails');
 };
 
-/** A hundred requests for one cold key, arriving in any order, none of them disturbed by a write. */
+/** A hundred requests for one cold key, which arrive in any order. No write disturbs them. */
 const stampede = async (
   scheduler: Scheduler,
   processes: number,

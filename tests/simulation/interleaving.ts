@@ -3,10 +3,10 @@ import type { Scheduler } from 'fast-check';
 
 const NOTHING = Promise.resolve();
 
-/** Steps of others that fit into a long pause, at least. */
+/** The least number of other steps that fit into a long pause. */
 const LONG = 6;
 
-/** Everybody waits for somebody and nothing is on its way: a request would hang for ever. */
+/** All actors wait and nothing is under way, so a request would hang for ever. */
 export class Deadlock extends Error {
   constructor() {
     super('nothing is on its way, but somebody still waits');
@@ -15,16 +15,15 @@ export class Deadlock extends Error {
 }
 
 /**
- * When every continuation of what has just happened has run: Node works off all promises before the next tick. Cheaper
- * than a turn of the event loop, and the same to everybody in here.
+ * Resolves when every continuation of the last step has run: Node.js empties the queue of promises before the next
+ * tick. Cheaper than a turn of the event loop, and equivalent for the code in this simulation.
  */
 export const everybodyHasReacted = (): Promise<void> => new Promise((resolve) => nextTick(resolve));
 
 /**
- * The order in which things happen in one schedule. Whatever would take time in production (a message, a statement, a
- * handler's work) pauses here, and the schedule picks which pause ends next. The next one ends only
- * when everybody has reacted to this one, as with input and output in Node: no interleaving is tried that could not
- * happen.
+ * The order of events in one schedule. Whatever takes time in production (a message, a statement, a handler's work)
+ * pauses here, and the schedule picks the pause that ends next. The next pause ends only after all code has reacted to
+ * this one, as with input and output in Node.js, so no interleaving is tried that could not happen.
  */
 export class Interleaving {
   readonly #scheduler: Scheduler;
@@ -37,12 +36,12 @@ export class Interleaving {
     return this.#scheduler.schedule(NOTHING, label);
   }
 
-  /** Something that takes much longer than what happens meanwhile. */
+  /** A pause that takes much longer than other steps. */
   async longPause(label: string): Promise<void> {
     for (let i = 0; i < LONG; i += 1) await this.pause(label);
   }
 
-  /** Lets things happen until `work` is done and nothing is on its way any more. */
+  /** Lets pauses end until `work` is done and nothing is under way any more. */
   async run(work: Promise<unknown>): Promise<void> {
     let done = false;
     const finish = (): void => {

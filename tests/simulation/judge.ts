@@ -1,15 +1,15 @@
 import { ROWS, type DatabaseModel, type WriteId } from './database-model';
 import type { Run } from './origin';
 
-/** What a reader may rely on from the moment it asks. */
+/** What a reader may rely on from the time of its request. */
 export interface Promised {
-  /** For each row, the version that had been acknowledged. */
+  /** For each row, the version that was acknowledged. */
   readonly versions: readonly number[];
-  /** Computations begun before this moment had been purged. */
+  /** Everything computed before this moment is purged. */
   readonly purgedUntil: number;
 }
 
-/** Keeps the minutes of a world: what was promised to whom, and which promises were broken. */
+/** Records what was promised to each reader, and which promises were broken. */
 export class Judge {
   readonly violations: string[] = [];
   readonly #database: DatabaseModel;
@@ -22,13 +22,13 @@ export class Judge {
     this.#database = database;
   }
 
-  /** The next position in the order of everything that happens. */
+  /** The next position in the order of all events. */
   moment(): number {
     this.#moments += 1;
     return this.#moments;
   }
 
-  /** The writer has learned that these writes are committed. */
+  /** The writer learns that these writes are committed. */
   acknowledgeWrites(writes: ReadonlySet<WriteId>): void {
     for (const row of ROWS) {
       for (const write of writes) {
@@ -38,12 +38,12 @@ export class Judge {
     }
   }
 
-  /** These writes, and whatever their transaction may still add to them, must never be committed. */
+  /** These writes must never be committed. The set may still grow with further writes of their transaction. */
   withdrawWrites(writes: ReadonlySet<WriteId>): void {
     this.#withdrawn.push(writes);
   }
 
-  /** An administrator has learned that everything computed before `asked` is purged. */
+  /** An administrator learns that everything computed before `asked` is purged. */
   acknowledgePurge(asked: number): void {
     this.#purgedUntil = Math.max(this.#purgedUntil, asked);
   }
@@ -53,9 +53,9 @@ export class Judge {
   }
 
   /**
-   * A response has reached its reader.
+   * Checks a response that has reached its reader.
    *
-   * @param own what the reader's own transaction has written: it alone may see that before it is committed.
+   * @param own the writes of the reader's own transaction, which may see them before they are committed.
    */
   judgeResponse(run: Run, promised: Promised, own: ReadonlySet<WriteId>): void {
     for (const row of run.page.rows) {
@@ -74,7 +74,7 @@ export class Judge {
     }
   }
 
-  /** Nothing happens any more: now every response must be exactly what the database holds. */
+  /** Checks a response when nothing happens any more: it must show exactly what the database holds. */
   judgeAtRest(run: Run): void {
     for (const row of run.page.rows) {
       const write = run.saw.get(row);
@@ -83,7 +83,7 @@ export class Judge {
     }
   }
 
-  /** Nothing happens any more: what was rolled back must not have come back. */
+  /** Checks, when nothing happens any more, that no write that was rolled back is committed. */
   judgeTransactions(): void {
     for (const writes of this.#withdrawn) {
       for (const write of writes) {

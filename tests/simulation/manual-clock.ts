@@ -1,7 +1,7 @@
 import type { Clock, EpochMilliseconds } from '../../server/src/cache/clock';
 import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
 
-/** Time passes when a schedule says so. */
+/** A clock that advances only when a schedule says so. */
 export class ManualClock implements Clock {
   #now = 1_000_000;
 
@@ -13,7 +13,7 @@ export class ManualClock implements Clock {
     this.#now += duration;
   }
 
-  /** The clock of a machine that is ahead of this one, or behind. */
+  /** The clock of another machine, which is ahead of this one or behind it. */
   skewed(by: Milliseconds): Clock {
     return { now: () => milliseconds(this.#now + by) };
   }

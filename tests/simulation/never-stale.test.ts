@@ -13,7 +13,7 @@ const ALWAYS: readonly Event[] = [
   'rollbacks',
   'purges',
 ];
-/** Ten times what the schedules take on an idle machine, in milliseconds. */
+/** Milliseconds: ten times what the schedules take on an idle machine. */
 const TIMEOUT = Math.max(300_000, SCHEDULES * 3);
 
 const WITH_A_NETWORK: readonly Event[] = [...ALWAYS, 'store failures', 'crashes'];

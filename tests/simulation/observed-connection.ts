@@ -13,13 +13,13 @@ export interface ObservedConnectionSettings {
   readonly sink: InvalidationSink;
   readonly precision: Precision;
   /**
-   * Statements overlap: the request on whose behalf each is sent is told by the asynchronous context, as in production.
-   * Otherwise a variable tells it, for the context would make every schedule half as slow again.
+   * Whether statements overlap. If so, the asynchronous context identifies the request that sends each statement, as in
+   * production. Otherwise a variable does, because the context would make every schedule half as slow again.
    */
   readonly overlapping: boolean;
 }
 
-/** A session every statement of which passes the real observer, as those of knex do in production. */
+/** A session whose statements all pass through the real observer, as those of knex do in production. */
 export class ObservedConnection {
   readonly session: Session;
   readonly #overlapping: boolean;
@@ -40,7 +40,7 @@ export class ObservedConnection {
     });
   }
 
-  /** @param recording the request on whose behalf the statement is sent. */
+  /** @param recording the recording of the request that sends the statement. */
   query(sql: string, bindings: readonly unknown[] = [], recording?: Recording): Promise<QueryOutcome> {
     const query = { sql, bindings };
     const send = (): Promise<QueryOutcome> =>

@@ -13,11 +13,14 @@ import type { Treatment } from './plan';
 export interface Page {
   readonly key: CacheKey;
   readonly rows: readonly number[];
-  /** Read by one statement that names the table only; otherwise row by row, with time passing between. */
+  /**
+   * Whether one statement that names only the table reads the page. Otherwise it is read row by row, and time passes in
+   * between.
+   */
   readonly whole: boolean;
 }
 
-/** Few, so that requests meet; overlapping, so that one write concerns several. */
+/** Few, so that requests meet; overlapping, so that one write concerns several pages. */
 export const PAGES: readonly [Page, ...Page[]] = [
   { key: '/0?&&' as CacheKey, rows: [0], whole: false },
   { key: '/0-1?&&' as CacheKey, rows: [0, 1], whole: false },
@@ -29,20 +32,20 @@ export const CONTENT_TYPE = 'api::article.article';
 
 export const MAX_AGE = milliseconds(20);
 
-/** One run of a request's handler: what it saw, and whom its response may be shown to. */
+/** One run of a request's handler: what it read, and whether its response may be stored. */
 export interface Run {
   readonly number: number;
   readonly page: Page;
-  /** Position in the order of everything that happened. */
+  /** The position in the order of all events at which the run began. */
   readonly begunAt: number;
   readonly saw: Map<number, WriteId>;
   isStorable: boolean;
 }
 
-/** The handler failed, as handlers do; has nothing to do with the store. */
+/** The handler failed. This has nothing to do with the store. */
 export class OriginFailure extends Error {}
 
-/** Computes responses, and remembers every computation so that a response can be traced back to it. */
+/** Computes responses, and remembers every computation, so that a response can be traced back to it. */
 export class Origin {
   readonly runs: Run[] = [];
   readonly #interleaving: Interleaving;
@@ -57,7 +60,10 @@ export class Origin {
     return run;
   }
 
-  /** As the inner lane does: collect what was read, then say whether and under which tags the response may be kept. */
+  /**
+   * Computes like the inner lane: it collects what was read, and then decides whether the response may be stored, and
+   * under which tags.
+   */
   async compute(
     run: Run,
     connection: ObservedConnection,
@@ -100,7 +106,7 @@ export class Origin {
     }
   }
 
-  /** The computation a response came from. */
+  /** The computation that a response came from. */
   runBehind({ body }: StoredResponse): Run | undefined {
     return this.runs[body[0] ?? -1];
   }

@@ -11,21 +11,21 @@ export type WriterStep =
 
 export type Ending = CommitFate | 'rolled back';
 
-/** How the origin treats one request. */
+/** What the handler of one request does. */
 export type Treatment =
   | 'plain'
-  /** The handler goes on for long after its last read. */
+  /** The handler runs for a long time after its last read. */
   | 'slow'
   /** The handler reads in a transaction of its own. */
   | 'transactional'
-  /** The handler writes in a transaction of its own before it reads there, and rolls it back. */
+  /** In a transaction of its own, the handler writes before it reads, and then rolls back. */
   | 'tentative'
-  /** Its response is for this caller only. */
+  /** The response is for this caller only. */
   | 'private'
   /** The handler throws. */
   | 'failing';
 
-/** Somebody who does one thing after the other, in one of the processes. */
+/** An actor in one of the processes, which does one thing after the other. */
 export type Actor = { readonly process: number } & (
   | {
       readonly role: 'reader';
@@ -34,40 +34,40 @@ export type Actor = { readonly process: number } & (
   /** A write outside any transaction. */
   | { readonly role: 'editor'; readonly row: number; readonly commit: CommitFate }
   | { readonly role: 'writer'; readonly steps: readonly WriterStep[]; readonly ending: Ending }
-  /** Asks for a page in the middle of its own transaction, so that the page is computed from uncommitted writes. */
+  /** Requests a page within its own transaction, so that the page is computed from uncommitted writes. */
   | { readonly role: 'insider'; readonly steps: readonly WriterStep[]; readonly page: number; readonly ending: Ending }
   | { readonly role: 'admin'; readonly act: 'reset' | 'purge' | 'delete'; readonly page: number }
   | { readonly role: 'time'; readonly milliseconds: number }
   | { readonly role: 'crash' }
 );
 
-/** One small world, before anybody has moved. */
+/** The plan of one small world. */
 export interface Plan {
-  /** Entries the store holds before it evicts. */
+  /** How many entries the store holds before it evicts. */
   readonly maxSize: number;
   readonly precision: 'table' | 'document';
-  /** Every COMMIT takes long to be carried out. */
+  /** Whether every COMMIT takes a long time. */
   readonly slowCommits: boolean;
   readonly isolation: 'read committed' | 'repeatable read';
-  /** By how much each process's clock is ahead of the store's, in milliseconds. */
+  /** How far each process's clock is ahead of the store's, in milliseconds. */
   readonly skews: readonly number[];
   readonly actors: readonly Actor[];
-  /** What becomes of the messages to the store, in the order in which they are sent. */
+  /** The fates of the messages to the store, in the order in which they are sent. */
   readonly fates: readonly MessageFate[];
 }
 
-/** Which kind of installation is simulated. */
+/** The kind of installation that is simulated. */
 export interface Installation {
-  /** `memory`: the store is in the process and answers at once; `shared`: every process sends it messages. */
+  /** `memory`: the store is in the process and answers at once. `shared`: every process sends messages to it. */
   readonly store: 'memory' | 'shared';
   readonly processes: number;
-  /** Statements of one transaction are sent without waiting for each other's outcome, as by `Promise.all`. */
+  /** Whether statements of a transaction are sent without waiting for each other's outcome, as with `Promise.all`. */
   readonly overlapping?: boolean;
 }
 
 const page = fc.nat(PAGES.length - 1);
 
-/** Pages of one world. Where there is only one, everybody meets; where there are several, one write concerns some. */
+/** The pages that one world uses. With only one, all requests meet; with several, one write concerns some of them. */
 const pages = fc.constantFrom([1], [3], [0, 1], [1, 2], [0, 1, 2, 3]);
 
 const withPagesOf =
@@ -115,8 +115,8 @@ const fates = fc.array(
 );
 
 /**
- * Worlds that fit an installation. Small on purpose: what goes wrong at all goes wrong between a handful of actors, and
- * many schedules of small worlds find it sooner than few schedules of large ones.
+ * Plans that fit an installation. They are small on purpose: faults appear between a handful of actors, and many
+ * schedules of small worlds find them sooner than few schedules of large ones.
  */
 export const planFor = ({ store, processes }: Installation): Arbitrary<Plan> => {
   const process = fc.nat(processes - 1);

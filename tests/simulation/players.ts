@@ -12,7 +12,7 @@ import { connect, Transaction, writeAlone } from './transaction';
 
 type Playing<Role extends Actor['role']> = Extract<Actor, { readonly role: Role }>;
 
-/** Plays an actor to its end, or to where the database, the store or a crash ends it. */
+/** Plays an actor to its end, or until the database, the store or a crash stops it. */
 export const play = async (scene: Scene, node: Node, actor: Actor): Promise<void> => {
   await scene.interleaving.pause(`${actor.role} in ${node.process.name} begins`);
   try {
@@ -54,7 +54,8 @@ const writeInTransaction = async (scene: Scene, node: Node, { steps, ending }: P
     await transaction.write(steps);
     return transaction.end(ending);
   }
-  // As after `Promise.all` with one failure, or a forgotten `await`: it ends while statements are under way.
+  // As after `Promise.all` with one failure, or after a forgotten `await`: the transaction ends while statements are
+  // under way.
   const writes = transaction.writeOverlapping(steps);
   try {
     await Promise.race(writes);

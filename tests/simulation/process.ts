@@ -1,7 +1,7 @@
-/** The process has died: nothing it had begun goes on, and nobody is left to be told. */
+/** The process has died. Nothing that it began continues, and there is no caller left to inform. */
 export class Crashed extends Error {}
 
-/** One process of the application, as far as it can die. */
+/** One process of the application, which can crash. */
 export class Process {
   #crashed = false;
 
@@ -15,7 +15,7 @@ export class Process {
     this.#crashed = true;
   }
 
-  /** Asked wherever a process meets the outside world, which is where its death shows. */
+  /** Called wherever a process communicates with the outside, which is where its death shows. */
   mustBeAlive(): void {
     if (this.#crashed) throw new Crashed(`${this.name} has crashed`);
   }

@@ -7,16 +7,19 @@ import type { Treatment } from './plan';
 import { Crashed } from './process';
 import type { Node, Scene } from './scene';
 
-/** On which connection a request is computed, and what it may rely on. */
+/** The connection on which a request is computed, and what its reader may rely on. */
 export interface Circumstances {
   readonly connection: ObservedConnection;
-  /** When the connection's transaction began: what it reads may be as old as that. Else as the request is made. */
+  /**
+   * The promises at the beginning of the connection's transaction, because the response may be as old as that. Default:
+   * those at the time of the request.
+   */
   readonly promised?: Promised;
 }
 
 const NOTHING: ReadonlySet<WriteId> = new Set();
 
-/** Makes one request to a process as the inner lane does, and judges its answer. */
+/** Makes one request to a process, as the inner lane does, and judges its response. */
 export const makeRequest = async (
   scene: Scene,
   node: Node,

@@ -5,31 +5,31 @@ import { Tally } from './tally';
 import { SOUND, type Parts } from './scene';
 import { World } from './world';
 
-/** Schedules of the short form, over all installations. */
+/** The number of schedules in the short form, over all installations. */
 export const SHORT_FORM = 105_000;
 
-/** Schedules to try over all installations: `SIMULATION_RUNS=10000000` for the long form. */
+/** The number of schedules to try, over all installations. Use `SIMULATION_RUNS=10000000` for the long form. */
 export const SCHEDULES = Number(env['SIMULATION_RUNS'] ?? SHORT_FORM);
 
-/** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed by a failure, replay it; choose its test with `-t`. */
+/** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed with a failure, replay it. Choose its test with `-t`. */
 const SEED = env['SIMULATION_SEED'] === undefined ? Date.now() & 0x7fffffff : Number(env['SIMULATION_SEED']);
 const PATH = env['SIMULATION_PATH'];
 
 export interface Outcome {
   readonly details: RunDetails<[Plan, Scheduler]>;
   readonly tally: Tally;
-  /** Of one core, so that the figure means something on a busy machine. */
+  /** CPU seconds of one core, so that the number is meaningful on a busy machine. */
   readonly seconds: number;
 }
 
 interface RunOptions {
   readonly schedules: number;
   readonly parts?: Parts;
-  /** Look for the smallest world that fails too. */
+  /** Whether to look for the smallest plan that fails, too. */
   readonly shrink: boolean;
 }
 
-/** Tries so many schedules of worlds that fit the installation, and stops at the first in which a promise is broken. */
+/** Tries many schedules of plans that fit the installation, and stops at the first one that breaks a promise. */
 export const runSchedules = async (
   installation: Installation,
   { schedules, parts = SOUND, shrink }: RunOptions,
@@ -38,7 +38,7 @@ export const runSchedules = async (
   const began = cpuUsage();
   const property = fc.asyncProperty(planFor(installation), fc.scheduler(), async (plan, scheduler) => {
     tally.schedules += 1;
-    // Schedules run from tick to tick; timers and the test runner want their turn too.
+    // Schedules run from tick to tick, so timers and the test runner need a turn now and then.
     if (tally.schedules % 100 === 0) await new Promise(setImmediate);
     const violations = await new World(installation, plan, scheduler, parts, tally).run();
     if (violations.length > 0) throw new Error(violations.join('\n'));

@@ -11,12 +11,12 @@ import type { Installation, Plan } from './plan';
 import type { Process } from './process';
 import type { Tally } from './tally';
 
-/** What a process is assembled from; the seeded faults replace one of these each. */
+/** The parts from which a process is assembled. Each seeded fault replaces one of them. */
 export interface Parts {
-  /** What stands between the engine and its store. */
+  /** Wraps the store for the engine. */
   readonly provider: (store: Provider) => Provider;
   readonly cache: (settings: ResponseCacheSettings) => ResponseCache;
-  /** What the observer stamps through. */
+  /** The sink through which the observer stamps. */
   readonly sink: (store: Provider) => InvalidationSink;
   readonly recording: () => Recording;
 }
@@ -36,7 +36,7 @@ export interface Node {
   readonly sink: InvalidationSink;
 }
 
-/** Where everybody acts. */
+/** Everything that the actors of one world share. */
 export interface Scene {
   readonly installation: Installation;
   readonly plan: Plan;

@@ -3,7 +3,7 @@ import { FAULTS } from './faults';
 import { runSchedules, SHORT_FORM } from './run-schedules';
 import { SOUND } from './scene';
 
-/** Tests of the test: with a mistake put in on purpose, the short form must come to a schedule that shows it. */
+/** Tests the simulation itself: with a deliberate mistake, the short form must find a schedule that shows it. */
 it.each(FAULTS)('a schedule betrays $title', async ({ title, installation, parts }) => {
   const { details, tally, seconds } = await runSchedules(installation, {
     schedules: SHORT_FORM,

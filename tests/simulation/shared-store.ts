@@ -13,12 +13,13 @@ interface Announced {
   readonly at: number;
 }
 
-/** How long an announcement outlives its process, in milliseconds; living ones renew theirs in time. */
+/** How long an announcement outlives its process, in milliseconds. Living processes renew theirs in time. */
 const HOLD = 100;
 
 /**
- * What a server that several processes share has to do: the memory provider's work, and announcements that outlive the
- * process that made them. Each method is one atomic step, as a script in Redis is. Announced tags are stamped, so that entries carrying them are dead, and marked, so that none is kept until the announcement is closed.
+ * A store that several processes share: the memory provider, with announcements that outlive the process that made
+ * them. Each method is one atomic step, like a script in Redis. Announced tags are stamped, so that entries that carry
+ * them are dead, and marked, so that no entry with them is stored until the announcement is closed.
  */
 export class SharedStore {
   readonly memory: MemoryProvider;
@@ -52,7 +53,10 @@ export class SharedStore {
     return this.memory.invalidate(tags);
   }
 
-  /** Ends announcements that nobody else will: their writers may have committed, so what they announced is stamped. */
+  /**
+   * Closes announcements whose writers will not close them. The writers may have committed, so the announced tags are
+   * stamped.
+   */
   settle(isAbandoned: (announced: Announced) => boolean): void {
     for (const [announcement, announced] of this.#announced) {
       if (isAbandoned(announced)) this.invalidate(announced.tags, announcement);

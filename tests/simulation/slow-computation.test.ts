@@ -17,7 +17,7 @@ const response = (body: string): StorableComputation => ({
   maxAge: MAX_AGE,
 });
 
-/** Found by the simulation: a computation that takes longer than its response may be kept was joined all the same. */
+/** Found by the simulation: a computation that takes longer than its response's `maxAge` was joined nevertheless. */
 it.each([
   ['shared with who asks before its maxAge has passed', 9, { kind: 'hit', collapsed: true }, 1],
   ['not shared with who asks later', 10, { kind: 'miss' }, 2],

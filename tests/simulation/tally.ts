@@ -16,7 +16,7 @@ const EVENTS = [
 
 export type Event = (typeof EVENTS)[number];
 
-/** Counts what happened in all schedules of a run: a simulation in which nothing happens proves nothing. */
+/** Counts the events in all schedules of a run. A simulation in which nothing happens would prove nothing. */
 export class Tally {
   schedules = 0;
   readonly #counts = new Map<Event, number>();

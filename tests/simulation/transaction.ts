@@ -15,7 +15,7 @@ const acknowledge = ({ judge, tally }: Scene, { session }: ObservedConnection): 
   judge.acknowledgeWrites(session.written);
 };
 
-/** A write outside any transaction of the application's. */
+/** A write outside any transaction of the application. */
 export const writeAlone = async (scene: Scene, node: Node, row: number, commit: CommitFate): Promise<void> => {
   const connection = connect(scene, node);
   connection.session.commitFate = commit;
@@ -24,7 +24,7 @@ export const writeAlone = async (scene: Scene, node: Node, row: number, commit: 
   acknowledge(scene, connection);
 };
 
-/** One transaction of the application's, from BEGIN to COMMIT or ROLLBACK. */
+/** One transaction of the application, from BEGIN to COMMIT or ROLLBACK. */
 export class Transaction {
   readonly connection: ObservedConnection;
   readonly #scene: Scene;
@@ -49,7 +49,7 @@ export class Transaction {
     }
   }
 
-  /** Sends each statement when it is due, whatever has become of the others. */
+  /** Sends each statement when it is due, regardless of the outcome of the others. */
   writeOverlapping(steps: readonly WriterStep[]): Array<Promise<void>> {
     return steps.map(async (step) => {
       await this.#scene.interleaving.pause('statement is due');
@@ -76,7 +76,7 @@ export class Transaction {
     acknowledge(this.#scene, this.connection);
   }
 
-  /** Knex refuses statements that are sent after the transaction was told to end. */
+  /** Knex refuses statements that are sent after the end of their transaction was requested. */
   async #unlessEnded(send: () => Promise<unknown>): Promise<void> {
     if (!this.#hasEnded) await send();
   }

@@ -14,10 +14,10 @@ import type { Node, Parts, Scene } from './scene';
 import { SharedStore } from './shared-store';
 import type { Tally } from './tally';
 
-/** Longer than any schedule takes: in here, giving up is decided by the schedule. */
+/** Longer than any schedule takes, because here the schedule decides when a process gives up. */
 const NO_DEADLINE = milliseconds(1_000_000);
 
-/** A database, a store, one or more processes with the real engine and observer, and everybody who uses them. */
+/** A database, a store, one or more processes with the real engine and observer, and the actors that use them. */
 export class World {
   readonly #scene: Scene;
   readonly #memory: MemoryProvider;
@@ -45,7 +45,7 @@ export class World {
     );
   }
 
-  /** Lets everybody act, then looks at what remains when nothing happens any more. Returns the broken promises. */
+  /** Runs all actors, then checks what remains when nothing happens any more. Returns the broken promises. */
   async run(): Promise<readonly string[]> {
     const { interleaving, judge } = this.#scene;
     try {

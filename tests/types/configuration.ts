@@ -1,4 +1,4 @@
-/** What the compiler says to a user's configuration. Compiled by `npm run types`, never run. */
+/** What the compiler says about users' configurations. `npm run types` compiles this file; it never runs. */
 import { defineConfig, type RestCacheConfig } from '../../server/src/config/define-config';
 
 declare module '../../server/src/config/provider-options' {

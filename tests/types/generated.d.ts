@@ -1,4 +1,4 @@
-// As Strapi writes it for an application, in types/generated/contentTypes.d.ts.
+// Like the file that Strapi writes for an application, types/generated/contentTypes.d.ts.
 import type { Schema, Struct } from '@strapi/strapi';
 
 export interface ApiArticleArticle extends Struct.CollectionTypeSchema {

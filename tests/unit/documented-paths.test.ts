@@ -9,7 +9,7 @@ const folders = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** `lanes/inner-lane.ts`, as the documentation names files of the server. */
+/** Matches files of the server as the documentation names them, such as `lanes/inner-lane.ts`. */
 const SERVER_FILE = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]+\\.(?:ts|lua))\``, 'g');
 
 const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
@@ -27,7 +27,7 @@ describe('files that the documentation names', () => {
   });
 
   it('exist', () => {
-    // A user's own files stand elsewhere.
+    // A file of the user's own, not of the server.
     const missing = named.filter(({ file }) => file !== 'config/plugins.ts' && !existsSync(path.join(SOURCES, file)));
     expect(missing).toEqual([]);
   });

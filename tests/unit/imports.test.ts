@@ -6,18 +6,18 @@ import { describe, expect, it } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCES = path.join(ROOT, 'server/src');
 
-/** From the ground up: each folder imports from those before it and from no other. Strapi's own come last. */
+/** Each folder imports only from the folders before it. Strapi's own folders come last. */
 const FOLDERS = [
   ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'edge', 'providers', 'http', 'lanes'],
   ...['monitor', 'plugin', 'admin-api', 'middlewares', 'policies', 'controllers', 'routes', 'services'],
 ];
 
-/** These know nothing of the rest. */
+/** These folders import from no other folder. */
 const ALONE = ['cache', 'sql'];
 
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
-/** Our own files that a file imports, be it for their types, as paths from `folder`. */
+/** The plugin's own files that a file imports, even if only for their types, as paths from `folder`. */
 const pathsIn = (folder: string, file: string): string[] =>
   ts
     .preProcessFile(readFileSync(path.join(folder, file), 'utf8'))
@@ -33,7 +33,7 @@ const importsOf = (file: string): string[] =>
 
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** `''` for what stands at the top: Strapi's entry points, which put everything together. */
+/** The folder of a file; `''` for files at the top, which are Strapi's entry points and put everything together. */
 const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
 /** Whether one folder may import from another. */
@@ -68,7 +68,7 @@ describe('imports within server/src', () => {
     const layout = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8').split('server/src/\n')[1] ?? '';
     const documented = [...layout.matchAll(/^ {2}([a-z-]+)\/ {2,}\S/gm)].map(([, folder]) => folder);
     expect(documented).toEqual(FOLDERS.slice(0, documented.length));
-    // Strapi's own stand on one line.
+    // The page lists Strapi's own folders on one line.
     expect(FOLDERS.slice(documented.length)).toEqual(['middlewares', 'policies', 'controllers', 'routes', 'services']);
   });
 

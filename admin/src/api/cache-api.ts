@@ -21,18 +21,18 @@ import type {
   Warning,
 } from './responses';
 
-/** Everything a purge changes. */
+/** The tag of every query whose result a purge changes. */
 const HELD = 'RestCacheHeld';
 
 const WARNINGS = 'RestCacheWarnings';
 
-/** The panel's own client does not encode parameters, and keys hold `?` and `&`. */
+/** The panel's own client does not encode query parameters, and keys contain `?` and `&`. */
 const withQuery = (path: string, parameters: Readonly<Record<string, string>>): string =>
   `${path}?${new URLSearchParams(parameters).toString()}`;
 
 /**
- * The plugin's routes on the panel's own query library (RTK Query), whose cache, deduplication and session handling
- * they share.
+ * The plugin's admin routes, as endpoints of the panel's own query library (RTK Query). They share its cache,
+ * deduplication and session handling.
  */
 const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).injectEndpoints({
   endpoints: (builder) => ({

@@ -1,4 +1,7 @@
-/** What the plugin's admin routes answer, as the server itself declares it. But for limits, types alone: no code is bundled. */
+/**
+ * The responses of the plugin's admin routes, as the server itself declares them. Except for `LONGEST_REASON` these are
+ * types alone, so no server code is bundled.
+ */
 import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
 import type { Explanation } from '../../../server/src/admin-api/explain';
 import type { MetricsReport, ReportedPeriod } from '../../../server/src/admin-api/metrics';
@@ -30,7 +33,7 @@ export type ProviderHealth = MetricsReport['provider'];
 export type ProviderSettings = Pick<ResolvedProvider, 'name' | 'getTimeout'>;
 export type Verdict = Explanation['verdict'];
 
-/** A content type, or documents of it. */
+/** A content type, or some documents of it. */
 export interface PurgeSelection {
   readonly contentType: string;
   readonly documents?: readonly string[];

@@ -7,7 +7,7 @@ import { TextLink } from './text-link';
 
 type Vocabulary = ReturnType<typeof useWords>;
 
-/** Who did it. */
+/** Who made the change, in words. */
 export const actorWords = ({ kind, id, name }: Actor, { words }: Vocabulary): string =>
   words(`actor.${kind}`, { name: name ?? String(id ?? '') });
 
@@ -26,7 +26,7 @@ export const activityWords = ({ kind, subject }: Activity, { rich, words }: Voca
     case 'documents': {
       const [first = ''] = subject.documentIds;
       const { contentType, count, title, isSingleType } = subject;
-      // Without a title they may not be readable for whoever is looking.
+      // Without a title, the admin who looks may not be allowed to read the document.
       const document =
         title === undefined ? (
           code(first)

@@ -2,17 +2,17 @@ import type { OutcomeCounts } from '../api/responses';
 
 export type Outcome = keyof OutcomeCounts;
 
-/** From the bottom of a bar upwards. */
+/** The parts of a bar, from the bottom upwards. */
 export const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'hitpass'];
 
-/** A part of a bar, in units of the chart's height, from the bottom. */
+/** A part of a bar. Both numbers are fractions of the chart's height; `from` is measured from the bottom. */
 export interface BarPart {
   readonly outcome: Outcome;
   readonly from: number;
   readonly height: number;
 }
 
-/** The smallest round number that is not smaller and has a whole half: what an axis ends with. */
+/** The maximum of an axis: the smallest round number that is at least `value` and whose half is a whole number. */
 export const niceMaximum = (value: number): number => {
   if (value <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(value));

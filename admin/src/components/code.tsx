@@ -1,6 +1,6 @@
 import { styled } from 'styled-components';
 
-/** Keys, paths and other text for machines; breaks anywhere rather than being cut. */
+/** Keys, paths and other machine-readable text. It breaks at any character rather than being cut off. */
 export const Code = styled.code`
   font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
   font-size: 1.2rem;

@@ -7,12 +7,12 @@ import { useWords } from '../hooks/use-words';
 interface ConfirmPurgeProps {
   readonly trigger: ReactElement;
   readonly title: string;
-  /** Rendered when the dialog opens, so that what it asks of the server is current. */
+  /** Rendered only when the dialog opens, so that the numbers it requests from the server are current. */
   readonly children: ReactNode;
   readonly onConfirm: () => Promise<void>;
 }
 
-/** Asks before anything is purged. */
+/** A button that opens a dialog, which asks for confirmation before anything is purged. */
 export const ConfirmPurge = ({ trigger, title, children, onConfirm }: ConfirmPurgeProps) => {
   const { words } = useWords();
   const [open, setOpen] = useState(false);

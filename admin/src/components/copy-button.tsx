@@ -8,7 +8,7 @@ interface CopyButtonProps extends Pick<ButtonProps, 'variant' | 'size'> {
   readonly children: string;
 }
 
-/** Copies a text, and says whether the browser has allowed it. */
+/** Copies a text to the clipboard, and reports whether the browser allowed it. */
 export const CopyButton = ({ text, children, variant = 'secondary', size }: CopyButtonProps) => {
   const { words } = useWords();
   const { copy } = useClipboard();

@@ -29,7 +29,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and what belongs to them, in two columns; on a phone under each other. */
+/** Names and values in two columns; on a phone, each value stands below its name. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <List>
     {facts.map(({ name, value }) => (
@@ -62,7 +62,7 @@ export interface TileFact {
   readonly hint?: ReactNode;
 }
 
-/** Numbers side by side, in as many rows as they need. */
+/** Numbers side by side, in as many rows as needed. */
 export const FactTiles = ({ facts }: { readonly facts: readonly TileFact[] }) => (
   <Tiles>
     {facts.map(({ name, value, hint }) => (

@@ -1,16 +1,16 @@
 import type { useWords } from '../hooks/use-words';
 
-/** What the query library reports: the server's error, or that it could not be reached. */
+/** A failure as the query library reports it: the server's error, or that the server could not be reached. */
 export interface QueryFailure {
   readonly name?: string;
   readonly message?: string;
   readonly status?: number;
 }
 
-/** The HTTP status of a failure, where there was an answer. */
+/** The HTTP status of the failed request; `undefined` if there was no response. */
 export const statusOf = ({ status }: QueryFailure): number | undefined => status;
 
-/** One sentence on why the server refused or did not answer. */
+/** One sentence that says why the server refused or did not answer. */
 export const describeFailure = (
   { name, message, status }: QueryFailure,
   words: ReturnType<typeof useWords>['words'],

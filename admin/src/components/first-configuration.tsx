@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button';
 import { NothingHere } from './instead-of-data';
 import { Section } from './section';
 
-/** What to write into config/plugins for a first hit. */
+/** The lines to add to config/plugins in order to see a first hit. */
 const configurationOf = (contentTypes: readonly string[]): string =>
   [
     "'rest-cache': {",
@@ -22,7 +22,7 @@ const configurationOf = (contentTypes: readonly string[]): string =>
     '},',
   ].join('\n');
 
-/** Where nothing is cached: offers what to write, from this application's own content types. */
+/** Shown where no content type is cached: offers a configuration made from this application's own content types. */
 export const FirstConfiguration = () => {
   const { words } = useWords();
   const { data } = useMetricsQuery();

@@ -1,6 +1,9 @@
 import type { useWords } from '../hooks/use-words';
 
-/** The caller an entry belongs to, by name where they have one: the last part of its key in words. */
+/**
+ * Describes the caller an entry belongs to, by name where the caller has one. `identity` is the last part of the
+ * entry's key.
+ */
 export const identityWords = (
   identity: string,
   name: string | null | undefined,

@@ -4,7 +4,7 @@ import { useWords } from '../hooks/use-words';
 import { describeFailure, type QueryFailure } from './failure';
 import { Notice } from './notice';
 
-/** As high as most views, so that nothing below jumps when they arrive. */
+/** As high as most views, so that the content below does not jump when the data arrives. */
 export const Loading = () => {
   const { words } = useWords();
   return (
@@ -19,7 +19,7 @@ interface LoadFailureProps {
   readonly onRetry?: () => void;
 }
 
-/** Says that something could not be loaded, and why as far as the server told. */
+/** Says that something could not be loaded, and the reason if the server gave one. */
 export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
   const { words } = useWords();
   return (
@@ -39,7 +39,7 @@ export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
   );
 };
 
-/** What stands where a list would be. */
+/** Shown in place of an empty list. */
 export const NothingHere = ({ children }: { readonly children: string }) => (
   <EmptyStateLayout icon={<EmptyDocuments width="16rem" />} content={children} hasRadius shadow="tableShadow" />
 );

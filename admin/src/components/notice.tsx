@@ -3,14 +3,14 @@ import { WarningCircle } from '@strapi/icons';
 import type { ReactNode } from 'react';
 
 interface NoticeProps {
-  /** `neutral`: known, and meant. */
+  /** `neutral` is for something that is known and intended. */
   readonly variant: 'danger' | 'warning' | 'neutral';
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** Something that is wrong for as long as it is shown: unlike the design system's alert it cannot be closed. */
+/** A problem that is shown for as long as it exists. Unlike the design system's alert, it cannot be closed. */
 export const Notice = ({ variant, title, children, action }: NoticeProps) => (
   <Box
     role={variant === 'danger' ? 'alert' : 'status'}

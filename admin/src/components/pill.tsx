@@ -13,7 +13,7 @@ interface PillProps {
   readonly children: string;
 }
 
-/** A state in a word or two. The design system's own status is too pale to read in light mode (axe: 2.66 to 1). */
+/** A state in a word or two. The design system's own status has too little contrast in light mode (axe: 2.66 to 1). */
 export const Pill = ({ variant, children }: PillProps) => (
   <Box
     background={BACKGROUNDS[variant]}

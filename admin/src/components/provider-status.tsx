@@ -7,11 +7,11 @@ import { Pill } from './pill';
 
 interface ProviderStatusProps {
   readonly provider: ProviderHealth;
-  /** The server's time, to which its points in time relate. */
+  /** The server's current time, in milliseconds since the epoch. `provider.since` is compared with it. */
   readonly now: number;
 }
 
-/** Where entries are held, and whether it can be asked. */
+/** The name of the provider that stores the entries, and whether it can be reached. */
 export const ProviderStatus = ({ provider, now }: ProviderStatusProps) => {
   const { words } = useWords();
   const { ago } = useFormats();
@@ -28,7 +28,7 @@ export const ProviderStatus = ({ provider, now }: ProviderStatusProps) => {
   );
 };
 
-/** What it means that the store is away, while it is. */
+/** Explains the consequences while the store cannot be reached; otherwise renders nothing. */
 export const StoreAway = ({ provider, now }: ProviderStatusProps) => {
   const { words } = useWords();
   const { ago, moment } = useFormats();

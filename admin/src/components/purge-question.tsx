@@ -3,7 +3,7 @@ import { usePurgePreviewQuery } from '../api/cache-api';
 import type { PurgeSelection } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 
-/** What a purge removes, and what it does not reach. */
+/** States what a purge removes, and which caches it does not reach. */
 export const PurgeQuestion = ({ children }: { readonly children: string }) => {
   const { words } = useWords();
   return (
@@ -20,7 +20,10 @@ export const PurgeQuestion = ({ children }: { readonly children: string }) => {
 
 interface CountedQuestionProps {
   readonly purge: PurgeSelection;
-  /** The question, by the number of responses that the purge removes now; `undefined` where they cannot be counted. */
+  /**
+   * Makes the question from the number of responses that the purge would remove now; `undefined` where they cannot be
+   * counted.
+   */
   readonly children: (entries: number | undefined) => string;
 }
 
@@ -31,7 +34,7 @@ export const CountedQuestion = ({ purge, children }: CountedQuestionProps) => {
   return <PurgeQuestion>{children(data?.entries)}</PurgeQuestion>;
 };
 
-/** Of a whole content type. */
+/** Asks about purging a whole content type. */
 export const PurgeTypeQuestion = ({
   uid,
   displayName: type,

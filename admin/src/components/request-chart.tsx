@@ -28,7 +28,7 @@ const Swatch = styled.span<{ readonly $outcome: Outcome }>`
   background: ${({ theme, $outcome }) => theme.colors[COLORS[$outcome]]};
 `;
 
-/** The whole height of an interval tells its numbers, however short its bar is. */
+/** Covers the whole height of an interval, so that its numbers appear on hover however short its bar is. */
 const Hovered = styled.rect`
   fill: transparent;
 
@@ -38,14 +38,14 @@ const Hovered = styled.rect`
   }
 `;
 
-/** Stretches in width only; its bars are in units of intervals. */
+/** Stretches in width only. Its horizontal unit is one interval. */
 const Plot = styled.svg<{ readonly $height: string }>`
   display: block;
   width: 100%;
   height: ${({ $height }) => $height};
 `;
 
-/** Milliseconds. Longer intervals are told with their day. */
+/** Milliseconds. The day is shown as well if an interval is at least this long. */
 const HOUR = 3_600_000;
 
 const HEIGHT = 100;
@@ -57,7 +57,7 @@ interface RequestChartProps {
   readonly compact?: boolean;
 }
 
-/** Hits, misses and bypasses over time: stacked bars in plain SVG, with their sums in words for screen readers. */
+/** Hits, misses and bypasses over time: stacked bars in plain SVG, with their sums as text for screen readers. */
 export const RequestChart = ({ period, compact = false }: RequestChartProps) => {
   const { words } = useWords();
   const { count, clock, dayAndHour } = useFormats();
@@ -91,7 +91,7 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
         <Line key={y} x1={0} x2={intervals.length} y1={y} y2={y} />
       ))}
       {bars.map((parts, index) => (
-        // Intervals have no identity but their place.
+        // An interval has no identity other than its position.
         <g key={index}>
           {parts.map(({ outcome, from: bottom, height }) => (
             <Part

@@ -3,7 +3,7 @@ import type { Lane } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 import { Code } from './code';
 
-/** Where a route's hits are answered, and what keeps them from being answered further out. */
+/** The lane that answers a route's hits, and the function that keeps them from being answered in a lane further out. */
 export const RouteLane = ({ lane: { mode, keptBy } }: { readonly lane: Lane }) => {
   const { words, rich } = useWords();
   return (
@@ -14,7 +14,7 @@ export const RouteLane = ({ lane: { mode, keptBy } }: { readonly lane: Lane }) =
   );
 };
 
-/** What could be done for hits to be answered further out, if anything. */
+/** What can be done so that hits are answered in a lane further out, if anything. */
 export const LaneAdvice = ({ lane: { advice } }: { readonly lane: Lane }) => {
   const { words } = useWords();
   if (advice === null) return null;

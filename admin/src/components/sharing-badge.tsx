@@ -12,11 +12,11 @@ const COLORS = {
 
 interface SharingBadgeProps {
   readonly sharing: Sharing;
-  /** Uid of the content type whose configuration says so. */
+  /** Uid of the content type whose configuration determines the sharing. */
   readonly contentType: string;
 }
 
-/** Says who may be served whose response, what follows, and leads to the configuration. */
+/** Says between which callers a response is shared and what follows from that, and links to the configuration. */
 export const SharingBadge = ({ sharing, contentType }: SharingBadgeProps) => {
   const { words } = useWords();
   return (

@@ -12,7 +12,7 @@ interface SortableHeadingProps extends CellProps {
   readonly onSort: (sort: string) => void;
 }
 
-/** A column's heading with a button that sorts by it, and by the reverse. */
+/** A column heading with a button that sorts by the column, and reverses the order when it is clicked again. */
 export const SortableHeading = ({ label, column, isNumber, sort, onSort, ...cell }: SortableHeadingProps) => {
   const { words } = useWords();
   const [sortedBy, order] = sort.split(':');

@@ -2,7 +2,7 @@ import { Typography } from '@strapi/design-system';
 import type { ReactNode } from 'react';
 import { styled } from 'styled-components';
 
-/** Digits of one width: numbers that change every few seconds do not jump. */
+/** Digits of equal width, so that numbers that change every few seconds do not jump. */
 export const Tabular = styled.span`
   font-variant-numeric: tabular-nums;
 `;
@@ -27,7 +27,7 @@ interface StatTileProps {
   readonly hint: ReactNode;
 }
 
-/** One number with its name and what it means. */
+/** One number with its name and an explanation. */
 export const StatTile = ({ label, value, hint }: StatTileProps) => (
   <Tile>
     <Typography tag="dt" variant="pi" textColor="neutral600">
@@ -42,7 +42,7 @@ export const StatTile = ({ label, value, hint }: StatTileProps) => (
   </Tile>
 );
 
-/** Tiles in rows of four at most. */
+/** Tiles in rows of at most four. */
 export const StatGrid = styled.dl`
   display: grid;
   grid-template-columns: repeat(auto-fit, minmax(max(14rem, 22%), 1fr));

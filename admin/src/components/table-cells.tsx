@@ -3,12 +3,13 @@ import { useEffect, useRef, type ComponentPropsWithoutRef, type ReactNode } from
 import { styled } from 'styled-components';
 
 /**
- * The design system's table hands each cell its coordinates for keyboard navigation as properties, so every cell of
- * ours passes on what it is given. Its header cells say they are grid cells; ours say what they are.
+ * The design system's table passes each cell its coordinates for keyboard navigation as props, so every cell in this
+ * file passes its props on. The design system's header cells have the role of grid cells; the ones here have the role
+ * `columnheader`.
  */
 export type CellProps = Omit<ComponentPropsWithoutRef<typeof Td>, 'children'>;
 
-/** Around a table: its texts wrap rather than push the last columns out of a narrow window. */
+/** Wraps a table, so that its texts wrap rather than push the last columns out of a narrow window. */
 export const WrappingTable = styled.div`
   table {
     white-space: normal;
@@ -25,7 +26,7 @@ export const WrappingTable = styled.div`
   }
 `;
 
-/** Numbers stand under each other: at the right, with digits of one width. */
+/** Numbers are aligned at the right and have digits of equal width, so that they line up. */
 const NumberTd = styled(Td)`
   text-align: right;
   font-variant-numeric: tabular-nums;
@@ -60,14 +61,14 @@ export const NumberHeading = ({ children, ...cell }: HeadingProps) => (
   </NumberTh>
 );
 
-/** Over a column of buttons. */
+/** The heading of a column of buttons, for screen readers only. */
 export const HiddenHeading = ({ children, ...cell }: HeadingProps) => (
   <Th {...cell} role="columnheader">
     <VisuallyHidden>{children}</VisuallyHidden>
   </Th>
 );
 
-/** What is clicked in here is not the row. */
+/** A click inside this cell does not count as a click on the row. */
 export const CheckboxCell = ({ children, ...cell }: DataProps) => (
   <Td {...cell} onClick={(event) => event.stopPropagation()}>
     {children}
@@ -75,8 +76,9 @@ export const CheckboxCell = ({ children, ...cell }: DataProps) => (
 );
 
 /**
- * The design system's table gives the focus to a cell's control, or to a cell of several. Its checkbox is several until it has
- * found out that it stands in no form: a first cell would keep the focus for ever, and no arrow lead out of it.
+ * The design system's table gives the focus to a cell's control, or to the cell itself if it has several controls. Its
+ * checkbox counts as several until it has found out that it is not inside a form. Without this correction the first
+ * cell would keep the focus, and no arrow key would lead out of it.
  */
 export const CheckboxHeading = ({ children, ...cell }: DataProps) => {
   const content = useRef<HTMLSpanElement>(null);

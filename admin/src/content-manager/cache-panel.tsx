@@ -5,7 +5,7 @@ import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
 
-/** At the side of the edit view: how many cached responses show this document. */
+/** In the side panel of the edit view: how many cached responses show this document. */
 export const CachePanel: PanelComponent = ({ model, documentId }) => {
   const { words } = useWords();
   const isPurgeable = usePurgeable(model);

@@ -13,7 +13,7 @@ export interface DurationPart {
   readonly unit: DurationUnit;
 }
 
-/** A duration in the largest unit that fits and, above a minute, what remains in the next smaller one. */
+/** Splits a duration into the largest unit that fits and, from a minute upwards, the rest in the next smaller unit. */
 export const inDurationUnits = (milliseconds: number): DurationPart[] => {
   const rounded = Math.round(milliseconds);
   const index = UNITS.findIndex(([, size]) => rounded >= size);

@@ -2,13 +2,13 @@ import { useIntl } from 'react-intl';
 import { inDurationUnits } from './duration-units';
 import { inByteUnits } from './byte-units';
 
-/** Numbers as people of the panel's language write them. */
+/** Formats numbers, sizes, durations and times for the panel's language. */
 export const useFormats = () => {
   const { formatNumber, formatDate, formatTime, formatRelativeTime } = useIntl();
 
   return {
     count: (value: number): string => formatNumber(value),
-    /** `null`: nothing was asked, so there is no ratio. */
+    /** `null` means that there were no requests to compute a ratio from. */
     ratio: (value: number | null): string =>
       value === null ? '–' : formatNumber(value, { style: 'percent', maximumFractionDigits: 1 }),
     /** @param value bytes. */
@@ -20,7 +20,7 @@ export const useFormats = () => {
         unitDisplay: 'narrow',
         maximumFractionDigits: amount < 10 ? 1 : 0,
       });
-      // The only form with "B" for byte leaves out the blank.
+      // The narrow form is the only one that writes "B" for byte, but it leaves out the space before the unit.
       return size.replace(/(\d)(\p{L})/u, '$1\u00a0$2');
     },
     /** @param value milliseconds. */
@@ -35,7 +35,7 @@ export const useFormats = () => {
           }),
         )
         .join(' '),
-    /** @param at milliseconds since the epoch, both. */
+    /** @param at milliseconds since the epoch, like `now`. */
     ago: (at: number, now: number): string => {
       const [largest] = inDurationUnits(Math.max(0, now - at));
       if (largest === undefined || largest.unit === 'millisecond')

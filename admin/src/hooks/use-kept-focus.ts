@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
 
 /**
- * For what takes the focus and then goes, together with what had it before: gives it to the view that is shown, so that
- * nobody who has no mouse has to begin at the top of the page.
+ * For a component that takes the focus and then disappears together with the element that had the focus before. When it
+ * unmounts and nothing else has the focus, the active view gets it, so that keyboard users need not start again at the
+ * top of the page.
  */
 export const useKeptFocus = (): void =>
   useEffect(

@@ -1,13 +1,14 @@
 import { useEffect } from 'react';
 
-/** Milliseconds; nothing of ours asks more often. */
+/** Milliseconds. No view of the plugin polls more often. */
 const POLLING_INTERVAL = 5000;
 
 /**
- * Asks again and again for as long as the tab can be seen. The query library's own polling goes on when its interval is
- * set to 0 later (RTK Query 1.9.7, seen in a browser).
+ * Calls `refetch` repeatedly while the tab is visible. The query library's own polling does not stop when its interval
+ * is set to 0 later (RTK Query 1.9.7, seen in a browser).
  *
- * @param hasAnswer whether it was answered once: a first question is under way until then.
+ * @param hasAnswer whether there has been an answer; until then the first request is still under way, and there is no
+ *   polling.
  */
 export const usePolling = (refetch: () => unknown, hasAnswer: boolean): void =>
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useWords } from './use-words';
 
 type Outcome = { readonly data: Purged } | { readonly error: unknown };
 
-/** Tells the admin how a purge went: how many responses it removed, or why the server refused. */
+/** Notifies the admin of the outcome of a purge: how many responses it removed, or why the server refused. */
 export const usePurgeNotice = (): ((purge: Promise<Outcome>) => Promise<void>) => {
   const { toggleNotification } = useNotification();
   const { words } = useWords();

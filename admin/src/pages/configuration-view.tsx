@@ -22,7 +22,7 @@ const SWITCHES = [
   'honorRequestCacheControl',
 ] as const;
 
-/** What is configured, in words. */
+/** The configuration in words. */
 export const ConfigurationView = () => {
   const { words } = useWords();
   const { canReadProvider } = useCachePermissions();
@@ -89,7 +89,7 @@ export const ConfigurationView = () => {
   );
 };
 
-/** Outside the component: a new function would be called, and scroll, with each rendering. */
+/** Declared outside the component: React would call a new ref callback, and so scroll, on each rendering. */
 const scrollTo = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
 
 const TypeSettings = ({ contentType }: { readonly contentType: ContentTypeStrategy }) => {

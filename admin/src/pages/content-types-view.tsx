@@ -65,7 +65,7 @@ export const ContentTypesView = () => {
 
 interface RowProps {
   readonly contentType: ContentTypeMetrics;
-  /** `undefined` while they are being counted, and where they cannot be. */
+  /** `undefined` while the entries are being counted, and where they cannot be counted. */
   readonly entries: number | undefined;
   readonly isCounting: boolean;
   readonly canPurge: boolean;

@@ -47,16 +47,19 @@ const COLUMNS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as c
 
 const NUMBERS: ReadonlySet<string> = new Set(['age', 'timeToLive', 'size', 'hits']);
 
-/** In the panel's URL and in its list of callers: entries that all callers share. The server knows them by an empty name. */
+/**
+ * Stands for the entries that all callers share, in the panel's URL and in its list of callers. The server uses an
+ * empty identity for them.
+ */
 const SHARED = 'everybody';
 
-/** What of the list's state narrows it, as the server is asked. */
+/** The parameters of the list that are set, as the server expects them. */
 const entryQuery = (parameters: Readonly<Record<string, string>>): Record<string, string> => {
   const given = Object.entries(parameters).filter(([, value]) => value !== '');
   return Object.fromEntries(given.map(([name, value]) => [name, name === 'caller' && value === SHARED ? '' : value]));
 };
 
-/** What is held, entry by entry. Listing enumerates the store: it is done when asked for, never by polling. */
+/** The stored entries, one row each. Listing them enumerates the store, so it is done on request, never by polling. */
 export const EntriesView = () => {
   const { words } = useWords();
   const { parameters, change, pageLink } = useEntryList();
@@ -144,7 +147,7 @@ export const EntriesView = () => {
           <Loading />
         ) : null
       ) : data.results.length === 0 && data.pagination.total > 0 ? (
-        // The last page is gone: somebody has purged it.
+        // The last page no longer exists, because somebody has purged its entries.
         <Navigate replace to={pageLink(data.pagination.pageCount)} />
       ) : data.results.length === 0 ? (
         <NothingHere>{words(isNarrowed ? 'entries.none-found' : 'entries.none')}</NothingHere>
@@ -160,7 +163,7 @@ export const EntriesView = () => {
                   onDone={() => setChosen(new Set())}
                 />
               )}
-              {/* While another search is under way the list still is the former one's, and so would be its number. */}
+              {/* While another search is under way, the list and its total are still those of the previous search. */}
               {isNarrowed && currentData !== undefined ? (
                 <PurgeSeveral
                   label={words('entries.purge-found', { count: data.pagination.total })}
@@ -292,7 +295,7 @@ const EntrySearch = ({ value, onSearch }: EntrySearchProps) => {
   );
 };
 
-/** Keys may be long and hold no blank. */
+/** Keys may be long and contain no spaces. */
 const Key = styled(Code)`
   && {
     overflow-wrap: anywhere;
@@ -305,11 +308,11 @@ interface RowProps {
   readonly typeName: string;
   readonly onOpen: () => void;
   readonly isChosen: boolean;
-  /** `undefined` for whoever may not purge. */
+  /** `undefined` if the admin may not purge. */
   readonly onChoose: ((isChosen: boolean) => void) | undefined;
 }
 
-/** Opens by a click anywhere; by keyboard there is a button at its end. */
+/** A click anywhere in the row opens the entry. For keyboard users there is a button at the end of the row. */
 const OpeningRow = styled(Tr)`
   cursor: pointer;
 `;

@@ -40,7 +40,7 @@ interface EntryDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Everything about one entry. */
+/** Shows everything about one entry. */
 export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   const { words } = useWords();
   const { canPurge } = useCachePermissions();
@@ -48,7 +48,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   const [purge] = usePurgeEntriesMutation();
   const notice = usePurgeNotice();
   const navigate = useNavigate();
-  /** `null` where it is about to go. */
+  /** The element that gets the focus back; `null` once its entry has been purged, because it then disappears. */
   const opener = useRef(document.activeElement);
   useKeptFocus();
   const returnFocus = (event: Event): void => {
@@ -97,7 +97,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   );
 };
 
-/** With the host that the panel asks: Strapi's, wherever the panel itself is served from. */
+/** The entry's URL with Strapi's host, because the panel itself may be served from another one. */
 const addressOf = ({ url }: EntryDetail): string => {
   const { backendURL } = window.strapi as unknown as { readonly backendURL: string };
   return new URL(url, backendURL).href;
@@ -105,7 +105,7 @@ const addressOf = ({ url }: EntryDetail): string => {
 
 interface DetailProps {
   readonly entry: EntryDetail;
-  /** The drawer lies over the view that a link leads to. */
+  /** Closes the drawer when a link is followed, because the drawer would cover the view behind it. */
   readonly onLeave: () => void;
 }
 
@@ -114,7 +114,7 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
   const { words } = vocabulary;
   const { count, bytes, duration } = useFormats();
   const { lastInvalidation } = entry;
-  // Join tables and settings are among the tags below; here they would only puzzle.
+  // Join tables and settings are listed with the tags below. Here they would only confuse.
   const named = entry.dependencies.flatMap(({ contentType }) => contentType ?? []);
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>

@@ -112,7 +112,7 @@ interface CallerChoiceProps {
 const CallerChoice = ({ kind, value, onChoose }: CallerChoiceProps) => {
   const { words } = useWords();
   const [search, setSearch] = useState('');
-  // Whom a link names may not be among the first.
+  // The caller named by a link may not be among the first search results.
   const [linked] = useState(value);
   const user = linked?.kind === 'user' && search === '' ? { user: String(linked.id) } : {};
   const { data } = useCallersQuery(kind === 'user' ? { search, ...user } : { search: '' });

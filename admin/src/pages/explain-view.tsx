@@ -8,10 +8,10 @@ import { callerFromText, callerToText } from './links';
 import { ExplanationCard } from './explanation-card';
 import { parseHeaders } from './parse-headers';
 
-/** For as long as the panel is open: the question that was asked last. */
+/** The last question, kept for as long as the panel is open. */
 let latest: Question = { url: '', as: { kind: 'anonymous' }, headers: '' };
 
-/** Says of any URL whether it would be answered from the cache, and why not. */
+/** Explains for any URL whether it would be answered from the cache, and if not, why. */
 export const ExplainView = () => {
   const [search, setSearch] = useSearchParams();
   const [initial] = useState<Question>(() => {
@@ -23,12 +23,12 @@ export const ExplainView = () => {
 
   const ask = async ({ url, as, headers }: Question): Promise<void> => {
     latest = { url, as, headers };
-    // Not the headers: they may hold a credential.
+    // The headers stay out of the URL, because they may contain a credential.
     setSearch({ url, as: callerToText(as) }, { replace: true });
     await explain({ url, as, headers: parseHeaders(headers) });
   };
 
-  // A link comes with its question, and whoever was in another view finds theirs again.
+  // A link brings its own question; on coming back from another view, the last question is asked again.
   useEffect(() => {
     if (initial.url === '') return;
     latest = initial;

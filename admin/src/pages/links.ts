@@ -4,7 +4,7 @@ import type { Caller, EntryDetail } from '../api/responses';
 const link = (view: string, query: Readonly<Record<string, string>>): string =>
   `${SETTINGS_PATH}/${view}?${new URLSearchParams(query).toString()}`;
 
-/** A caller as it stands in a URL. */
+/** A caller as it is written in a URL. */
 export const callerToText = (caller: Caller): string =>
   caller.kind === 'anonymous' ? caller.kind : `${caller.kind}:${caller.id}`;
 
@@ -13,39 +13,42 @@ export const callerFromText = (text: string | null): Caller => {
   return (kind === 'user' || kind === 'token') && id !== undefined && id !== '' ? { kind, id } : { kind: 'anonymous' };
 };
 
-/** The caller an entry is kept for, as far as it can be asked as: users and API tokens. */
+/**
+ * The caller of an entry, as far as the explain view can simulate it: users and API tokens. For other callers, the
+ * anonymous one.
+ */
 const callerOf = (identity: string): Caller => {
   const [kind, id = ''] = identity.split(':');
   if (kind === 'up' && id !== 'public') return { kind: 'user', id };
   return kind === 'token' ? { kind: 'token', id } : { kind: 'anonymous' };
 };
 
-/** The explain view, filled in with the request that an entry answers. */
+/** A link to the explain view, filled in with the request that an entry answers. */
 export const explainLink = ({ url, identity }: Pick<EntryDetail, 'url' | 'identity'>): string =>
   link('explain', { url, as: callerToText(callerOf(identity)) });
 
-/** Headers that make a request bypass in the way it did. */
+/** Request headers that reproduce a bypass, by the reason of the bypass. */
 const HEADERS: Readonly<Partial<Record<string, string>>> = {
   credentials: 'Cookie: any=cookie',
   'request-cache-control': 'Cache-Control: no-cache',
 };
 
-/** The explain view, filled in with the latest request that a reason was counted for. */
+/** A link to the explain view, filled in with the latest request that was counted for a reason. */
 export const explainReasonLink = (target: string, code: string): string => {
   const headers = HEADERS[code];
   return link('explain', { url: target, as: 'anonymous', ...(headers === undefined ? {} : { headers }) });
 };
 
-/** The entries of one route. */
+/** A link to the entries of one route. */
 export const entriesLink = (route: string): string => link('entries', { route });
 
-/** The entries of one content type. */
+/** A link to the entries of one content type. */
 export const typeEntriesLink = (contentType: string): string => link('entries', { contentType });
 
-/** The settings of one content type. */
+/** A link to the settings of one content type. */
 export const configurationLink = (contentType: string): string => link('configuration', { contentType });
 
-/** A document in the content manager. */
+/** A link to a document in the content manager. */
 export const documentLink = (uid: string, documentId: string, isSingleType: boolean): string =>
   isSingleType
     ? `/content-manager/single-types/${uid}`

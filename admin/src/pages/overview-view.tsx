@@ -18,7 +18,7 @@ import { usePolling } from '../hooks/use-polling';
 import { SETTINGS_PATH } from '../plugin-id';
 import { useWords } from '../hooks/use-words';
 
-/** What the cache does, live; from counters alone. */
+/** What the cache does, live. It reads counters only and does not enumerate the store. */
 export const OverviewView = () => {
   const { words } = useWords();
   const { count, ratio, bytes, duration } = useFormats();

@@ -1,4 +1,4 @@
-/** Reads `Name: value` lines; what is not of that form is left out. */
+/** Parses `Name: value` lines; other lines are ignored. */
 export const parseHeaders = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split('\n').flatMap((line) => {

@@ -5,7 +5,7 @@ import { ConfirmPurge } from '../components/confirm-purge';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 
-/** Empties the cache, once it was said how much that is. */
+/** Empties the cache, after a dialog has shown how many responses that removes. */
 export const PurgeEverything = () => {
   const { words } = useWords();
   const [reset] = useResetMutation();

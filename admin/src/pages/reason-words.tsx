@@ -5,7 +5,7 @@ import type { useFormats } from '../format/use-formats';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
 
-/** What makes a request pass the cache by. */
+/** Texts for the causes of a bypass. */
 const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
   http2: 'reason.hitpass',
   body: 'reason.hitpass',
@@ -18,7 +18,7 @@ const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cau
   strategy: 'reason.hitpass',
 };
 
-/** What a response is not kept for and the panel has words of its own for; of others it shows the server's. */
+/** Texts for the reasons why a response is not stored. For other reasons the server's text is shown. */
 const REFUSALS: Readonly<Partial<Record<string, Words>>> = {
   cookie: 'reason.unstorable.cookie',
   vary: 'reason.unstorable.vary',
@@ -36,7 +36,7 @@ interface Vocabulary {
   readonly formats: ReturnType<typeof useFormats>;
 }
 
-/** Why a request is answered as it is, in a sentence or two. */
+/** Explains in a sentence or two why a request is answered as it is. */
 export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Vocabulary): ReactNode => {
   const code = (text: string): ReactNode => <Code>{text}</Code>;
   switch (reason.code) {

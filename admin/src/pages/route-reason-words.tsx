@@ -4,7 +4,7 @@ import { Code } from '../components/code';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
 
-/** In few words; for others the server's own are shown. */
+/** Short texts for reasons. For other reasons the server's text is shown. */
 const WORDS: Readonly<Partial<Record<string, Words>>> = {
   body: 'routes.reason.body',
   caller: 'routes.reason.caller',
@@ -27,7 +27,7 @@ const WORDS: Readonly<Partial<Record<string, Words>>> = {
   vary: 'routes.reason.vary',
 };
 
-/** Why some requests of a route bypassed, or why their responses were not kept. */
+/** Explains why some requests of a route bypassed the cache, or why their responses were not stored. */
 export const routeReasonWords = (
   { code, detail }: Pick<RouteReason, 'code' | 'detail'>,
   rich: ReturnType<typeof useWords>['rich'],

@@ -18,12 +18,12 @@ import { useWords } from '../hooks/use-words';
 import { entriesLink, explainReasonLink } from './links';
 import { routeReasonWords } from './route-reason-words';
 
-/** What Strapi spent on a route although there is a cache. */
+/** The time that Strapi spent on a route's misses and bypasses, in milliseconds. */
 const costOf = ({ missTime, hitpassTime }: RouteCounts): number => missTime + hitpassTime;
 
 const requestsOf = ({ hit, miss, hitpass }: RouteCounts): number => hit + miss + hitpass;
 
-/** Why each cached route's requests were not answered from the cache; what costs most comes first. */
+/** Why requests of each cached route were not answered from the cache. The most expensive route comes first. */
 export const RoutesView = () => {
   const { words } = useWords();
   const [period, setPeriod] = useState<PeriodName>('day');
@@ -72,9 +72,9 @@ const heldOf = ({ routes }: HeldByRoute, path: string): Held =>
 interface RouteCardProps {
   readonly route: ReportedRoute;
   readonly counts: RouteCounts;
-  /** Of what Strapi spent on all cached routes; from 0 to 1. */
+  /** The route's share of the time that Strapi spent on all cached routes, from 0 to 1. */
   readonly share: number;
-  /** `undefined` while it is not known. */
+  /** `undefined` until it is known. */
   readonly held: Held | undefined;
 }
 

@@ -18,7 +18,7 @@ import { PurgeEverything } from './purge-everything';
 import { RoutesView } from './routes-view';
 
 interface View {
-  /** Last part of the URL. */
+  /** The last part of the URL. */
   readonly path: string;
   readonly label: Words;
   readonly View: ComponentType;
@@ -34,7 +34,7 @@ const VIEWS: readonly [View, ...View[]] = [
   { path: 'configuration', label: 'view.configuration', View: ConfigurationView },
 ];
 
-/** In a narrow window the tabs scroll, and the page does not. */
+/** In a narrow window the tabs scroll instead of the page. */
 const ScrollingTabs = styled(Tabs.List)`
   max-width: 100%;
   overflow-x: auto;
@@ -46,7 +46,7 @@ const ScrollingTabs = styled(Tabs.List)`
   }
 `;
 
-/** Outside the component: a new function would be called, and scroll, with each rendering. */
+/** Declared outside the component: React would call a new ref callback, and so scroll, on each rendering. */
 const scrollTo = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** Settings → REST Cache: one page, a tab per view, each with a URL of its own. */

@@ -13,13 +13,16 @@ import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
 
-/** A reason may hold no blank, and a path holds none. */
+/** Breaks anywhere: neither a path nor, perhaps, a reason contains a space. */
 const Line = styled.span`
   display: block;
   overflow-wrap: anywhere;
 `;
 
-/** A warning, where it is explained, who has acknowledged it and why, and to whoever may purge a button to do so. */
+/**
+ * A warning: its text, where it is explained, who has acknowledged it and why. Admins who may purge also get a button
+ * that acknowledges it.
+ */
 export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: { readonly warning: Warning }) => {
   const vocabulary = useWords();
   const { words, rich } = vocabulary;
@@ -37,7 +40,7 @@ export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: 
     setOpen(false);
   };
   const isAcknowledged = acknowledged !== null;
-  // One button for both, so that the focus has where to return to.
+  // The same button for both actions, so that the focus can return to it.
   const button = (
     <Dialog.Trigger>
       <Button variant="tertiary" size="S" aria-haspopup={isAcknowledged ? undefined : 'dialog'}>

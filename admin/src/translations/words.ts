@@ -1,4 +1,4 @@
 import type english from './en.json';
 
-/** Every text there is. */
+/** The key of any text. */
 export type Words = keyof typeof english;

@@ -8,7 +8,7 @@ import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';
 import { useWords } from '../hooks/use-words';
 
-/** On the home page: how well the cache does. */
+/** The home page widget: hit ratio, number of entries, and recent requests. */
 export const CacheWidget = () => {
   const { words } = useWords();
   const { count, ratio, ago } = useFormats();

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 
-/** Gives back the token itself, which Strapi tells only now. */
+/** Returns the token itself, which Strapi reveals only when it is created. */
 export const seedApiToken = async (strapi: Core.Strapi): Promise<string> => {
   const { accessKey }: { accessKey: string } = await strapi.service('admin::api-token').create({
     name: 'playground',

@@ -20,7 +20,7 @@ export interface Shelf {
 const isDraft = (index: number) => index % 11 === 10;
 const isTranslated = (index: number) => index % 5 === 0 && !isDraft(index);
 
-/** Titles become slugs, which must differ. */
+/** Titles become slugs, so they must be unique. */
 const uniqueTitle = (vocabulary: Vocabulary, random: Random, taken: Set<string>): string => {
   const candidate = title(vocabulary, random);
   if (taken.has(candidate)) return uniqueTitle(vocabulary, random, taken);
@@ -81,7 +81,7 @@ const englishArticle = (index: number, shelf: Shelf, taken: Set<string>) => {
   };
 };
 
-/** What is not translated Strapi copies from the English, relations excepted: each locale has its own. */
+/** Strapi copies the untranslated fields from the English version, but not the relations: each locale has its own. */
 const frenchArticle = (index: number, original: ReturnType<typeof englishArticle>, taken: Set<string>) => {
   const random = new Random(5000 + index);
   const heading = uniqueTitle(french, random, taken);
@@ -89,7 +89,7 @@ const frenchArticle = (index: number, original: ReturnType<typeof englishArticle
   return { title: heading, slug: slug(heading), body: body(french, random), category, author, tags };
 };
 
-/** Gives back the published articles, in the order of their dates. */
+/** Returns the document ids of the published articles, in the order of their dates. */
 export const seedArticles = async (strapi: Core.Strapi, shelf: Shelf): Promise<string[]> => {
   const englishTitles = new Set<string>();
   const frenchTitles = new Set<string>();
@@ -102,7 +102,8 @@ export const seedArticles = async (strapi: Core.Strapi, shelf: Shelf): Promise<s
     if (status === 'published') published.push(documentId);
 
     if (isTranslated(index)) {
-      // The id stands in the data as well because without Strapi's generated types nothing else is known to fit there.
+      // The id is in `data` as well, because without Strapi's generated types TypeScript accepts no other property
+      // there.
       const data = { documentId, ...frenchArticle(index, original, frenchTitles) };
       await strapi.documents(uid).update({ documentId, locale: 'fr', data, status });
     }

@@ -16,7 +16,7 @@ interface Image {
   content: Buffer;
 }
 
-// Around the breakpoints at which the upload plugin makes further formats: 245, 500, 750 and 1000 pixels.
+// Sizes around the breakpoints at which the upload plugin makes further formats: 245, 500, 750 and 1000 pixels.
 const sizes = [
   [1280, 800],
   [1200, 630],

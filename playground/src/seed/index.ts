@@ -36,14 +36,14 @@ const seedAll = async (strapi: Core.Strapi) => {
   return seedApiToken(strapi);
 };
 
-/** Fills an empty database on first boot. */
+/** Fills an empty database at the first boot. */
 export const seed = async (strapi: Core.Strapi) => {
   if (await isSeeded(strapi)) return;
 
   strapi.log.info('The database is empty: seeding the playground.');
   const start = performance.now();
 
-  // One transaction: a seeding cut short leaves nothing behind, and SQLite waits for the disk once.
+  // A single transaction, so that an interrupted seeding leaves nothing behind and SQLite waits for the disk only once.
   const apiToken = await strapi.db.transaction(() => seedAll(strapi));
 
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -39,7 +39,8 @@ const grant = async (strapi: Core.Strapi, type: string, actions: string[]) => {
     .query('plugin::users-permissions.role')
     .findOne({ where: { type }, populate: ['permissions'] });
 
-  // Strapi gave both roles a few on its own first boot: logging in, reading oneself.
+  // At its first boot, Strapi has already granted both roles a few actions, such as logging in and reading one's own
+  // account.
   const granted = new Set(role.permissions.map(({ action }) => action));
   for (const action of actions) {
     if (!granted.has(action)) await strapi.db.query(uid).create({ data: { action, role: role.id } });

@@ -10,7 +10,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-// zlib.crc32 would do, but it came in the middle of Node 20.
+// zlib.crc32 would do this as well, but earlier releases of Node 20 do not have it.
 const crc32 = (bytes: Buffer) => {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = crcTable[(crc ^ byte) & 0xff] ^ (crc >>> 8);

@@ -1,6 +1,6 @@
 import type { Random } from './random';
 
-/** What a language's articles are made of: patterns with {slots}, and the words that may fill each slot. */
+/** The vocabulary of a language: patterns with {slots}, and the words that may fill each slot. */
 export interface Vocabulary {
   titles: readonly string[];
   headings: readonly string[];

@@ -1,4 +1,4 @@
-/** What people write in src/index.js beside the plugin: they empty the cache at boot, and after writes of their own. */
+/** Typical code of users in src/index.js: they empty the cache at boot, and after writes of their own. */
 module.exports = {
   async bootstrap({ strapi }) {
     const cacheStore = strapi.plugin('rest-cache').service('cacheStore');

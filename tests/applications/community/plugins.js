@@ -4,7 +4,7 @@ const {
   CacheRouteConfig,
 } = require('@strapi-community/plugin-rest-cache/types');
 
-/** As people have it who cache with @strapi-community/plugin-rest-cache 5, its classes and needless options included. */
+/** A typical configuration of @strapi-community/plugin-rest-cache 5, with its classes and some needless options. */
 module.exports = ({ env }) => ({
   'users-permissions': { config: { jwtSecret: env('JWT_SECRET') } },
   'rest-cache': {

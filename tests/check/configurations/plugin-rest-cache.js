@@ -1,4 +1,4 @@
-/** In the manner of @strapi-community/plugin-rest-cache's own playgrounds. */
+/** Configured like @strapi-community/plugin-rest-cache's own playgrounds. */
 module.exports = () => ({
   'rest-cache': {
     enabled: true,

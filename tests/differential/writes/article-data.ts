@@ -17,7 +17,7 @@ export const blocks = async (world: World): Promise<Data[]> => {
   );
 };
 
-/** A whole new article. */
+/** The data of a whole new article. */
 export const articleData = async (world: World): Promise<Data> => {
   const { random } = world;
   const title = random.commonText();

@@ -6,7 +6,7 @@ const collection = (uid: string): string => `/content-manager/collection-types/$
 const documentIds = async (world: World, count: number, where: object): Promise<string[]> =>
   (await world.some(ARTICLE, count, { locale: 'en', ...where })).map(({ documentId }) => documentId);
 
-/** What an editor does in the admin panel, over HTTP. */
+/** What editors do in the admin panel, over HTTP. */
 export const contentManagerWrites: readonly Kind[] = [
   {
     name: 'panel: save a draft',

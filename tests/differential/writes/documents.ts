@@ -1,7 +1,7 @@
 import { ARTICLE, AUTHOR, CATEGORY, EDITOR, HOMEPAGE, ORDER, TAG, USER, type Kind } from '../world';
 import { articleData, fieldEdit } from './article-data';
 
-/** The document service, on types with and without draft and publish, locale by locale. */
+/** Writes by the document service, on types with and without draft and publish, for each locale. */
 export const documentWrites: readonly Kind[] = [
   {
     name: 'document: create a draft',

@@ -10,7 +10,7 @@ import { transactionWrites } from './transactions';
 import { settingsWrites, unrelatedWrites } from './unrelated';
 import { userWrites } from './users';
 
-/** Every kind of write. The driver goes through all of them again and again, in an order of its own each time. */
+/** Every kind of write. The driver goes through all of them repeatedly, in a different order each time. */
 export const allWrites: readonly Kind[] = [
   ...documentWrites,
   ...relationWrites,

@@ -1,6 +1,6 @@
 import { ARTICLE, AUTHOR, CATEGORY, EDITOR, ORDER, TAG, type Kind } from '../world';
 
-/** `strapi.db.query`: beneath documents, above SQL; many rows at once among others. */
+/** Writes by `strapi.db.query`, which is below the document service and above SQL. Some write many rows at once. */
 export const queryWrites: readonly Kind[] = [
   {
     name: 'query: update',

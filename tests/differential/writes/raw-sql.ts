@@ -1,6 +1,6 @@
 import { ARTICLE, AUTHOR, CATEGORY, EDITOR, type Kind } from '../world';
 
-/** Knex as scripts and controllers use it. */
+/** Writes by knex, as scripts and controllers make them. */
 export const rawWrites: readonly Kind[] = [
   {
     name: 'knex: update one row',
@@ -116,7 +116,7 @@ export const rawWrites: readonly Kind[] = [
     types: [EDITOR],
     run: async (world) => {
       const { id } = await world.any(EDITOR);
-      // Only PostgreSQL takes several at once, and without bindings alone.
+      // Only PostgreSQL takes several statements at once, and only without bindings.
       const text = `update editors set desk = 'd${world.random.below(1e6)}' where id = ${id}`;
       return world.knex.raw(world.strapi.db.dialect.client === 'postgres' ? `${text}; select 1` : text);
     },

@@ -1,6 +1,9 @@
 import { ARTICLE, AUTHOR, CATEGORY, HOMEPAGE, TAG, type Kind } from '../world';
 
-/** Relations set, connected, disconnected and stolen, from either side, with and without draft and publish. */
+/**
+ * Relations that are set, connected, disconnected or taken from another document, from either side, with and without
+ * draft and publish.
+ */
 export const relationWrites: readonly Kind[] = [
   {
     name: 'relation: another author for a draft',

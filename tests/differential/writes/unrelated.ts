@@ -30,7 +30,7 @@ export const unrelatedWrites: readonly Kind[] = [
   },
 ];
 
-/** One settings key is shown by a probe, and so it does matter. */
+/** A probe shows one key of the settings, so a write to it does matter. */
 export const settingsWrites: readonly Kind[] = [
   {
     name: 'settings: a key that a controller shows',

@@ -22,10 +22,10 @@ const newUser = async (world: World): Promise<object> => {
   };
 };
 
-/** Neither of these is the caller of the private URLs. */
+/** A user other than alice, who is the caller of the private URLs. */
 const stranger = { username: { $ne: 'alice' } };
 
-/** It resets the whole cache, as specified. */
+/** Deleting a role resets the whole cache, as specified. */
 export const ROLE_DELETION = 'role: delete';
 
 export const userWrites: readonly Kind[] = [
@@ -88,7 +88,7 @@ export const userWrites: readonly Kind[] = [
     },
   },
   {
-    // Relations of the cached bodies stay visible: entries made under other permissions live on, as specified.
+    // The permission is for a type that no cached body shows. Entries outlive a change of permissions, as specified.
     name: 'role: permission granted and revoked',
     types: [ROLE],
     run: async (world) => {

@@ -1,6 +1,6 @@
 import { HOUSE, PERMISSION, ROLE, USER, type Kind } from '../world';
 
-/** Who the callers are and what they may do. */
+/** Changes of the callers and of their permissions. */
 export const callerWrites: readonly Kind[] = [
   {
     name: 'user: nickname',
@@ -31,7 +31,8 @@ export const callerWrites: readonly Kind[] = [
     run: async (world) => world.query(ROLE).update({ where: { type: 'guild' }, data: { name: world.words() } }),
   },
   {
-    // Of types that no cached body shows as a relation: entries outlive a change of what a role may see, as specified.
+    // The permissions are for types that no cached body shows as a relation. Entries outlive a change of permissions,
+    // as specified.
     name: 'permission: granted or revoked',
     run: async (world) => {
       const role = await world.any(ROLE, { type: { $in: ['authenticated', 'guild', 'public'] } });
@@ -50,8 +51,8 @@ export const callerWrites: readonly Kind[] = [
       const service = world.strapi.service('admin::api-token') as {
         update(id: number, data: object): Promise<unknown>;
       };
-      // Strapi writes the kind and each permission by themselves. Who asks in between is answered by half of them, and
-      // that answer stays: by the specification a change of permissions purges nothing.
+      // Strapi writes the type and each permission separately. A request in between would be answered with half of the
+      // new permissions, and that answer would stay: by the specification, a change of permissions purges nothing.
       return world.strapi.db.transaction(() =>
         service.update(
           token.id,

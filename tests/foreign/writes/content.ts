@@ -35,7 +35,7 @@ const edit = (world: World): Record<string, unknown> =>
     { memo: world.words() },
   ]);
 
-/** Content, by the document service and the query engine. */
+/** Writes of content, by the document service and the query engine. */
 export const contentWrites: readonly Kind[] = [
   {
     name: 'event: create and publish',

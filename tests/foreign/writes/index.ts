@@ -4,5 +4,5 @@ import { contentWrites } from './content';
 import { httpWrites } from './over-http';
 import { ownTableWrites } from './own-tables';
 
-/** Every kind of write. The driver goes through all of them, in an order of its own each time. */
+/** Every kind of write. The driver goes through all of them repeatedly, in a different order each time. */
 export const allWrites: readonly Kind[] = [...contentWrites, ...callerWrites, ...httpWrites, ...ownTableWrites];

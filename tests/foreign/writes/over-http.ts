@@ -8,7 +8,7 @@ const panel = async (world: World, method: 'post' | 'put', path: string, body: o
   return answer.body;
 };
 
-/** Requests of the admin panel, of the content API, and of the application's own routes. */
+/** Writes over HTTP: to the admin panel, to the content API, and to the application's own routes. */
 export const httpWrites: readonly Kind[] = [
   {
     name: 'panel: save a draft',

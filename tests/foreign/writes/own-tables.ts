@@ -18,7 +18,7 @@ const failing = (world: World, work: (transaction: Knex.Transaction) => Promise<
 
 const number = (world: World, end = 1000): number => world.random.below(end);
 
-/** Puts a supplier and its stock back where they were deleted. */
+/** Inserts a supplier and its stock again if they were deleted. */
 const restock = async (world: World): Promise<void> => {
   const codes = (await world.knex('bo_suppliers').pluck<string[]>('code')) ?? [];
   if (!codes.includes('ACME')) await world.knex('bo_suppliers').insert({ code: 'ACME', name: 'Acme' });
@@ -27,7 +27,7 @@ const restock = async (world: World): Promise<void> => {
     if (!skus.includes(sku)) await world.knex('bo_stock').insert({ sku, supplier_code: 'ACME', label: sku });
 };
 
-/** What applications do with tables of their own. */
+/** Writes to the application's own tables. */
 export const ownTableWrites: readonly Kind[] = [
   {
     name: 'stock: amount, which a generated column follows',
@@ -218,7 +218,7 @@ export const ownTableWrites: readonly Kind[] = [
       await world.knex('bo_suppliers').insert({ code: 'LATE', name: 'Late' });
       await world.knex.transaction(async (transaction) => {
         await transaction('bo_stock').select('sku');
-        // Another connection, after the snapshot was taken.
+        // On another connection, after the transaction has taken its snapshot.
         await world.knex('bo_stock').where({ sku: 'sail' }).delete();
         await world.knex('bo_stock').insert({ sku: 'sail', supplier_code: 'LATE', label: 'unseen' });
         await transaction('bo_suppliers').where({ code: 'LATE' }).delete();
@@ -350,7 +350,7 @@ export const ownTableWrites: readonly Kind[] = [
     run: async (world) => {
       const old = await world.knex('bo_stamps').where('touched', '<', '2021-01-01').first();
       if (old !== undefined) return world.knex('bo_stamps').where({ nr: old.nr }).update({ name: world.words() });
-      // A trigger touches again what is only renamed.
+      // A trigger sets `touched` again for rows that are only renamed.
       await world.knex('bo_stamps').delete();
       return world
         .knex('bo_stamps')

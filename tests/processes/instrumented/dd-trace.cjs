@@ -1,4 +1,4 @@
-/** Datadog's tracer as `--require dd-trace/init` loads it; there is no agent, what it would be sent is kept. */
+/** Datadog's tracer, loaded as with `--require dd-trace/init`. There is no agent; the spans are kept for the test. */
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded before everything, as CommonJS */
 Object.assign(process.env, {
   DD_TRACE_STARTUP_LOGS: 'false',

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry as its documentation has it loaded, `node --require`, with what its NodeSDK is made of: that itself brings
- * sixty packages of exporters along. What it sees is kept for the test to ask for.
+ * OpenTelemetry, loaded with `node --require` as its documentation says, from the parts of its NodeSDK: the SDK itself
+ * depends on sixty packages of exporters. Spans and metrics are kept for the test.
  */
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded before everything, as CommonJS */
 const { registerInstrumentations } = require('@opentelemetry/instrumentation');

@@ -1,4 +1,4 @@
-/** Sentry as `--import ./instrument.cjs` loads it; nothing is sent. */
+/** Sentry, loaded as with `--import ./instrument.cjs`. Nothing is sent. */
 /* eslint-disable @typescript-eslint/no-require-imports -- loaded before everything, as CommonJS */
 const Sentry = require('@sentry/node');
 

@@ -10,7 +10,7 @@ setRunning(strapi, {} as RestCache);
 const of = (action: (ctx: Context) => unknown) =>
   controller({ action: (_restCache, ctx) => action(ctx) })({ strapi }).action;
 
-/** No middleware of Strapi is there to recognise an error: whichever copy of @strapi/utils it has does not matter. */
+/** No Strapi middleware has to recognise the error, so it does not matter which copy of @strapi/utils they use. */
 it.each<[string, () => void | Promise<void>]>([
   [
     'thrown',

@@ -14,7 +14,7 @@ const PURGEABLE: Purgeable = new Map([
 ]);
 const CACHED = [...PURGEABLE.keys()];
 
-/** What is answered: all of it is sent back, so all of it counts. */
+/** The name, message and details of the refusal. All of them are sent to the caller. */
 const refusal = (read: () => unknown): { message: string; details: unknown } => {
   try {
     read();
@@ -28,7 +28,7 @@ const refusal = (read: () => unknown): { message: string; details: unknown } => 
 
 const refused = (body: unknown) => refusal(() => purgeRequest(body, PURGEABLE));
 
-/** As it arrives: `__proto__` is a name like any other, and 1e400 is too great a number. */
+/** Parses a body as the server does: `__proto__` is a name like any other, and 1e400 becomes Infinity. */
 const json = (text: string): unknown => JSON.parse(text);
 
 describe('a purge is refused, and told what is accepted,', () => {
@@ -133,7 +133,7 @@ it('no body of any kind is answered with anything but a purge or a refusal', () 
         expect((error as Error).name).toBe('ValidationError');
         return;
       }
-      // What is accepted can be stamped, in few bytes.
+      // Every accepted request gives a short tag.
       expect(paramsTag(ARTICLE, request.params ?? {}).length).toBeLessThan(1000);
     }),
     { numRuns: 2000 },

@@ -41,7 +41,7 @@ describe('the shape <path>?<query>&<headers>&<identity>', () => {
   });
 });
 
-/** Characters that mean something in a key, and some that do not. */
+/** Characters with a meaning in keys, and some without. */
 const text = fc
   .array(
     fc.constantFrom(
@@ -69,7 +69,7 @@ const text = fc
   )
   .map((characters) => characters.join(''));
 
-/** What the query parser makes of a query, and values a middleware may have put there. */
+/** Values as the query parser makes them, and values that a middleware may have set. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -95,7 +95,7 @@ const parts: fc.Arbitrary<KeyParts> = fc.record({
   identity: fc.oneof(fc.constantFrom('', 'up:public', 'up:1', 'token:1:custom'), text),
 });
 
-/** What a request is told apart by, in a form that is equal for equal parts: the specification of the key. */
+/** The specification of the key: everything that distinguishes requests, in a form that is equal for equal parts. */
 const told = ({ path, query, headers, identity }: KeyParts): string =>
   JSON.stringify([path, entriesOf(query).sort(([one], [other]) => (one < other ? -1 : 1)), headers, identity]);
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ORIGINS } from '../../../check/moves';
 import { reportOptions } from '../../../check/option-report';
 
-/** As @strapi-community/plugin-rest-cache 5.0.1 fills them in. */
+/** Fills in the same options as the class of @strapi-community/plugin-rest-cache 5.0.1. */
 class CacheContentTypeConfig {
   readonly maxAge: boolean | number;
   readonly hitpass: boolean;

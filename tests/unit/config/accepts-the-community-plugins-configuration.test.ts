@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
-/** Its classes, with what those of 5.0.1 fill in. */
+/** The classes of @strapi-community/plugin-rest-cache, with the options that those of 5.0.1 fill in. */
 class CacheKeysConfig {
   useHeaders: string[];
   useQueryParams: boolean | string[];
@@ -72,7 +72,7 @@ class CachePluginStrategy {
   }
 }
 
-/** The documentation of @strapi-community/plugin-rest-cache, put together. */
+/** A configuration with everything that the documentation of @strapi-community/plugin-rest-cache shows. */
 const documented = {
   provider: { name: 'memory', getTimeout: 500, options: { max: 32767, updateAgeOnGet: false, ttl: 3600000 } },
   strategy: {
@@ -193,7 +193,7 @@ describe('a configuration of @strapi-community/plugin-rest-cache', () => {
       ['/api/articles/:id', 60_000, undefined],
       ['/api/articles/slug/:slug+', 5000, undefined],
     ]);
-    // What the classes fill in is not told from what was written.
+    // Options that the classes fill in cannot be distinguished from options that a user has written.
     expect(warnings.map(({ text }) => text).join('\n')).toContain(
       '"api::article.article": hitpass is false, so requests with credentials are',
     );

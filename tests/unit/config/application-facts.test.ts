@@ -29,7 +29,7 @@ const get = (routePath: string, config?: object) => ({
   ...(config && { config }),
 });
 
-/** As much of Strapi as its own registration of routes needs. */
+/** The parts of Strapi that its own registration of routes needs. */
 const fakeStrapi = ({
   apis = {},
   plugins = {},

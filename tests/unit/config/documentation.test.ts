@@ -9,7 +9,7 @@ import {
 } from '../../../server/src/config/resolved-config';
 import { DEFAULT_PROVIDER_NAME } from '../../../server/src/config/schema';
 
-/** The rows of the table under a heading: the option and its default. */
+/** The defaults in the table under a heading, by option. */
 const rowsUnder = (heading: string): Record<string, string | undefined> => {
   const [, section = ''] = optionsPage().split(`## ${heading}\n`);
   const [table = ''] = section.split('\n## ');
@@ -20,7 +20,7 @@ const rowsUnder = (heading: string): Record<string, string | undefined> => {
 
 const written = (value: unknown): string => `\`${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)}\``;
 
-// `vitest -u` writes it, and so does `npm run docs:build`.
+// `vitest -u` and `npm run docs:build` write the page.
 it('docs/options.md is what the types and comments of the configuration say', async () => {
   await expect(optionsPage()).toMatchFileSnapshot(OPTIONS_PAGE);
 });
@@ -35,7 +35,7 @@ it.each<[heading: string, defaults: object, elsewhere: string[]]>([
   const rows = rowsUnder(heading);
   for (const [option, value] of Object.entries(defaults)) {
     expect(rows).toHaveProperty([option]);
-    // Words may follow: `3600000` (one hour).
+    // The default may be followed by words: `3600000` (one hour).
     if (!elsewhere.includes(option)) expect(rows[option]?.replace(/` \(.*/, '`')).toBe(written(value));
   }
 });

@@ -6,7 +6,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../types');
 const FILE = path.join(FOLDER, 'being-written.ts');
 const IMPORT = "import { defineConfig } from '../../server/src/config/define-config';\n";
 
-/** What stands in the file that is being written; `|` is the cursor. */
+/** The text of the file that is being edited; `|` is the cursor. */
 let written = { text: '', version: 0 };
 
 const { options } = ts.parseJsonConfigFileContent(

@@ -4,7 +4,10 @@ import { resolveConfig } from '../../../server/src/config/resolve';
 import type { KeysConfig } from '../../../server/src/config/user-config';
 import { application } from './application';
 
-/** Specification, "keys object", and what it leaves open: what an inherited `hitpass` means where `useAuth` is gone. */
+/**
+ * Specification, "keys object", and what it leaves open: the meaning of an inherited `hitpass` on a level where
+ * `useAuth` no longer applies.
+ */
 
 const asked = () => false;
 
@@ -19,7 +22,10 @@ const KEYS: ReadonlyArray<Written> = [
 ];
 const LEVELS: readonly Written[] = HITPASS.flatMap((hitpass) => KEYS.map((keys) => ({ ...hitpass, ...keys })));
 
-/** What the levels from the strategy down to one of them say, by another way than the code: over the whole list. */
+/**
+ * The settings that result from the levels, from the strategy down to the last one. They are computed from the whole
+ * list of levels, which is not how the code does it.
+ */
 const expected = (levels: readonly Written[]) => {
   const useAuth = levels.map(
     (_, index) => levels.slice(0, index + 1).findLast(({ keys }) => keys !== undefined)?.keys?.useAuth === true,
@@ -79,7 +85,7 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
         featured.keys.useAuth === ofRoute.useAuth;
       const ends = warnings.filter(({ text }) => text.includes('Write useAuth: true into these keys')).length;
       const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
-      // Whoever shares entries between callers with credentials has said so, and is warned.
+      // Sharing entries between callers with credentials has to be configured explicitly, and causes a warning.
       const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;
       const isToldShared = !isShared || warnings.some(({ text }) => text.includes('all callers share one entry'));
       if (!isAsExpected || !isWarned || !isToldShared) wrong.push({ strategy, type, route, featured, warnings });

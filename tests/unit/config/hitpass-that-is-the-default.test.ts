@@ -5,7 +5,10 @@ import { resolveConfig } from '../../../server/src/config/resolve';
 import type { Hitpass } from '../../../server/src/config/user-config';
 import { application } from './application';
 
-/** `@strapi-community/plugin-rest-cache` has its default as a function, which many have copied into their configuration. */
+/**
+ * The default `hitpass` of `@strapi-community/plugin-rest-cache` is a function. Many users have copied it into their
+ * configuration.
+ */
 
 const written: Hitpass = ({ request }: Context) => Boolean(request.headers.authorization || request.headers.cookie);
 

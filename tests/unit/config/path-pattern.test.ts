@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 
 import { parsePathPattern } from '../../../server/src/config/route-matching';
 
-/** The very library that Strapi's router reads patterns with. */
+/** The library that Strapi's router itself uses to parse patterns. */
 const { pathToRegexp } = createRequire(createRequire(import.meta.url).resolve('@koa/router'))('path-to-regexp') as {
   pathToRegexp: (path: string, keys: Array<{ name: string | number }>) => RegExp;
 };
 
-/** A segment with parameters of any name. */
+/** A segment of a pattern, for any name of its parameter. */
 type Segment = (name: string) => string;
 
 const segment: fc.Arbitrary<Segment> = fc.oneof(

@@ -3,9 +3,7 @@ import type { TableFacts } from '../../../server/src/database/table-catalog';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
 
-/*
- * What the database says of itself, on each database there is: tables by what the DDL of an application makes.
- */
+/* The description that each database gives of itself, for tables that an application's DDL creates. */
 
 type Expected = Partial<Record<keyof TableFacts, unknown>>;
 
@@ -224,5 +222,5 @@ describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
   });
 });
 
-/** A definition with a body holds semicolons of its own. */
+/** A definition with a body contains semicolons of its own, so only those before `create` separate statements. */
 const statements = (ddl: string): string[] => ddl.split(/;\s*(?=create )/);

@@ -5,8 +5,8 @@ import type { Dialect } from '../../../server/src/sql/tokens';
 import { DATABASES, describeOnEach, ObservedDatabase, type SeenRead } from './observed-database';
 
 /*
- * What a statement does not say, on each database there is: names that are no plain table's, rows the database changes by
- * itself, functions that write.
+ * What a statement's text does not show, on each database: names that are not of a plain table, rows that the database
+ * changes by itself, functions that write.
  */
 
 type Texts = string | Readonly<Partial<Record<Dialect, string>>>;
@@ -50,7 +50,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       await trx('things').where({ id: 1 }).update({ title: 'b' });
       throw new Error('on purpose');
     });
-    // The others go on within such a transaction.
+    // The other databases continue within such a transaction.
     await expect(refused).rejects.toThrow(dialect === 'postgres' ? /^update "things".* is aborted/ : 'on purpose');
   });
 
@@ -462,7 +462,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
 
   it.runIf(dialect === 'postgres')('what may have changed anything, and has not, is found out at once', async () => {
     let catalogues = 0;
-    // Beneath the observer, which the knex of this test has between itself and its dialect.
+    // Beneath the observer, which is between the knex of this test and its dialect.
     const observed = Object.getPrototypeOf(database.knex.client) as object;
     const dialect = Object.getPrototypeOf(observed) as Record<'_query', (connection: object, query: object) => unknown>;
     const { _query: send } = dialect;
@@ -514,7 +514,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     });
     if (statement.startsWith('select')) expect(unstorable).toMatch('my_fn');
     expect(stamped).not.toContain(EVERYTHING);
-    // Where it writes, nobody knows what.
+    // If the function writes, it is unknown what it changes.
     await run(
       "create or replace function my_fn(thing things) returns bigint language sql as 'update tally set n = 5; select 1::bigint'",
     );
@@ -534,7 +534,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
         for await (const row of knex.raw(statement).stream()) expect(row).toBeUndefined();
       };
       await expect(reading()).rejects.toThrow('no module for streams');
-      // Its connection is free again.
+      // The connection is free again.
       Reflect.deleteProperty(client, '_stream');
       for (let use = 0; use < 12; use += 1) await knex('things').count();
     },

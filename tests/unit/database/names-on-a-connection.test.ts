@@ -4,13 +4,16 @@ import type { Dialect } from '../../../server/src/sql/tokens';
 import { describeOnEach, ObservedDatabase } from './observed-database';
 
 /*
- * A connection on which a table's name means another table than on all others: what it answers is not kept, and what it
- * writes stamps everything. The others go on as before.
+ * A connection on which the name of a table means another table than on all other connections. Answers read from it are
+ * not stored, and its writes stamp everything. The other connections are not affected.
  */
 
 const PLAIN = ['create table things (id int primary key, n int)', 'insert into things values (1, 1)'];
 
-/** Each makes `things` another table, one way each. `apart` stands for a schema or database that has one. */
+/**
+ * Different ways to make `things` mean another table. `apart` stands for a schema or database that has a table of that
+ * name.
+ */
 const WAYS: Readonly<Record<Exclude<Dialect, 'sqlite'>, ReadonlyArray<readonly [way: string, statements: string[]]>>> =
   {
     postgres: [

@@ -30,7 +30,7 @@ const answers = (port: number): Promise<boolean> =>
 
 type ServerDialect = Exclude<Dialect, 'sqlite'>;
 
-/** Why a database cannot be asked on this machine; SQLite always can. On CI that is a failure, not an excuse. */
+/** Why a database is not available on this machine. SQLite always is. On CI, a missing database fails the tests. */
 const reasonToSkip = async (dialect: ServerDialect): Promise<string | undefined> => {
   const { port, hint } = {
     postgres: { port: POSTGRES.port, hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql' },
@@ -51,7 +51,8 @@ const SKIPPED: Readonly<Partial<Record<Dialect, string | undefined>>> = {
 };
 
 /**
- * The same tests on each database. Where one is missing, their name says so and what to install.
+ * Runs the same tests on each database. If a database is missing, the name of the skipped tests says so and what to
+ * install.
  *
  * @param title with `%s` for the database.
  */
@@ -69,13 +70,13 @@ export const describeOnEach = <D extends Dialect>(
 
 export const DATABASES = ['sqlite', 'postgres', 'mysql'] as const satisfies readonly Dialect[];
 
-/** What a read depended on, and why its answer must not be kept. */
+/** The tags that a read depends on, and why its answer must not be stored. */
 export interface SeenRead {
   readonly tags: readonly Tag[];
   readonly unstorable: string | undefined;
 }
 
-/** A database of its own, observed as an application's is. */
+/** A database for one test, observed like an application's. */
 export class ObservedDatabase {
   readonly #stamped: Tag[] = [];
 
@@ -90,8 +91,8 @@ export class ObservedDatabase {
   }
 
   /**
-   * @param ddl run before anybody observes.
-   * @param schema what Strapi would know of it.
+   * @param ddl statements to run before the observer is attached.
+   * @param schema the schema as Strapi would know it.
    */
   static async create(
     dialect: Dialect,
@@ -132,7 +133,7 @@ export class ObservedDatabase {
     return new ObservedDatabase(dialect, connection, description, stamped, drop);
   }
 
-  /** Runs this as a request of a cached route would. */
+  /** Runs statements as a request of a cached route would. */
   async read(work: string | (() => Promise<unknown>)): Promise<SeenRead> {
     const recording = new Recording(false);
     recording.makesAnswer = true;
@@ -140,7 +141,7 @@ export class ObservedDatabase {
     return { tags: [...recording.content], unstorable: recording.unstorable };
   }
 
-  /** Runs this, and tells what it stamped. */
+  /** Runs statements, and returns the tags that they stamped. */
   async write(work: string | (() => Promise<unknown>)): Promise<readonly Tag[]> {
     this.#stamped.length = 0;
     if (typeof work === 'string') await this.knex.raw(work);

@@ -5,7 +5,7 @@ import type { ObservedDatabase } from './observed-database';
 export type Read = (knex: Knex) => PromiseLike<unknown>;
 export type Write = (knex: Knex) => PromiseLike<unknown>;
 
-/** Which answers a write changes, and which of them it leaves stale; both by name. */
+/** Which answers a write changes, and which of those it leaves stale, both by name. */
 export const writeAmong = async (
   database: ObservedDatabase,
   reads: ReadonlyMap<string, Read>,
@@ -32,7 +32,7 @@ export const writeAmong = async (
   return { changed, stale };
 };
 
-/** In no order: where a statement asks for none, the database may answer in any. */
+/** Sorted, because a database may return rows in any order if a statement does not ask for one. */
 const spelled = (answer: unknown): string =>
   Array.isArray(answer)
     ? answer

@@ -5,8 +5,9 @@ import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database
 import { writeAmong, type Read, type Write } from './stale-answers';
 
 /*
- * The promise on a real database, statement by statement: where a write changes an answer, it stamps one of the tags the
- * answer depends on, by the time the writer learns of it. The answers are asked for by every column and every value.
+ * Tests the plugin's promise on a real database, statement by statement: if a write changes an answer, it stamps one of
+ * the tags that the answer depends on, before the writer learns that it is done. The answers are read by every column
+ * and every value.
  */
 
 const DOCS = ['id', 'document_id', 'published_at', 'locale', 'slug', 'title', 'views', 'status_id', 'author_id'];
@@ -58,7 +59,7 @@ const define = async (knex: Knex): Promise<void> => {
     table.unique(['doc_id', 'tag_id']);
   });
   if (knex.client.config.client !== 'pg') return;
-  // The rows a test starts with bring their own.
+  // The rows at the beginning of a test have ids of their own.
   for (const table of ['docs', 'tags', 'links']) await knex.raw(`alter sequence ${table}_id_seq restart with 1000`);
 };
 
@@ -132,7 +133,7 @@ const collect = async (stream: AsyncIterable<unknown>): Promise<unknown[]> => {
   return rows;
 };
 
-/** knex streams rows from PostgreSQL by a package that an application may bring. */
+/** For streams from PostgreSQL, knex needs a package that an application may install. */
 const streamed: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['streamed by status', (knex) => collect(knex('docs').where({ status_id: 1 }).stream())],
   ['streamed by slug', (knex) => collect(knex('docs').select('title').where({ slug: 's1' }).stream())],
@@ -151,7 +152,7 @@ const failing = (work: (trx: Knex.Transaction) => Promise<unknown>): Write => {
         throw new Error('on purpose');
       })
       .catch((error: unknown) => {
-        // A transaction that has ended by itself cannot be rolled back.
+        // A transaction that has already ended cannot be rolled back.
         if (!/on purpose|no transaction is active/.test(String(error))) throw error;
       });
 };
@@ -364,7 +365,7 @@ const only: Readonly<Record<Dialect, ReadonlyArray<readonly [string, Write]>>> =
   ],
 };
 
-/** Writes after which everything may be as it was: what they do depends on the session, or is taken back. */
+/** Writes that may change nothing: their effect depends on the session, or is rolled back. */
 const MAY_CHANGE_NOTHING = /autocommit|and what is written after it/;
 
 describeOnEach<Dialect>(DATABASES, 'a statement on %s stamps whatever it touches', (dialect) => {

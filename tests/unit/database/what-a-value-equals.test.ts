@@ -6,8 +6,8 @@ import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database
 import { writeAmong, type Read, type Write } from './stale-answers';
 
 /*
- * What is equal is the database's business: where a reader asks by one spelling and a writer writes another, and where the
- * database fills in what nobody wrote, the write still stamps one of the answer's tags.
+ * Only the database knows which values are equal. If a reader uses one spelling and a writer another, or if the
+ * database fills in a value that no statement contains, the write still stamps one of the answer's tags.
  */
 
 const ITEMS = 'id document_id locale slug external_id owner_id data price bytes flag number text'.split(' ');
@@ -79,7 +79,7 @@ const item = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** Names by which rows are looked up where they are text. */
+/** Values by column. On PostgreSQL each column has a type for which several spellings are equal. */
 const TYPED = {
   slug: 'aaaaaaaa-0000-4000-8000-000000000001',
   sku: '1000',
@@ -144,7 +144,7 @@ const OWN_VALUES: Readonly<Partial<Record<Dialect, typeof VALUES>>> = {
   },
 };
 
-/** What PostgreSQL will not compare. */
+/** Whether PostgreSQL and SQLite can compare the column with the value. */
 const isComparable = (dialect: Dialect, column: string, value: unknown): boolean => {
   if (dialect === 'sqlite') return typeof value !== 'boolean';
   if (dialect === 'mysql') return true;

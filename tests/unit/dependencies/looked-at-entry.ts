@@ -5,7 +5,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { NO_INVALIDATION } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
 
-/** How often the tags of any entry were asked for. */
+/** How often the tags of any entry were read. */
 export interface Looked {
   times: number;
 }
@@ -14,7 +14,7 @@ export const cacheKey = (number: number): CacheKey => `/api/articles/${number}?&
 
 const body = Buffer.from('{}');
 
-/** An entry that notes each look at its tags, which no decision about it can do without. */
+/** An entry that counts each read of its tags. No decision about an entry is possible without them. */
 export const sampleEntry = (number: number, looked: Looked): Entry => ({
   key: cacheKey(number),
   response: { status: 200, headers: [], body, etag: undefined },

@@ -13,8 +13,9 @@ import { TableCatalog } from '../../../server/src/database/table-catalog';
 import { openSqlite } from '../sql/sqlite';
 
 /*
- * The promise itself, put to the test on a real database: random SELECTs, one level or several, over documents, their
- * links, components and authors; then a random write. Where the answer has changed, the write stamps one of the answer's tags.
+ * Tests the plugin's promise on a real database: random SELECTs, with one level or several, over documents, their
+ * links, components and authors, and then a random write. If the answer has changed, the write must have stamped one of
+ * its tags.
  */
 
 const TABLES = ['docs', 'links', 'authors', 'media', 'parts', 'doc_parts', 'author_parts'] as const;
@@ -85,7 +86,7 @@ const few = fc.nat(2);
 const words = fc.constantFrom('a', 'b', 'c');
 const type = fc.constantFrom('a doc', 'a doc', 'an author', 'a ghost', null);
 const fields = fc.constantFrom('part', 'part', 'spare', 'other');
-/** When it was published; `null` of a draft. */
+/** The time of publication; `null` for a draft. */
 const published = fc.constantFrom(1, 2, 3, null, null);
 const locale = fc.constantFrom('en', 'en', 'EN', 'fr', null);
 const data = fc.record({
@@ -143,7 +144,7 @@ const fill = ({ docs, links, authors, media, parts }: Data): void => {
   });
 };
 
-/** Pieces of a query with the values they bind, in their order. */
+/** A part of a query, with the values that it binds in their order. */
 interface Piece {
   readonly sql: string;
   readonly bindings: readonly unknown[];
@@ -431,7 +432,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
     ),
 );
 
-/** What most front ends ask for: a page of what is published, sorted by any column. */
+/** The read that most front ends do: a page of published documents, sorted by any column. */
 const page: fc.Arbitrary<Query> = fc
   .tuple(
     fc.constantFrom('d.*', 'd.id, d.title', 'd.id, d.title, d.published_at', 'd.id, d.title, d.views'),
@@ -460,7 +461,7 @@ const page: fc.Arbitrary<Query> = fc
 
 const offset = fc.constantFrom('', '', ' offset 1');
 
-/** What a limited populate asks for: a page of what certain rows refer to, in an order or in none. */
+/** The read of a limited populate: a page of what certain rows refer to, with or without an order. */
 const limitedPopulate: fc.Arbitrary<Query> = fc.oneof(
   fc
     .tuple(
@@ -533,7 +534,7 @@ const limitedPopulate: fc.Arbitrary<Query> = fc.oneof(
       bindings: [documentId],
       ordered: order !== '',
     })),
-  // Names that hide the columns they are given to.
+  // Aliases that hide the columns of the same name.
   fc
     .tuple(where('d.'), fc.constantFrom('d.views, d.id', 'd.title, d.id', 'd.title'))
     .map(([condition, order]) =>
@@ -547,7 +548,7 @@ const limitedPopulate: fc.Arbitrary<Query> = fc.oneof(
     ),
 );
 
-/** A document published again: its row, and what refers to it, under new primary keys. */
+/** Publishes a document again: its row, and the rows that refer to it, get new primary keys. */
 const republish = (doc: Row, title: string | undefined, at: number | undefined): void => {
   const last = (table: string): number => {
     const [row] = db.prepare(`select coalesce(max(id), 0) as last from ${table}`).all() as Row[];
@@ -778,7 +779,7 @@ describe('a write and what it changes', () => {
   it('is understood: queries of one level are taken apart, not taken whole', () => {
     fc.assert(
       fc.property(query, ({ sql }) => {
-        // Not what groups, or shows an expression
+        // Except queries that group, or that show an expression.
         fc.pre(sql.lastIndexOf('select') === 0 && !/group|\+/.test(sql));
         const statement = analyse(sql, 'sqlite');
         expect(statement.kind === 'read' && statement.shape, sql).toBe('plain');

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { explained, WARNING_CODES } from '../../../server/src/config/warning';
 import { pages, ROOT } from './blocks';
 
-/** The build of the site finds pages that do not exist, but not headings. */
+/** The build of the site reports missing pages, but not missing headings. */
 
 interface Heading {
-  /** On the site. */
+  /** The anchor on the site. */
   readonly id: string;
-  /** On GitHub, and on the registry's page. */
+  /** The anchor on GitHub and on the registry's page. */
   readonly slug: string;
 }
 
@@ -37,7 +37,7 @@ const headings = new Map(pages.map((page) => [page, headingsOf(page)]));
 
 const withoutCode = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** Every link to a heading, and where each warning says that it is explained. */
+/** Every link to a heading, and the place that explains each warning. */
 const links = pages
   .flatMap((page) =>
     [...withoutCode(read(page)).matchAll(/\]\(([^)\s#]*)#([^)\s]+)\)/g)]

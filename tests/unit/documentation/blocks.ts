@@ -5,7 +5,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** A fenced block of code in the documentation. */
 export interface Block {
-  /** `docs/start.md:15`: the page, and the line the block begins on. */
+  /** The page, and the line on which the block begins: `docs/start.md:15`. */
   readonly place: string;
   readonly language: string;
   readonly code: string;

@@ -18,7 +18,7 @@ const routes = ['api.md', 'purging.md', 'observability.md']
   .map((page) => readFileSync(page, 'utf8'))
   .join('\n');
 
-/** What no test runs, and why. */
+/** Blocks that this test does not run, and why. */
 const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^\[rest-cache\]/, 'what the boot logs'],
   [/^The configuration of "rest-cache"/, 'what the boot says when it stops'],
@@ -32,7 +32,7 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^server\/src\/\n/, 'the folders; tests/unit/documented-paths.test.ts reads the files'],
 ];
 
-/** Throws where the route would answer 400. */
+/** Throws if the route would respond with 400. */
 const purge = (body: string) => purgeRequest(JSON.parse(body), new Map([['api::article.article', new Set(['id'])]]));
 
 const commandsOf = (code: string, isConsole: boolean): string[] =>
@@ -47,13 +47,13 @@ const commands = blocksIn('sh', 'console').flatMap(({ place, language, code }) =
   commandsOf(code, language === 'console').map((command) => ({ place, command })),
 );
 
-/** What is wrong with a command, `undefined` for one that can be given. */
+/** The mistake in a command; `undefined` if it is right. */
 const mistakeIn = (command: string): string | undefined => {
   const [, script] = /^npm run ([\w:]+)/.exec(command) ?? [];
   if (script !== undefined) return script in manifest.scripts ? undefined : `no script "${script}"`;
   if (/^npm (ci|test)$/.test(command) || command === `npm install ${manifest.name}`) return undefined;
   if (/^(git clone|cd) \S+$/.test(command)) return undefined;
-  // tests/integration/moving-over.test.ts runs it.
+  // tests/integration/moving-over.test.ts runs this command.
   if (command.startsWith('perl ')) return undefined;
 
   const [, file] = /^node (\S+)/.exec(command) ?? [];

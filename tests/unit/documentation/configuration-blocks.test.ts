@@ -9,7 +9,7 @@ import { type Block, blocksIn, ROOT } from './blocks';
 const PACKAGE = 'strapi-plugin-response-cache';
 const FOLDER = path.join(ROOT, 'tests/types');
 
-/** What the surroundings of a block provide. */
+/** The declarations that the text around a block provides. */
 const SURROUNDINGS = `
 import type { Core } from '@strapi/strapi';
 import type { CacheKey, Provider } from '${PACKAGE}';
@@ -22,7 +22,7 @@ declare global {
 }
 `;
 
-/** Where the options stand that a block shows without what is around them. */
+/** The surroundings of options that a block shows alone. */
 const AROUND: Readonly<Record<string, (options: string) => string>> = {
   provider: (options) => options,
   strategy: (options) => options,
@@ -38,7 +38,7 @@ const asPlugins = (entries: string): string =>
   `import { defineConfig } from '${PACKAGE}';\nexport default ({ env }: { env(name: string): string }) => ({ ${entries} });`;
 const asConfig = (options: string): string => asPlugins(`'rest-cache': { config: defineConfig({ ${options} }) }`);
 
-/** Several lines that begin with the same option are alternatives. */
+/** If all lines begin with the same option, they are alternatives. */
 const alternatives = (code: string): string[] => {
   const lines = code.trim().split('\n');
   const names = lines.map((line) => /^\w+(?=:)/.exec(line)?.[0]);
@@ -46,7 +46,7 @@ const alternatives = (code: string): string[] => {
   return isList ? lines.map((line) => line.replace(/ \/\/ .*/, '')) : [code.trim()];
 };
 
-/** The modules a block stands for, as somebody would write them who follows it. */
+/** The modules that a reader would write from a block. */
 const modulesOf = ({ code }: Block): string[] => {
   const body = code.replace(/^(\/\/.*\n)+/, '');
   if (/^(import|export) /.test(body)) return [code];
@@ -94,7 +94,7 @@ const OF_NUXT = `declare module '#imports' {
 describe('blocks of TypeScript and JavaScript in the documentation', () => {
   it('compile', () => {
     const sources = new Map(samples.map(({ file, code }) => [file, code]));
-    // The page shows the file as it stands in the repository; tests/unit/providers/file-provider.test.ts compares the two.
+    // The page shows a file of the repository; tests/unit/providers/file-provider.test.ts compares the two.
     const example = samples.find(({ code }) => code.includes('class FileProvider'));
     if (example !== undefined) sources.delete(example.file);
     sources.set(path.join(FOLDER, 'surroundings.ts'), SURROUNDINGS);
@@ -168,7 +168,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
     }
   }
 
-  /** The configuration a module makes, with `redis://cache:6379` for whatever it reads from the environment. */
+  /** The configuration that a module exports, with `redis://cache:6379` as the value of every environment variable. */
   const configurationOf = (code: string): unknown => {
     const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
     const module: { exports: { default?: unknown } } = { exports: {} };

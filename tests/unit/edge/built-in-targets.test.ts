@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { EdgeKey, EdgePurge, EdgeTarget } from '../../../server/src/cache/edge-purge';
 import { targetOf } from '../../../server/src/edge/built-in-targets';
 
-/** Each target against a stand-in that takes what the vendor documents, and refuses the rest. */
+/** Each target against a stand-in that accepts the requests that the vendor documents, and refuses all others. */
 
 interface Asked {
   readonly method: string;

@@ -5,7 +5,7 @@ import { EdgeKeys } from '../../../server/src/edge/edge-keys';
 const rows = (count: number, table = 'articles') => Array.from({ length: count }, (_, id) => tag(`${table}#${id}`));
 const withAll = (...tags: ReturnType<typeof tag>[]) => [EVERYTHING, tag('type:api::article.article'), ...tags];
 
-/** Whether a purge of `stamped` reaches an answer made of `tags`. */
+/** Whether a purge of `stamped` reaches an answer with these `tags`. */
 const reaches = (keys: EdgeKeys, tags: readonly ReturnType<typeof tag>[], stamped: ReturnType<typeof tag>): boolean => {
   const purged = keys.ofPurge([stamped]);
   return keys.ofAnswer(tags).some((key) => purged.has(key));
@@ -34,7 +34,8 @@ describe('the keys of an answer', () => {
     const tags = withAll(...tables.flatMap((table) => rows(10, table)));
     expect(keys.format(keys.ofAnswer(tags)).length).toBeLessThanOrEqual(maxBytes);
     for (const one of tags) expect(reaches(keys, tags, one)).toBe(true);
-    // The table's key: needlessly, and by no other table.
+    // The answer has the key of the table instead. It is reached needlessly by other rows of the table, but by no other
+    // table.
     if (sameTable !== undefined) expect(reaches(keys, tags, tag(sameTable))).toBe(true);
     if (otherTable !== undefined) expect(reaches(keys, tags, tag(otherTable))).toBe(false);
   });

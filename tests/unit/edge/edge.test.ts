@@ -67,7 +67,8 @@ describe('in the only process', () => {
     expect(await handOut(edge, EVERYTHING, article)).toBeUndefined();
     holds = true;
     expect(await handOut(edge, EVERYTHING, article)).toHaveLength(2);
-    // Found before, and under keys that were given out: these have been purged, and are once more.
+    // The answer was found before the write. Its keys were handed out already, and have been purged, so they are purged
+    // once more.
     holds = false;
     expect(await handOut(edge, EVERYTHING, article)).toHaveLength(2);
   });

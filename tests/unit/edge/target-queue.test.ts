@@ -100,7 +100,7 @@ describe('a target that is slow', () => {
 
   it('is told everything again where too much has come to be told again', async () => {
     let number = 0;
-    // One purge after the other: there is never time for repetitions.
+    // One purge after the other, so that there is never time for repetitions.
     answer = () =>
       new Promise((resolve) => {
         if (number < 6000) void queue.purge([`k${(number += 1)}`, `l${number}`] as EdgeKey[], []);
@@ -133,7 +133,7 @@ describe('whoever waits for keys', () => {
       if (keys.includes('c' as EdgeKey)) throw new Error('not this one');
     };
     await vi.advanceTimersByTimeAsync(3100);
-    // The key they share is sent again once.
+    // Of the keys that both purges have in common, each is sent again once.
     expect([taken.slice(3), told]).toEqual([['a b'], []]);
     answer = async () => undefined;
     await vi.advanceTimersByTimeAsync(600);

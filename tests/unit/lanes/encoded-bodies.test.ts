@@ -49,7 +49,7 @@ it('a client that leaves while its answer is compressed is no failure', async ()
     const stream = new PassThrough();
     ctx.body = stream;
     ctx.set('Content-Encoding', 'gzip');
-    // As Koa does with the streams of such a client.
+    // Koa destroys the stream when its client has left.
     setImmediate(() => stream.destroy());
   }, bodies);
   Object.defineProperty(ctx, 'writable', { value: true });

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FrontLane, type FrontLaneSettings } from '../../../server/src/lanes/front-lane';
 
-/** Every call that the front lane makes, failing: the origin answers, or the answer stands; nothing ends the process. */
+/**
+ * Every call that the front lane makes fails once. The origin answers, or the answer is sent all the same, and the
+ * process keeps running.
+ */
 
 const entry = {
   key: '/a',
@@ -48,7 +51,7 @@ const origin: RequestListener = (_request, response) => {
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** What somebody in front has set. */
+  /** The header that a listener in front has set. */
   readonly before: unknown;
 }
 

@@ -11,13 +11,13 @@ interface KoaRouter {
   routes(): Middleware;
 }
 
-/** Strapi's own copy. */
+/** Strapi's own copy of the router. */
 const core = createRequire(createRequire(import.meta.url).resolve('@strapi/strapi'));
 const Router = core('@koa/router') as new () => KoaRouter;
 
 type Wrap = (inner: Middleware) => Middleware;
 
-/** An application and a router whose methods somebody has changed, as tracers do. */
+/** An application and a router with replaced methods, as tracers replace them. */
 const instrumented = (wrap: Wrap) => {
   class Application extends Koa {
     override use(middleware: never): never {
@@ -42,7 +42,7 @@ const instrumented = (wrap: Wrap) => {
 
 const strapis: Middleware = (_ctx, next) => next();
 
-/** Where a function of Strapi's ends up. */
+/** Mounts a function of Strapi's, and returns the functions that end up in its place. */
 const placed = (wrap: Wrap) => {
   const { app, router, Routes, instrumentation } = instrumented(wrap);
   const nested = new Routes();
@@ -93,7 +93,7 @@ describe('what instrumentation puts around a function', () => {
     const { instrumentation, onApplication, onRouter } = placed(wrap);
     expect(instrumentation.inside(onApplication)).toBeUndefined();
     expect(instrumentation.inside(onRouter)).toBeUndefined();
-    // It is known all the same what it was put around, for the log.
+    // For the log it is still known which function is inside.
     expect(instrumentation.around(onApplication)).toBe(strapis);
   });
 

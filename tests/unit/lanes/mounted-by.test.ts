@@ -12,7 +12,7 @@ afterAll(() => rmSync(app, { recursive: true }));
 
 type Call = (next: Call, ...rest: readonly unknown[]) => void;
 
-/** A module that calls the next one. */
+/** Writes and loads a module that calls the next one. */
 const caller = (file: string): Call => {
   const at = path.join(app, file);
   mkdirSync(path.dirname(at), { recursive: true });
@@ -20,7 +20,7 @@ const caller = (file: string): Call => {
   return load(at) as Call;
 };
 
-/** Who has mounted it, where calls lead through these files, the outermost first. */
+/** The name of what mounted a middleware, if calls lead through these files, the outermost first. */
 const mountedThrough = (...files: readonly string[]): string | undefined => {
   const middleware: Middleware = (_ctx, next) => next();
   const [first, ...others] = [...files.map(caller), noteMounted as never];

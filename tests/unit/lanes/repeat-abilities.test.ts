@@ -4,11 +4,11 @@ import { beforeEach, expect, it } from 'vitest';
 import { record, Recording } from '../../../server/src/observe/recording';
 import { repeatAbilities } from '../../../server/src/lanes/repeat-abilities';
 
-/* Strapi's own engine, with what its content API gives it: a handler that asks whether there is such an action. */
+/* Strapi's own engine with the handler of its content API, which checks whether an action exists. */
 
 type Engine = ReturnType<typeof engines.new>;
 type Permissions = Parameters<Engine['generateAbility']>[0];
-/** As the content API asks it: for actions alone. */
+/** An ability as the content API uses it: for actions alone. */
 interface Ability {
   can(action: string): boolean;
   cannot(action: string): boolean;

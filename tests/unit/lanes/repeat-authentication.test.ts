@@ -9,7 +9,7 @@ import { RepeatedAuthentication } from '../../../server/src/lanes/repeat-authent
 import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
 import { Recording } from '../../../server/src/observe/recording';
 
-/* Strapi's service `auth`, with a strategy of users-permissions' name that knows one user. */
+/* Strapi's service `auth`, with a strategy named like that of users-permissions, which knows one user. */
 
 interface Row {
   id: number;
@@ -23,12 +23,12 @@ const USERS = 'up_users' as Tag;
 
 let now: number;
 let holds: boolean;
-/** How the provider says so. */
+/** How the provider answers whether the guard still holds. */
 let told: () => boolean | Promise<boolean>;
-/** How often the strategies were asked. */
+/** How often the strategies were called. */
 let asked: number;
 let onAuthenticate: (ctx: Context) => void;
-/** What is left in `ctx.state.auth` instead. */
+/** What the strategy leaves in `ctx.state.auth` in addition, or instead. */
 let left: object;
 let service: { authenticate(ctx: unknown, next: () => Promise<unknown>): Promise<unknown> };
 let repeated: RepeatedAuthentication;
@@ -64,7 +64,7 @@ beforeEach(() => {
 
 const SIGNED_IN = { authorization: 'Bearer one' };
 
-/** One request; `inside` is what the route does with it, `hit` whether it is then answered by an entry. */
+/** Sends one request. `inside` is what the route does with it, `hit` is whether an entry answers it. */
 const ask = async (
   headers: Record<string, string> = SIGNED_IN,
   { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET' }: Asked = {},
@@ -96,7 +96,7 @@ interface Asked {
   readonly method?: string;
 }
 
-/** How often they were asked by all of them. */
+/** Expects that the strategies were called so many times by all requests. */
 const times = (authenticate: number): void => expect(asked).toBe(authenticate);
 
 it('asks nobody again of a request spelled the same, and leaves and notes what they did', async () => {

@@ -9,7 +9,7 @@ const configured = (config: Record<string, string> = {}) =>
 
 const isPlain = configured() ?? (() => false);
 
-/** Runs a middleware on a new context, in front of a route that answers, or does what is given. */
+/** Runs a middleware on a new context. `route` is the route behind it. */
 const run = async (middleware: Middleware, ctx: Context, route: () => unknown = () => undefined): Promise<Context> => {
   await middleware(ctx, async () => void (await route()));
   return ctx;
@@ -53,7 +53,7 @@ describe('headers that are the same each time', () => {
       expect(ctx.response.headers).toEqual({ 'x-frame-options': 'SAMEORIGIN', 'x-of-the-route': 'yes' });
     }
     expect(asked).toEqual(['/api/a', '/documentation']);
-    // What the first route has set was not learned.
+    // Headers set by the route of the first request are not learned.
     expect((await run(middleware, koaContext('/api/d'))).response.headers).toEqual({ 'x-frame-options': 'SAMEORIGIN' });
   });
 });
@@ -61,7 +61,7 @@ describe('headers that are the same each time', () => {
 type Request = Context['request'] & { body?: unknown; files?: unknown };
 
 describe('a request without a body', () => {
-  /** As `strapi::body` behaves. */
+  /** Behaves like `strapi::body`. */
   const parser = (left: () => unknown) => {
     const asked: string[] = [];
     const handler: Middleware = async (ctx, next) => {

@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { repeatRouting } from '../../../server/src/lanes/repeat-routing';
 
-/** The part of koa-router that is asked here; its types do not come with Strapi. */
+/** The part of koa-router that these tests use; its types do not come with Strapi. */
 interface Router {
   stack: unknown[];
   get(path: string, ...middlewares: Middleware[]): Router;
@@ -17,7 +17,7 @@ interface Router {
 const fromStrapi = createRequire(createRequire(import.meta.url).resolve('@strapi/core/package.json'));
 const makeRouter = (): Router => new (fromStrapi('@koa/router') as new () => Router)();
 
-// As Strapi's build spells it.
+// Spelled as in Strapi's build.
 const nothing = eval('(_, next)=>next()') as Middleware;
 
 describe('routing that is repeated', () => {

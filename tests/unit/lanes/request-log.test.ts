@@ -28,7 +28,7 @@ afterEach(() => {
 const applicationWith = (log: Logger, configured: Record<string, unknown> = {}): Core.Strapi =>
   ({ log, config: { get: (path: string) => configured[path] } }) as unknown as Core.Strapi;
 
-/** Whether a line goes through the logger's own method, as it would without the plugin. */
+/** Returns a function that checks whether a line goes through the logger's own method, as without the plugin. */
 const passer = (log: Logger, configured?: Record<string, unknown>): (() => boolean) => {
   const http = vi.spyOn(Object.getPrototypeOf(log) as { http(line: string): unknown }, 'http');
   const write = requestLog(applicationWith(log, configured));

@@ -9,7 +9,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** Sends these texts over one connection, one after the other; the answers as they came. */
+/** Sends these texts over one connection, one after the other, and returns the responses as they arrive. */
 const exchange = async (
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   requests: readonly string[],

@@ -9,7 +9,7 @@ const miss = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
 
 const DAY = 24 * 3_600_000;
 
-/** What Redis would be: one set of sums for everybody. */
+/** Stands for Redis: one set of sums for all instances. */
 class Sums implements SharedCounters {
   readonly intervals = new Map<string, Tally>();
   isAway = false;

@@ -5,7 +5,7 @@ import { sequence } from '../../../server/src/cache/sequence';
 import { tag } from '../../../server/src/cache/tag';
 import { Activity } from '../../../server/src/monitor/activity';
 
-/** What Redis would be: lists for everybody, and for longer than any of them runs. */
+/** Stands for Redis: lists that all instances share and that outlive each of them. */
 class Lists implements SharedLists {
   readonly texts = new Map<string, string[]>();
   fault: 'away' | 'late' | undefined;

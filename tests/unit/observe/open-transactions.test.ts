@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OpenTransaction } from '../../../server/src/observe/open-transactions';
 
-/** What was handed on to the database, in this order. */
+/** The statements sent to the database, in their order. */
 let sent: string[];
 let transaction: OpenTransaction;
 
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Answered only when the test says so. */
+/** A read that is never answered. */
 const read = (name: string): Promise<string> =>
   transaction.inTurn(
     () => {
@@ -23,7 +23,7 @@ const read = (name: string): Promise<string> =>
     false,
   );
 
-/** Looks at rows until the test says that it is done. */
+/** A write that looks at rows until the test ends the look. */
 const lookingWrite = (name: string): { done: () => void; fail: (error: Error) => void; answer: Promise<void> } => {
   let done = (): void => undefined;
   let fail = (_error: Error): void => undefined;
@@ -43,7 +43,7 @@ const lookingWrite = (name: string): { done: () => void; fail: (error: Error) =>
   return { done, fail, answer };
 };
 
-/** Sent without a look at any row. */
+/** A write that is sent without looking at any row. */
 const plainWrite = (name: string): Promise<void> =>
   transaction.inTurn(
     () => {
@@ -91,7 +91,7 @@ describe('statements of one transaction', () => {
   it('do not overtake those that were waiting, however late they come', async () => {
     const { done, answer } = lookingWrite('update');
     void read('waiting');
-    // In each of the moments between the end of the write and the sending of what waits for it.
+    // One read at each of the moments between the end of the write and the sending of the statements that wait for it.
     void answer.then(async () => {
       for (let moment = 0; moment < 5; moment += 1) {
         void read(`late ${moment}`);

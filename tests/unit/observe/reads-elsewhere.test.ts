@@ -14,7 +14,7 @@ beforeEach(() => {
   elsewhere = new ReadsElsewhere({ now: () => milliseconds(now) }, () => known);
 });
 
-/** A request under way, until `end`. */
+/** A request that is under way until `end` is called. */
 const request = (since: number | null = 3): { recording: Recording; end: () => Promise<void> } => {
   const recording = new Recording(false, since === null ? undefined : sequence(since));
   let end = (): void => undefined;
@@ -66,7 +66,7 @@ describe('a request takes', () => {
     other.recording.beginRead();
     await other.end();
     other.recording.endRead([tag('a!')]);
-    // Asked for while the request was under way, and kept waiting (for its connection to be asked what names mean).
+    // The read began during the request, but was delayed because its connection was first asked what names mean.
     other.recording.beginRead();
     other.recording.endRead([tag('late!')]);
     expect(taken(own)).toEqual(['third!', 'a!', 'late!']);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { RequestContext } from '../../../server/src/observe/recording';
 
-/** As Strapi's is made. */
+/** Made like Strapi's own request context. */
 const createRequestContext = (): RequestContext => {
   const storage = new AsyncLocalStorage<unknown>();
   return {
@@ -20,7 +20,7 @@ beforeEach(async () => {
   recordings = await import('../../../server/src/observe/recording');
 });
 
-/** A request as Strapi's outermost middleware and the plugin's begin it. */
+/** Begins a request as Strapi's outermost middleware and the plugin's do. */
 const request = (requestContext: RequestContext, recording: InstanceType<Module['Recording']>, work: () => unknown) => {
   const ctx = { [recordings.EXCHANGE]: { recording } };
   return requestContext.run(ctx, () => recordings.recordRequest(ctx, recording, work));

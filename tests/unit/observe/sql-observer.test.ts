@@ -13,8 +13,8 @@ import type { Dialect } from '../../../server/src/sql/tokens';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
 
 /*
- * The observer before a database that answers as MySQL does: no rows come back from an INSERT, rows have no versions, and
- * a transaction keeps to what it has seen first.
+ * The observer in front of a database that behaves like MySQL: an INSERT returns no rows, rows have no versions, and a
+ * transaction keeps its first snapshot.
  */
 
 const columns = (...names: string[]) => names.map((name) => ({ name }));
@@ -143,7 +143,10 @@ describe('a row that a join row refers to', () => {
   const draft: Row = { rest_cache_place: 0, id: 1, published_at: null };
   const published: Row = { rest_cache_place: 0, id: 1, published_at: '2026-01-01' };
 
-  /** What the second status look-up finds: another transaction was committed between this one's look-up and its commit. */
+  /**
+   * `rows` are the result of the second status look-up: another transaction has committed between this transaction's
+   * look-up and its commit.
+   */
   const writeWhile = async (rows: readonly Row[] | Error): Promise<void> => {
     const select = vi.spyOn(access, 'select').mockImplementation((sql) => {
       asked.push(sql);
@@ -205,7 +208,7 @@ describe('a request that is never cached', () => {
     const outcomeOf = (found: readonly Row[]): QueryOutcome => ({ rows: found, insertedId: undefined });
     let sent: Promise<unknown> = Promise.resolve();
     await readsElsewhere.during(leaving, () => {
-      // As a handler does that starts a refresh and answers without it.
+      // Like a handler that starts a refresh and responds without waiting for it.
       sent = observer.observe(read, access, () => rows, outcomeOf);
       return Promise.resolve();
     });

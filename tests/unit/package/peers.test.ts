@@ -8,7 +8,10 @@ const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../.
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 };
 
-/** npm would install the newest beside an older Strapi's, which knows its errors by their classes: a 403 became a 500. */
+/**
+ * npm would install the newest copy beside an older Strapi's. Strapi recognises its errors by their classes, so a 403
+ * became a 500.
+ */
 it('has no package manager install a copy of @strapi/utils', () => {
   expect(manifest.dependencies).not.toHaveProperty('@strapi/utils');
   expect(manifest.peerDependencies).toHaveProperty('@strapi/utils');

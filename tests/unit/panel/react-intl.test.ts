@@ -6,8 +6,8 @@ afterEach(() => {
 });
 
 /**
- * Plain npm installs a copy of react-intl for the panel's plugins beside the one that Strapi's admin has. Its copies find
- * each other's context by `window`: were that to change, `useIntl` would find nothing in the panel.
+ * Plain npm installs one copy of react-intl for the panel's plugins and another one for Strapi's admin. The copies find
+ * each other's context through `window`. If that changed, `useIntl` would find no context in the panel.
  */
 it('two copies of react-intl share one context', () => {
   vi.stubGlobal('window', {});

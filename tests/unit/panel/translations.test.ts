@@ -7,7 +7,7 @@ const read = (language: string): Record<string, string> =>
     readFileSync(new URL(`../../../admin/src/translations/${language}.json`, import.meta.url), 'utf8'),
   ) as Record<string, string>;
 
-/** Names of the values a text wants, in any depth. */
+/** The names of all values in a text, at any depth. */
 const argumentsOf = (text: string, language: string): string[] => {
   const names = new Set<string>();
   const visit = (node: unknown): void => {

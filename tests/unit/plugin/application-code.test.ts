@@ -37,7 +37,7 @@ it.each([
   [{ 'dist/config/middlewares.js': 'changed' }],
   [{ 'dist/config/env/production/api.cjs': 'changed' }],
   [{ 'package-lock.json': '{"lockfileVersion":4}' }],
-  // Where one file ends and the next begins matters.
+  // The boundary between two files counts.
   [{ 'dist/src/index.js': 'tw', 'dist/src/indexa.js': 'o' }],
 ])('is another with %j', async (change) => {
   expect(await codeOf({ ...FILES, ...change })).not.toBe(await codeOf(FILES));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonical } from '../../../server/src/plugin/fingerprint';
 
-/** Lists and objects in another order, all the way down. */
+/** The same value with its lists and objects in another order, at every depth. */
 const shuffled = (value: unknown, random: () => number): unknown => {
   const mixed = <T>(items: readonly T[]): T[] =>
     items

@@ -10,9 +10,7 @@ import { Observability } from '../../../server/src/monitor/observability';
 import { catalogOf, observeDatabase } from '../../../server/src/plugin/observe-database';
 import { Obstacles } from '../../../server/src/plugin/obstacles';
 
-/*
- * A Strapi or a knex that is made otherwise than expected: the boot goes on, and there is a reason why nothing is cached.
- */
+/* A Strapi or a knex that is not as expected: the boot continues, and there is a reason why nothing is cached. */
 
 let connection: Knex;
 let said: string[];
@@ -30,7 +28,7 @@ afterEach(() => connection.destroy());
 
 const say = (text: string): void => void said.push(text);
 
-/** A Strapi as far as observing takes it. */
+/** The parts of Strapi that the observer uses. */
 const application = (): Core.Strapi =>
   ({
     log: { debug: say, info: say, warn: say, error: say },
@@ -67,7 +65,7 @@ type Loose = Record<string, unknown>;
 
 const dialectOf = (): Loose => Object.getPrototypeOf(connection.client) as Loose;
 
-/** Takes something away, or puts something else in its place, and says so in the name. */
+/** Changes that remove or replace something, each with a name that says what. */
 const broken: ReadonlyArray<readonly [name: string, broken: (strapi: Core.Strapi) => void]> = [
   ['knex has no client', () => Object.defineProperty(connection, 'client', { value: {} })],
   ...['query', 'stream', '_query', 'prepBindings', 'positionBindings', 'wrapIdentifier'].map(

@@ -18,7 +18,10 @@ const entry = (key: string, body: Buffer, tags: readonly Tag[]): Entry => ({
   cost: milliseconds(1),
 });
 
-/** What tests/bench/memory.mjs measures, in its structure: the numbers are in docs/benchmarks.md. */
+/**
+ * The same claims that tests/bench/memory.mjs measures, with few entries. The measured numbers are in
+ * docs/benchmarks.md.
+ */
 describe('what an entry takes of the JavaScript heap', () => {
   it('is little beside its body, because bodies are outside and tags are shared', () => {
     const provider = new MemoryProvider({ clock, maxBytes: 2 ** 30 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Follower } from '../../../server/src/providers/redis/follower';
 
-/** Questions that are answered when the test says so. */
+/** Questions that are answered only when the test says so. */
 const questions = (): { follower: Follower; sent: Array<() => void>; fail: Array<(error: Error) => void> } => {
   const sent: Array<() => void> = [];
   const fail: Array<(error: Error) => void> = [];

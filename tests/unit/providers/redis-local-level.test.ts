@@ -24,7 +24,7 @@ it('serves nothing that was stamped before it forgot the stamp', () => {
   const [stamped, recent] = [entryOf('stamped'), entryOf('recent')];
   level.stamp(stamped.tags.slice(1), sequence(1));
   let number = 1;
-  // Far more than are remembered, in commits of a thousand.
+  // Far more tags than the level remembers, in commits of a thousand.
   for (let commit = 0; commit < 400; commit += 1) {
     number += 1;
     level.stamp(
@@ -32,7 +32,7 @@ it('serves nothing that was stamped before it forgot the stamp', () => {
       sequence(number),
     );
   }
-  // Validated before its stamp, and on its way until now.
+  // This entry was validated before its tag was stamped, and arrives only now.
   level.put(stamped, sequence(0));
   level.put(recent, sequence(number));
   expect(level.get(stamped.key, now)).toBeUndefined();

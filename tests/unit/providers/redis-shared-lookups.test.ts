@@ -8,7 +8,7 @@ const key = cacheKey({ path: '/a', query: {}, headers: [], identity: '' });
 const other = cacheKey({ path: '/b', query: {}, headers: [], identity: '' });
 const plain = undefined;
 
-/** A store that answers when told to, each question with its number. */
+/** A store that answers only when the test says so. Each answer contains the number of its question. */
 const createStore = () => {
   const answers: Array<(failure?: Error) => void> = [];
   const send = () =>

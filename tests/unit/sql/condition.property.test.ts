@@ -4,9 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../server/src/sql/analyse';
 import { openSqlite } from './sqlite';
 
-/*
- * The condition of an UPDATE or DELETE, run as a SELECT, must find the very rows that the statement then changes.
- */
+/* The condition of an UPDATE or DELETE, run as a SELECT, must find exactly the rows that the statement then changes. */
 
 type Value = number | null;
 interface Row {
@@ -77,7 +75,7 @@ describe('conditions of updates and deletes, against SQLite', () => {
           throw new Error(`opaque: ${sql}`);
         const reused = write.condition;
         if (reused === undefined) {
-          // Beside a query that asks others, nobody knows.
+          // Not reused if the statement also has a query with sub-queries.
           expect(sql).toMatch(/ from \(select .* (in|exists) \(select /);
           return;
         }

@@ -41,7 +41,7 @@ const plain = ({ sources, joins, limited, aggregated }: PlainRead): string =>
     ...(aggregated ? ['aggregated'] : []),
   ].join(' ');
 
-/** The whole of an analysis in one line, so that a table of statements can be read. */
+/** A whole analysis in one line, so that a table of statements is readable. */
 export const inWords = (statement: Statement): string => {
   switch (statement.kind) {
     case 'read':

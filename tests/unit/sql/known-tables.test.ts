@@ -4,7 +4,7 @@ import { analyse } from '../../../server/src/sql/analyse';
 import type { Dialect, NamesInForce } from '../../../server/src/sql/tokens';
 import { inWords } from './in-words';
 
-/* What changes where the database has told which tables there are: `unheard` is none of them. */
+/* The difference that it makes if the database has listed its tables. `unheard` is not one of them. */
 
 const names: NamesInForce = {
   home: 'public',
@@ -15,19 +15,19 @@ const names: NamesInForce = {
 
 describe('statements on tables that the database has told of', () => {
   it.each<[sql: string, expected: string]>([
-    // Wherever it stands, unless the statement is understood
+    // A table's name counts wherever it occurs, unless the statement is understood.
     ['select (select 1), authors from articles', 'opaque articles authors'],
     ['select max((select 1)) from articles order by tags', 'opaque articles tags'],
     ['select title from articles where tags = ?', 'articles: tags=?0 shows title'],
     ['select t0.authors from articles t0 where exists (select 1)', 'opaque articles'],
     ['select "ARTICLES".id from "Articles" where exists (select 1)', 'opaque articles'],
-    // Under the name of a query
+    // The name of a common table expression.
     ['with authors as (select 1) select * from authors, articles', 'opaque articles authors'],
     ['with x as (select * from articles) select * from x', 'opaque articles'],
     ['with x as (select * from unheard) select * from x', 'opaque unheard'],
     ['with unheard as (select * from unheard) select * from unheard', 'opaque unheard'],
     ['with recursive unheard as (select 1 union select * from unheard) select * from unheard', 'opaque'],
-    // Nobody has heard of it
+    // A table that the database has not listed.
     [
       'select * from articles join unheard on articles.id = unheard.id',
       'articles: shows * + unheard: shows * [articles.id = unheard.id]',
@@ -43,7 +43,7 @@ describe('statements on tables that the database has told of', () => {
     ['select * from public.articles', 'articles: shows * id:id'],
     ['select * from elsewhere.articles', 'opaque elsewhere.articles'],
     ['select * from a.b.articles', 'opaque a.b.articles'],
-    // Written
+    // In a write.
     [
       'update articles set title = ? where articles.id = ?',
       'update articles title=?0 from <articles where articles.id = ?> [1] reads title',
@@ -54,7 +54,7 @@ describe('statements on tables that the database has told of', () => {
     ],
     ['insert into articles (tags) values (?)', 'insert articles (tags=?0) reads tags'],
     ['insert into unheard (id) values (?)', 'insert unheard (id=?0)'],
-    // Functions of the application's own
+    // A function of the application's own.
     ['select lower(id) from articles', 'calls lower, opaque articles'],
   ])('%s', (sql, expected) => {
     expect(inWords(analyse(sql, 'postgres', names))).toBe(expected);

@@ -6,8 +6,8 @@ import type { PlainRead, Source } from '../../../server/src/sql/statement';
 import { openSqlite } from './sqlite';
 
 /*
- * What `Source` promises, put to the test on a real database: random SELECTs over three little tables, then a change
- * to the data that the analysis calls irrelevant. The result must not move.
+ * Tests on a real database what `Source` promises: random SELECTs over three small tables, then a change to data that
+ * the analysis calls irrelevant. The result must not change.
  */
 
 type Value = number | null;
@@ -38,7 +38,7 @@ interface Select {
   readonly ordered: boolean;
 }
 
-/** A condition over some aliases: conjuncts of every shape, OR, NOT, functions. */
+/** A condition over some aliases: conjuncts of every form, OR, NOT, functions. */
 const condition = (aliases: readonly string[]): fc.Arbitrary<string> => {
   const column = fc
     .tuple(fc.constantFrom(...aliases), fc.constantFrom('id', ...COLUMNS))
@@ -90,7 +90,7 @@ const select: fc.Arbitrary<Select> = fc.integer({ min: 1, max: 3 }).chain((count
           fc.oneof(
             fc.constant(undefined),
             conjunction([...before, alias], 1),
-            // Speaks of the sources before it alone.
+            // A condition about earlier sources only.
             fc.constantFrom(...COLUMNS).map((column) => `${before[0]}.id = ${before.at(-1)}.${column}`),
           ),
         )
@@ -110,18 +110,18 @@ const select: fc.Arbitrary<Select> = fc.integer({ min: 1, max: 3 }).chain((count
       where: fc.oneof(
         fc.constant(undefined),
         { weight: 4, arbitrary: conjunction(aliases, 1) },
-        // What is asked for is that there be no row.
+        // A condition that there is no joined row.
         fc.constantFrom('id', ...COLUMNS).map((column) => `${aliases.at(-1)}.${column} is null`),
       ),
       order: fc.array(column, { maxLength: 2 }),
       limit: fc.option(fc.nat(3), { nil: undefined }),
       aggregate: fc.constantFrom(undefined, undefined, undefined, 'count(*)', 'count(distinct t0.id)', 'max(t0.x)'),
       group: fc.option(column, { nil: undefined }),
-      // With one table names may stand alone.
+      // With only one table, columns may be written without its alias.
       bare: count === 1 ? fc.boolean() : fc.constant(false),
     })
     .chain(({ first, joins: joined, distinct, items, where, order, limit, aggregate, group, bare }) => {
-      // Pages need a total order, or the database may return which rows it likes.
+      // Pages need a total order. Otherwise the database may choose which rows it returns.
       const paged = aggregate === undefined && limit !== undefined;
       const ids = aliases.map((alias) => `${alias}.id`);
       const shown = paged && distinct ? [...items, ...ids.map((id, index) => `${id} as place_${index}`)] : items;
@@ -140,7 +140,7 @@ const select: fc.Arbitrary<Select> = fc.integer({ min: 1, max: 3 }).chain((count
 });
 
 const run = ({ sql, bindings, ordered }: Select): string[] => {
-  // As arrays, because some columns share a name.
+  // As arrays, because several columns may have the same name.
   const result = db
     .prepare(sql)
     .raw()
@@ -151,14 +151,14 @@ const run = ({ sql, bindings, ordered }: Select): string[] => {
 
 const allRows = (table: string): Row[] => db.prepare(`select * from ${table} order by id`).all() as Row[];
 
-/** What is not understood depends on whole tables, and is no matter here. */
+/** Statements that are not understood depend on whole tables. They are not tested here. */
 const plain = ({ sql }: Select): PlainRead => {
   const statement = analyse(sql, 'sqlite');
   fc.pre(statement.kind === 'read' && statement.shape === 'plain');
   return statement;
 };
 
-/** May a row of the source's table have a say at all? */
+/** Whether a row of the source's table can affect the result at all. */
 const satisfies = (source: Source, row: Row, bindings: readonly Value[]): boolean =>
   source.isNull.every((column) => row[column] === null) &&
   source.isNotNull.every((column) => row[column] !== null) &&
@@ -166,7 +166,7 @@ const satisfies = (source: Source, row: Row, bindings: readonly Value[]): boolea
     values.some((operand) => row[column] === ('binding' in operand ? bindings[operand.binding] : operand.literal)),
   );
 
-/** Columns that decide which rows there are. */
+/** The columns that decide which rows the result has. */
 const deciding = (read: PlainRead, source: Source): Set<string> =>
   new Set([
     ...source.filters,

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** A statement in pieces, so that a test may put anything between them, and what it truly touches. */
+/**
+ * A statement as a list of words, so that a test can put anything between them, with the tables that it really reads
+ * and writes.
+ */
 export interface RandomStatement {
   readonly words: readonly string[];
   readonly reads: readonly string[];
@@ -28,7 +31,7 @@ interface Words {
   readonly literals?: readonly string[];
 }
 
-/** Random statements as one dialect writes them: `quotes` go around names, the words are used in expressions. */
+/** Random statements in one dialect: `quotes` go around names, and the other words are used in expressions. */
 export const randomStatements = (
   quotes: string,
   {
@@ -190,7 +193,7 @@ export const randomStatements = (
       ),
   );
 
-  /** Writes within a write, before a read or another write of whichever table, the same one among them. */
+  /** Writes in common table expressions, in front of a read or another write, of any table, also the same one. */
   const writesWithin: fc.Arbitrary<RandomStatement> = fc
     .tuple(
       fc.array(fc.tuple(write, fc.constantFrom('returning *', 'returning id', '')), { minLength: 1, maxLength: 2 }),
@@ -220,7 +223,7 @@ export const randomStatements = (
   return { read, write, writesWithin };
 };
 
-/** ORDER BY and LIMIT belong to a whole union, not to its halves. */
+/** Removes ORDER BY and LIMIT, which belong to a whole union and not to its halves. */
 const withoutPage = ({ words, reads }: Fragment): Fragment => {
   const end = words.findIndex((word, index) => /^(limit|order)$/.test(word) && depthAt(words, index) === 0);
   return { words: end === -1 ? words : words.slice(0, end), reads };
@@ -229,7 +232,7 @@ const withoutPage = ({ words, reads }: Fragment): Fragment => {
 const depthAt = (words: readonly string[], index: number): number =>
   words.slice(0, index).reduce((depth, word) => (word === '(' ? depth + 1 : word === ')' ? depth - 1 : depth), 0);
 
-/** Puts space and comments between the pieces, none where none is needed. */
+/** Joins the words with spaces and comments. */
 export const spelled = (words: readonly string[]): fc.Arbitrary<string> =>
   fc
     .array(fc.constantFrom(' ', ' ', ' ', '\n', '\t', ' /* from secrets */ ', ' -- from secrets\n'), {

@@ -31,7 +31,7 @@ for (const row of db.prepare('select rootpage, tbl_name from sqlite_schema').raw
 }
 afterAll(() => void db.close());
 
-/** The tables a statement opens, as SQLite's own program for it tells; undefined where SQLite refuses it. */
+/** The tables that a statement opens, according to SQLite's own EXPLAIN; `undefined` if SQLite refuses it. */
 const touched = (
   sql: string,
 ): { readonly reads: Set<string>; readonly writes: Set<string>; readonly changes: boolean } | undefined => {
@@ -134,7 +134,7 @@ describe('texts nobody foresaw', () => {
     }
   });
 
-  // No columns, or nearly every statement would be refused for an ambiguous name.
+  // No columns. Otherwise SQLite would refuse nearly every statement because of an ambiguous name.
   const { read, write } = randomStatements('""', { columns: ['2', "'from links'", 'abs(3)'] });
 
   it.each([
@@ -155,14 +155,14 @@ describe('texts nobody foresaw', () => {
           taken += 1;
           const analysed = analyse(sql, 'sqlite', names);
           if (analysed.kind === 'unknown' || analysed.kind === 'batch') return;
-          // Its answer is kept by nobody.
+          // Its answer is not stored.
           if (analysed.kind === 'calling' && analysed.outside !== undefined) return;
-          // SQLite takes functions it does not have where nothing asks for what they answer.
+          // SQLite accepts unknown functions if their result is not used.
           const statement = analysed.kind === 'calling' ? analysed.main : analysed;
           if (truth.changes) expect(statement.kind, sql).toBe('write');
           const { reads, writes } = reported(statement);
           for (const table of truth.writes) expect(writes, sql).toContain(table);
-          // What a write opens to write, it may open to read as well.
+          // SQLite may also read a table that it opens for writing.
           for (const table of truth.reads) expect([...reads, ...writes], sql).toContain(table);
         },
       ),

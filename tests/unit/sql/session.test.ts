@@ -4,7 +4,7 @@ import { analyse } from '../../../server/src/sql/analyse';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { inWords } from './in-words';
 
-/* Several statements in one text are parted by semicolons. */
+/* Several statements in one text are separated by semicolons. */
 type Row = [dialect: 'any' | Dialect, sql: string, expected: string];
 
 const DIALECTS: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 
 interface PreparedStatement {
-  /** It changes nothing, says SQLite. */
+  /** Whether the statement changes nothing, according to SQLite. */
   readonly readonly: boolean;
   run(...bindings: unknown[]): { readonly changes: number };
   all(...bindings: unknown[]): unknown[];
-  /** Rows as arrays: columns may share a name. */
+  /** Returns rows as arrays, because several columns may have the same name. */
   raw(): PreparedStatement;
 }
 

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 type Attributes = Record<string, Record<string, unknown>>;
 type Transform = (contentTypes: object[], identifiers: unknown) => never;
 
-/** Strapi's own translation of components, media and dynamic zones to relations; not exported, hence the path. */
+/** Strapi's own translation of components, media and dynamic zones to relations. It is not exported, hence the path. */
 const { transformContentTypesToModels } = require(
   join(dirname(require.resolve('@strapi/core')), 'utils', 'transform-content-types-to-models.js'),
 ) as { transformContentTypesToModels: Transform };
@@ -86,7 +86,7 @@ interface KnexClient {
 
 export interface RecordedDatabase {
   readonly db: Database;
-  /** Every text handed to knex's `client.query` while `action` ran. */
+  /** Every query passed to knex's `client.query` while `action` runs. */
   record(action: () => Promise<unknown>): Promise<RecordedQuery[]>;
   close(): Promise<void>;
 }
@@ -97,22 +97,22 @@ const inMemory = {
   useNullAsDefault: true,
 };
 
-/** Strapi's database layer with a small schema, and nothing else of Strapi around it. */
+/** Strapi's database layer with a small schema, without the rest of Strapi. */
 export const openStrapiDatabase = async (): Promise<RecordedDatabase> => {
   const db = new Database({
     connection: inMemory,
     settings: { migrations: { dir: join(tmpdir(), 'no-migrations-here') } },
   });
-  // Strapi makes a path of whatever file name it is given.
+  // Strapi turns every file name into a path, so `:memory:` has to be set afterwards.
   const { client } = db.connection as unknown as { client: { connectionSettings: { filename: string } } };
   client.connectionSettings.filename = ':memory:';
-  // The relation code reads these two off the global.
+  // Strapi's code for relations reads `strapi` from the global object.
   Object.assign(globalThis, { strapi: { db, log: console, store: { get: async () => null } } });
   await db.init({ models: transformContentTypesToModels(contentTypes, db.metadata.identifiers) });
   await db.schema.create();
 
   let recorded: RecordedQuery[] | undefined;
-  // Transactions run on clients of their own, which share only the prototype.
+  // Transactions use clients of their own, which share only the prototype.
   const { prototype } = (db.connection as unknown as { client: { constructor: { prototype: KnexClient } } }).client
     .constructor;
   const query = prototype.query;

@@ -6,13 +6,13 @@ import { inWords } from './in-words';
 import { openStrapiDatabase, type RecordedDatabase } from './strapi-database';
 
 /*
- * What Strapi's own database layer asks for, on content types with draft and publish, relations of each kind,
+ * The statements of Strapi's own database layer, on content types with draft and publish, relations of each kind,
  * components, a dynamic zone and media.
  */
 
 let database: RecordedDatabase;
 
-/** The little of a repository that is called here, without Strapi's types for models it does not know. */
+/** The methods of a repository that are called here, without Strapi's types, which do not know these models. */
 interface Repository {
   findOne(parameters: object): Promise<unknown>;
   findMany(parameters: object): Promise<unknown>;
@@ -35,7 +35,7 @@ const files = () => query('plugin::upload.file');
 const statements = async (action: () => Promise<unknown>): Promise<Statement[]> =>
   (await database.record(action)).map(({ sql }) => analyse(sql, 'sqlite'));
 
-/** Every statement of `action` in words, transaction control left out. */
+/** Every statement of `action` in words, except transaction control. */
 const said = async (action: () => Promise<unknown>): Promise<string[]> =>
   (await statements(action))
     .filter(({ kind }) => kind === 'read' || kind === 'write' || kind === 'unknown')

@@ -5,7 +5,7 @@ import type { Dialect } from '../../../server/src/sql/tokens';
 
 const ALL: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];
 
-/** `kind:text` of each token; undefined where the text cannot be split. */
+/** Each token as `kind:text`; `undefined` if the text cannot be split. */
 const split = (sql: string, dialect: Dialect): string | undefined =>
   tokenise(sql, dialect)
     ?.list.map(({ kind, text, binding }) => (kind === 'placeholder' ? `?${binding}` : `${kind}:${text}`))

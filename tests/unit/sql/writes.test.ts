@@ -4,7 +4,10 @@ import { analyse } from '../../../server/src/sql/analyse';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { inWords } from './in-words';
 
-/* `…` is a value nobody knows; `from <…> [0]` is the condition with the bindings it takes, `anywhere` if there is none. */
+/*
+ * The notation: `…` is an unknown value; `from <…> [0]` is the condition with its bindings, `anywhere` means that there
+ * is none.
+ */
 type Row = [dialect: 'any' | Dialect, sql: string, expected: string];
 
 const DIALECTS: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];
@@ -234,7 +237,7 @@ describe('writes', () => {
         'with x as (select id from drafts) update articles set title = ? where id in (select id from x)',
         'update articles title=?0 anywhere reads drafts',
       ],
-      // As knex writes `in ()`: nothing is concerned where the binding is 0.
+      // As knex writes `in ()`: no row is affected if the binding is 0.
       [
         'any',
         'update articles set title = ? where (id = ? and (1 = ? and x = ?)) and 1 = ?',
@@ -279,7 +282,7 @@ describe('writes', () => {
         'update articles_lnk order=… from <`articles_lnk` where `x` = ?> [0] reads articles_lnk',
       ],
       ...[
-        // Other rows than those of one condition decide.
+        // The rows are not decided by one condition alone.
         'select id, x as o from articles where y = ? order by x|b.id = a.id',
         'select id, x as o from articles where y = ? group by z|b.id = a.id',
         'select id, x as o from articles where y = ? union select id, 1 from articles|b.id = a.id',

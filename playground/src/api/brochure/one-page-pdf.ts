@@ -1,4 +1,4 @@
-// Of everything PDF allows in a (string), only these end or change it.
+// The only characters with a meaning of their own in a PDF (string).
 const escape = (text: string) => text.replace(/[\\()]/g, '\\$&');
 
 const page = (title: string, lines: string[]) => {

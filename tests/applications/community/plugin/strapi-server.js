@@ -1,4 +1,4 @@
-/** What @strapi-community/plugin-rest-cache 5.1 leaves in a database: the same actions. It caches nothing. */
+/** Leaves the same actions in the database as @strapi-community/plugin-rest-cache 5.1 does. It caches nothing. */
 
 const allowed = (action) => ({
   policies: [

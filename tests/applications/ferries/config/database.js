@@ -1,6 +1,6 @@
 const path = require('node:path');
 
-/** As Strapi's own template has it: from where this file lies. */
+/** Like Strapi's own template: relative to this file. */
 module.exports = ({ env }) => ({
   connection: {
     client: 'sqlite',

@@ -1,4 +1,4 @@
-/** Whatever acts must not run in a check. */
+/** A check must not run register() or bootstrap(). */
 const forbidden = (name) => () => {
   throw new Error(`${name} was run`);
 };

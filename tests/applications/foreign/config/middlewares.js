@@ -1,4 +1,4 @@
-/** An application with global middlewares of its own, and one without: the second may answer in front of Koa. */
+/** With BOX_GLOBALS the application has global middlewares of its own. Without it, the front lane may answer. */
 const own = ['global::site', { name: 'global::branding', config: { header: 'X-Box-Office' } }];
 
 module.exports = ({ env }) => [

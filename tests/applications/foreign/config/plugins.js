@@ -9,7 +9,7 @@ const board = () =>
     .map((name) => `/api/board/${name}`);
 
 const perCaller = { hitpass: false, keys: { useAuth: true } };
-/** Answers that are the same for every caller: these routes look at no credentials, so none tell entries apart. */
+/** For routes that ignore credentials: their answers are the same for every caller, so callers share their entries. */
 const forAll = { hitpass: false, keys: {} };
 
 const keyed = {
@@ -53,7 +53,8 @@ module.exports = ({ env }) => ({
         enableXCacheHeaders: true,
         enableEtag: env.bool('CACHE_ETAG', false),
         lane: env('CACHE_LANE', 'auto'),
-        // Most of its functions read the database or refuse: they break the word as soon as they are asked.
+        // Most of the application's functions read the database or refuse, so they are no longer treated as repeatable
+        // after their first such request.
         repeatable: env.bool('CACHE_REPEATABLE', false),
         maxAge: 24 * 60 * 60 * 1000,
         contentTypes: [
@@ -66,7 +67,7 @@ module.exports = ({ env }) => ({
               { path: '/api/card', ...perCaller },
             ],
           },
-          // The usual case: the public is cached, and whoever is somebody is not.
+          // The usual case: public requests are cached, and those with credentials are not.
           'api::act.act',
           { contentType: 'api::hall.hall', ...perCaller },
           { contentType: 'api::house.house', ...perCaller },

@@ -1,4 +1,4 @@
-/** One worker for the whole process: what it does, it does in nobody's request. */
+/** One worker for the whole process. It runs its jobs outside of any request. */
 const jobs = [];
 let wake;
 let isStopped = true;
@@ -26,7 +26,7 @@ exports.stop = () => {
   wake?.();
 };
 
-/** Resolves with what the worker made of it. */
+/** Resolves with the result of the job. */
 exports.enqueue = (task) =>
   new Promise((resolve, reject) => {
     jobs.push(() => task().then(resolve, reject));
@@ -35,7 +35,7 @@ exports.enqueue = (task) =>
 
 const inFlight = new Map();
 
-/** Requests that come while the answer is being made wait for that one. */
+/** Requests that arrive while the result is being computed share it. */
 exports.shared = (name, task) => {
   const known = inFlight.get(name);
   if (known !== undefined) return known;

@@ -1,10 +1,10 @@
-/** What each role may do. Purging is granted to everybody: visitors without credentials are refused all the same. */
+/** The actions of each role. Purging is granted to both, but visitors without credentials are refused nevertheless. */
 const ACTIONS = {
   public: ['api::note.note.find', 'api::note.note.create', 'plugin::rest-cache.purge.contentApi'],
   authenticated: ['plugin::rest-cache.purge.contentApi'],
 };
 
-/** One note to read, and leave for everybody to read and to write. */
+/** Creates one note, and lets everybody read and write notes. */
 export default {
   async bootstrap({ strapi }) {
     const permissions = strapi.db.query('plugin::users-permissions.permission');
@@ -16,7 +16,7 @@ export default {
         }
       }
     }
-    // `strapi develop` starts again without it, when it was deleted.
+    // `strapi develop` restarts without the content type after it was deleted.
     if (strapi.contentTypes['api::note.note'] === undefined) return;
     if ((await strapi.documents('api::note.note').count({})) === 0) {
       await strapi.documents('api::note.note').create({ data: { text: 'first' } });

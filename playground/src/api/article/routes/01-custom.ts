@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 
-// Strapi loads route files by name, hence the number: these come before the core router's /articles/:id.
+// Strapi loads route files in the order of their names. The number puts these routes before the core router's
+// /articles/:id.
 const router: Core.RouterInput = {
   type: 'content-api',
   routes: [

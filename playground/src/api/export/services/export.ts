@@ -3,7 +3,7 @@ import type { Core } from '@strapi/strapi';
 const pageSize = 50;
 
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
-  /** Published articles as lines of JSON, one page of them in memory at a time. */
+  /** Yields the published articles as lines of JSON. Only one page of them is in memory at a time. */
   async *lines() {
     for (let start = 0; ; start += pageSize) {
       const articles = await strapi.documents('api::article.article').findMany({

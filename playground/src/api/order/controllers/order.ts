@@ -2,7 +2,7 @@ import { factories, type Core } from '@strapi/strapi';
 
 const uid = 'api::order.order';
 
-/** A customer sees their own orders. A caller without an account, such as an API token, has none to see. */
+/** Customers see only their own orders. A caller without an account, such as an API token, is refused. */
 export default factories.createCoreController(uid, ({ strapi }) => ({
   async find(this: Core.CoreAPI.Controller.Base, ctx) {
     const { user } = ctx.state;
@@ -30,7 +30,7 @@ export default factories.createCoreController(uid, ({ strapi }) => ({
       ...query,
       filters: { documentId: ctx.params.id, owner: { id: user.id } },
     });
-    // A stranger's order and no order at all are the same answer.
+    // The answer does not reveal whether the order belongs to someone else or does not exist.
     if (!order) return ctx.notFound();
 
     return this.transformResponse(await this.sanitizeOutput(order, ctx));

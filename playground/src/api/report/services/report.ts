@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 
 const article = 'api::article.article';
 
-/** The same data through each of Strapi's three ways to the database: SQL, its query layer and its documents. */
+/** One report for each of Strapi's three ways to the database: SQL, the query engine and the document service. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
   async categories() {
     const rows: Array<{ name: string; slug: string; articles: number | string }> = await strapi.db
@@ -16,7 +16,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
       .select('category.name', 'category.slug')
       .countDistinct('article.document_id as articles');
 
-    // PostgreSQL and MySQL count in 64 bits and so answer with text.
+    // PostgreSQL and MySQL count in 64 bits, so their drivers return the count as text.
     return rows.map((row) => ({ ...row, articles: Number(row.articles) }));
   },
 

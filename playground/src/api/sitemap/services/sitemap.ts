@@ -9,7 +9,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
       sort: 'slug',
     });
 
-    // A slug is letters, digits and hyphens: nothing here needs escaping.
+    // A slug consists of letters, digits and hyphens, so nothing needs escaping.
     const urls = articles.map(
       ({ slug, publishedOn }) => `  <url><loc>${site}/articles/${slug}</loc><lastmod>${publishedOn}</lastmod></url>`,
     );

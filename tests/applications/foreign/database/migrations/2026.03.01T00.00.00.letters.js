@@ -1,6 +1,6 @@
 'use strict';
 
-/** A table that Strapi knows nothing of, made before its own are brought up to date. */
+/** Creates a table that Strapi does not know, before Strapi updates its own tables. */
 module.exports = {
   async up(knex) {
     if (await knex.schema.hasTable('bo_letters')) return;

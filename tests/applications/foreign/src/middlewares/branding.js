@@ -1,4 +1,4 @@
-/** Marks every answer, and takes one of Strapi's marks away. */
+/** Adds a header to every response, and removes one of Strapi's. */
 module.exports = (config) => async (ctx, next) => {
   await next();
   ctx.set(config.header, 'open');

@@ -1,4 +1,4 @@
-/** Decides what an event's answer holds, as the documentation of Strapi recommends. */
+/** Sets what an event's response contains, as Strapi's documentation recommends. */
 module.exports = () => async (ctx, next) => {
   ctx.query.populate = {
     hall: { populate: ['house'] },

@@ -1,4 +1,4 @@
-/** Puts what every page shows into the state, as sites with a footer do. */
+/** Loads what every page shows into `ctx.state`, as for a site's footer. */
 module.exports =
   (_config, { strapi }) =>
   async (ctx, next) => {

@@ -1,4 +1,4 @@
-/** Loads the feature flags by plain SQL. */
+/** Loads the feature flags by SQL. */
 module.exports =
   (_config, { strapi }) =>
   async (ctx, next) => {

@@ -1,4 +1,4 @@
-/** The house of a request: by its header where one is given, or the one that is named by the route. */
+/** Loads the house that the request's header names, or else the one that the route's configuration names. */
 module.exports =
   (config, { strapi }) =>
   async (ctx, next) => {

@@ -1,4 +1,4 @@
-/** A ticket is shown to who holds it. */
+/** Allows the request if the caller holds a ticket. */
 module.exports = async (policyContext, _config, { strapi }) => {
   const { user } = policyContext.state;
   if (user === undefined) return false;

@@ -1,4 +1,4 @@
-/** Tables of the application's own, by DDL at boot: what content types do not offer. */
+/** The application's own tables, created by DDL at boot. They use what content types do not offer. */
 
 const dialects = { sqlite: './sqlite', postgres: './postgres', mysql: './mysql' };
 
@@ -19,7 +19,7 @@ const portable = async (knex) => {
     table.string('currency', 3).defaultTo('EUR');
     table.primary(['event_key', 'zone']);
   });
-  // One `id`, several rows: the key is both columns.
+  // Several rows may share an `id`, because the key consists of both columns.
   await knex.schema.createTable('bo_texts', (table) => {
     table.integer('id');
     table.string('lang', 5);
@@ -115,7 +115,7 @@ const rows = async (knex) => {
   }
 };
 
-/** Once, after the content types have their tables and rows. */
+/** Creates the tables once, after the content types have their tables and rows. */
 exports.make = async (knex, client) => {
   if (await knex.schema.hasTable('bo_regions')) return;
   await portable(knex);

@@ -26,7 +26,7 @@ exports.rest = async (knex) => {
   await run(knex, [
     `create view bo_measures_old as select * from bo_measures where taken < 100`,
     `create view bo_everybody as select nr, name from bo_people union all select nr, name from bo_staff`,
-    // Another database, dropped by whoever dropped this one.
+    // In another database. Whoever drops this database drops that one as well.
     `create database if not exists ${here}_reports`,
     `create view ${here}_reports.open_events as select id, title, seats from ${here}.events where published_at is not null and locale = 'en'`,
     `create view bo_open_events as select * from ${here}_reports.open_events`,

@@ -44,7 +44,6 @@ exports.rest = (knex) =>
       update halls set region_code = null where region_code = old.code; end`,
     `create trigger bo_stamps_touched after update of name on bo_stamps begin
       update bo_stamps set touched = current_timestamp where nr = new.nr; end`,
-    // The row with the default key belongs to another one's list.
     `create trigger bo_staff_hired after insert on bo_staff begin
       insert into bo_audit(what) values ('hired ' || new.name); end`,
   ]);

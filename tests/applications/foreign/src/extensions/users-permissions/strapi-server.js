@@ -1,4 +1,4 @@
-/** Users have a nickname, and a badge that shows it. */
+/** Adds a nickname to users, and a route that shows it. */
 module.exports = (plugin) => {
   plugin.contentTypes.user.schema.attributes.nick = { type: 'string' };
   const { user } = plugin.controllers;

@@ -1,4 +1,4 @@
-/** Handlers that write their answer themselves: text, headers, cookies. */
+/** Handlers that write their response themselves: text, headers, cookies. */
 const count = (knex) => knex('bo_tasks').where({ status_id: 1 }).count('* as n').first();
 
 module.exports = {

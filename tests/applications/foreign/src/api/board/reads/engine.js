@@ -1,4 +1,4 @@
-/** Strapi's own query engine, document service, and SQL over its tables. */
+/** Reads by Strapi's query engine and document service, and by SQL over Strapi's tables. */
 const published = { publishedAt: { $notNull: true }, locale: 'en' };
 
 module.exports = {
@@ -64,7 +64,7 @@ module.exports = {
     ]),
   variable: async ({ knex, client }) => {
     if (client !== 'mysql') return knex('bo_tasks').where({ id: 1 }).select('title');
-    // A variable that is filled by one statement and read by another, on one connection.
+    // One statement sets a variable and another reads it, on the same connection.
     return knex.transaction(async (transaction) => {
       await transaction.raw('select title into @title from bo_tasks where id = 1');
       const [rows] = await transaction.raw('select @title as title');

@@ -1,4 +1,4 @@
-/** Functions of the database: what reads, what computes, what writes. SQLite has none of its own. */
+/** Database functions that read, compute or write. The application has none on SQLite. */
 const first = async (knex, client, text) => {
   const answer = await knex.raw(text);
   return client === 'postgres' ? answer.rows : client === 'mysql' ? answer[0] : answer;
@@ -23,7 +23,10 @@ module.exports = {
       client,
       client === 'sqlite' ? `select n from bo_counters where name = 'bumps'` : `select bo_peek('bumps') as n`,
     ),
-  /** Counts calls where nobody looks: a read with a side effect must not be kept, nor empty the cache. */
+  /**
+   * Counts its calls in a table that no answer shows. A read with a side effect must neither be stored nor empty the
+   * cache.
+   */
   'function-bump': async ({ knex, client }) => {
     if (client !== 'sqlite') await first(knex, client, `select bo_bump('calls') as n`);
     return { bumped: true };

@@ -1,4 +1,4 @@
-/** Work that requests share. */
+/** Reads that several requests share. */
 const { enqueue, shared } = require('../../../work-queue');
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,4 +1,4 @@
-/** Exports: rows as the database hands them out. On PostgreSQL knex would need `pg-query-stream` for that. */
+/** Exports that stream rows from the database. On PostgreSQL, knex would need `pg-query-stream` for that. */
 const rows = async (query, client) => {
   if (client === 'postgres') return query;
   const found = [];

@@ -1,4 +1,4 @@
-/** Reads of the application's own tables. Each is given knex, the name of the client, and Strapi. */
+/** Reads of the application's own tables. Each gets knex, the name of the client, and Strapi. */
 module.exports = {
   stock: ({ knex }) => knex('bo_stock').select('*').orderBy('sku'),
   'stock-of': ({ knex }) => knex('bo_stock').where({ supplier_code: 'ACME' }).select('sku', 'label').orderBy('sku'),
@@ -54,7 +54,7 @@ module.exports = {
   stamps: ({ knex }) => knex('bo_stamps').where('touched', '<', '2021-01-01').select('nr', 'name').orderBy('nr'),
   letters: ({ knex }) => knex('bo_letters').where({ weight: 7 }).select('subject').orderBy('nr'),
   codes: ({ knex, client }) =>
-    // MySQL finds '5abc' with a number, too.
+    // With a number, MySQL also finds '5abc'.
     knex('bo_codes')
       .where({ code: client === 'mysql' ? 5 : '5' })
       .select('*')

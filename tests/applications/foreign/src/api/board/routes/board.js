@@ -1,6 +1,6 @@
 const files = ['tables', 'engine', 'streams', 'functions', 'shared', 'answers'];
 
-/** One route for each read; everybody may ask. */
+/** One public route for each read. */
 module.exports = {
   routes: files
     .flatMap((file) => Object.keys(require(`../reads/${file}`)))

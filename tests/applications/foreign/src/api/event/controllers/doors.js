@@ -16,7 +16,7 @@ module.exports = ({ strapi }) => ({
     ctx.body = { site: ctx.state.site ?? null };
   },
 
-  /** Shows what authentication has loaded, and no more. */
+  /** Shows only what authentication has loaded. */
   card(ctx) {
     const { user } = ctx.state;
     ctx.body = user === undefined ? { card: null } : { name: user.username, nick: user.nick };

@@ -1,4 +1,4 @@
-/** Routes beside the core ones, which a policy or a middleware gives something to show. */
+/** Routes in addition to the core ones. They show what a policy or a middleware has loaded. */
 module.exports = {
   routes: [
     {

@@ -1,4 +1,4 @@
-/** Writes as handlers make them: straight SQL, in transactions of their own. */
+/** Handlers that write by SQL, in transactions of their own. */
 module.exports = ({ strapi }) => ({
   async pay(ctx) {
     await strapi.db.transaction(async ({ trx }) => {
@@ -15,7 +15,7 @@ module.exports = ({ strapi }) => ({
     ctx.body = { done: true };
   },
 
-  /** Answers before its transaction's promise is looked at by anybody else, but after the commit. */
+  /** Responds right after its commit; nothing else has awaited the transaction's promise by then. */
   async restock(ctx) {
     const { sku, amount } = ctx.request.body;
     const transaction = await strapi.db.connection.transaction();

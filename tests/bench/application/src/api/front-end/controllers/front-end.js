@@ -1,7 +1,7 @@
 'use strict';
 
 module.exports = ({ strapi }) => ({
-  /** JSON, answered as text. */
+  /** Responds with JSON as a string. */
   async text(ctx) {
     ctx.body = JSON.stringify(await strapi.controller('api::article.article').find(ctx));
     ctx.type = 'json';

@@ -1,6 +1,6 @@
 'use strict';
 
-/** What a front end asks for, as tutorials build it: each route says what it populates in a middleware of its own. */
+/** The requests of a front end built as in tutorials: each route sets what it populates in a middleware of its own. */
 
 const populated = (path, handler, populate, allowed = handler) => ({
   method: 'GET',
@@ -25,7 +25,7 @@ module.exports = {
     populated('/authors', 'api::author.author.find', ['avatar', 'links']),
     populated('/tags', 'api::tag.tag.find', '*'),
     populated('/editors', 'api::writer.editor.find', '*'),
-    // The list that the bench asks for everywhere, with what keeps its hits on the inner lane.
+    // The list that the bench requests everywhere, with a middleware that keeps its hits in the inner lane.
     populated('/list', LIST, ['author']),
     populated('/text', 'front-end.text', ['author'], LIST),
     {
