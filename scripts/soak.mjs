@@ -38,10 +38,12 @@ const choices = {
 const wrong = Object.entries(choices).find(([name, accepted]) => !accepted.includes(values[name]));
 const lanes = values.lane?.split(',') ?? [];
 if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || wrong !== undefined) {
-  const [name, accepted] = wrong ?? ['database', choices.database];
-  console.error(
-    `--minutes takes a number greater than 0, --seed a whole number, --${name} one of ${accepted.join(', ')}.`,
-  );
+  const told = wrong === undefined ? '' : ` --${wrong[0]} is one of ${wrong[1].join(', ')}.`;
+  console.error(`--minutes takes a number greater than 0, --seed a whole number.${told}`);
+  process.exit(2);
+}
+if (lanes.length > 0 && values.application === 'playground' && values.database === 'postgres') {
+  console.error('--lane has no effect on the playground with PostgreSQL, which is tested in the front lane; leave it out.');
   process.exit(2);
 }
 const known =

@@ -79,7 +79,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     await page.getByText('unknown', { exact: true }).first().waitFor();
     await panel.open('entries');
     await page
-      .getByText(/The cache store could not be asked\./)
+      .getByText(/The cache store could not be reached\./)
       .first()
       .waitFor();
     await panel.open('content-types');
