@@ -43,7 +43,9 @@ if (!(seconds > 0) || !Number.isInteger(Number(values.seed)) || wrong !== undefi
   process.exit(2);
 }
 if (lanes.length > 0 && values.application === 'playground' && values.database === 'postgres') {
-  console.error('--lane has no effect on the playground with PostgreSQL, which is tested in the front lane; leave it out.');
+  console.error(
+    '--lane has no effect on the playground with PostgreSQL, which is tested in the front lane; leave it out.',
+  );
   process.exit(2);
 }
 const known =

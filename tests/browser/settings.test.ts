@@ -95,7 +95,9 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     // One of its routes is keyed per caller, and the other is marked as public only.
     expect(await row('api::author.author').getByText('Keyed per caller').isVisible()).toBe(true);
     expect(await row('api::author.author').getByText('Public only').isVisible()).toBe(true);
-    expect(await row('api::author.author').getByText('Some of its routes are configured differently.').isVisible()).toBe(true);
+    expect(
+      await row('api::author.author').getByText('Some of its routes are configured differently.').isVisible(),
+    ).toBe(true);
     expect(await row('api::order.order').getByText('Some of its routes are configured differently.').count()).toBe(0);
     expect(await row('api::category.category').innerText()).toContain('5 min');
     expect(await row('api::article.article').innerText()).toContain('Also invalidated by changes to:');
