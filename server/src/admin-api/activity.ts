@@ -7,7 +7,7 @@ import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
 import { documentTitles } from './document-titles';
 
-/** What a write concerned, in the words of the content model. */
+/** What a write concerned, in terms of the content model. */
 export type WrittenSubject =
   | { readonly kind: 'everything' }
   /** `documentIds` are the first few of `count`. */
@@ -17,17 +17,18 @@ export type WrittenSubject =
       readonly documentIds: readonly string[];
       readonly count: number;
     }
-  /** Content types, and tables that belong to none. */
+  /** The content types whose main tables were written, and the written tables that are no type's main table. */
   | { readonly kind: 'tables'; readonly uids: readonly string[]; readonly tables: readonly string[] };
 
-/** Documents and tables named of one write. */
+/** Maximum numbers of documents, content types and tables that are named for one write. */
 const MAX_NAMED = 5;
 
 /**
- * Reads a write's tags backwards. Where it wrote documents of the application's own content types, those are what a
- * person calls the change; join tables and settings beside them are not named.
+ * Derives from a write's tags what it concerned. If it wrote documents, only documents of one content type are named,
+ * preferably of one of the application's own (`api::`): join tables and settings written with them are not what a
+ * person would call the change. Otherwise content types and tables are named.
  *
- * @param uidOf the content type kept in a table, if it is one's own table.
+ * @param uidOf returns the content type whose main table this is, if there is one.
  */
 export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => string | undefined): WrittenSubject => {
   if (tags.includes(EVERYTHING)) return { kind: 'everything' };
@@ -67,7 +68,7 @@ export type ListedSubject =
       readonly contentType: NamedContentType;
       readonly documentIds: readonly string[];
       readonly count: number;
-      /** Of the first of them, where the asking admin may read it in the content manager. */
+      /** The title of the first document, if the admin who asks may read it in the content manager. */
       readonly title?: string;
       readonly isSingleType: boolean;
     }
@@ -82,11 +83,11 @@ export interface ListedActivity {
   readonly kind: 'purge' | 'write';
   readonly actor: Actor;
   readonly subject: ListedSubject;
-  /** Entries it removed; `null` where the store does not tell. */
+  /** Number of entries that it removed; `null` if the store does not report it. */
   readonly entries: number | null;
 }
 
-/** The latest purges and writes, newest first, with titles of what the admin with this ability may read. */
+/** The latest purges and writes, newest first, with titles of documents that the admin with this ability may read. */
 export const listActivity = async (
   { strapi, observability }: RestCache,
   userAbility: unknown,
@@ -101,7 +102,7 @@ export const listActivity = async (
   }
   const titles = new Map<string, string>();
   for (const [uid, documentIds] of ids) {
-    // Titles are a convenience: what happened is told without them.
+    // Titles are a convenience: if they cannot be read, the activity is listed without them.
     const found = await documentTitles(strapi, userAbility, uid, [...documentIds]).catch(
       () => new Map<string, string>(),
     );

@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
 
-/** A caller whose entries are their own, or `''` for everybody's. */
+/** A caller who has entries of their own; the identity `''` stands for entries that all callers share. */
 export interface ListedCaller {
-  /** The last part of a key (caller-identity.ts). */
+  /** As in the last part of a key (caller-identity.ts). */
   readonly identity: string;
-  /** A user's or a token's name, an admin's first and last; `null` for callers without one, and for those deleted since. */
+  /** The name of a user or token, first and last name of an admin; `null` for callers without one or deleted since. */
   readonly name: string | null;
 }
 
@@ -21,7 +21,7 @@ interface Kind {
   readonly columns: readonly string[];
 }
 
-/** Names only, as with the callers of Explain: no e-mail address, no key. */
+/** The columns that hold the name of each kind of caller. Nothing else is read: no e-mail address, no access key. */
 const KINDS: Readonly<Record<string, Kind>> = {
   up: { model: 'plugin::users-permissions.user', columns: ['username'] },
   token: { model: 'admin::api-token', columns: ['name'] },
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const nameOf = ({ username, name, firstname, lastname }: Row): string =>
   [username, name, firstname, lastname].filter((part) => typeof part === 'string' && part !== '').join(' ');
 
-/** `up:7` → `up` and `7`; callers without a row have none. */
+/** Splits an identity into kind and row id of the caller: `up:7` into `up` and `7`. Both are empty for `up:public`. */
 const rowOf = (identity: string): readonly [kind: string, id: string] => {
   const [kind = '', id = ''] = identity.split(':');
   return identity === 'up:public' ? ['', ''] : [kind, id];
@@ -41,12 +41,12 @@ const namesById = async (strapi: Core.Strapi, { model, columns }: Kind, ids: rea
   const rows = (await strapi.db
     .query(model)
     .findMany({ select: ['id', ...columns], where: { id: { $in: ids } } })
-    // PostgreSQL refuses to compare a column of numbers with other text, and an older Strapi may lack the model.
+    // PostgreSQL refuses to compare a numeric column with other text, and an older Strapi may lack the model.
     .catch(() => [])) as Row[];
   return new Map(rows.map((row) => [String(row.id), nameOf(row)]));
 };
 
-/** The callers with their names, in the order given. One query for each kind of them. */
+/** The callers with their names, in the order given. Sends one query for each kind of caller. */
 export const namedCallers = async (strapi: Core.Strapi, identities: readonly string[]): Promise<ListedCaller[]> => {
   const names = new Map<string, ReadonlyMap<string, string>>();
   for (const [kind, asked] of Object.entries(KINDS)) {

@@ -4,7 +4,7 @@ import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config
 import type { Hitpass } from '../config/user-config';
 import type { RestCache } from '../plugin/rest-cache';
 
-/** A content type as people call it. */
+/** A content type and the name under which the admin panel shows it. */
 export interface NamedContentType {
   readonly uid: string;
   readonly displayName: string;
@@ -29,7 +29,7 @@ export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContent
 
 const uidsByTable = new WeakMap<Core.Strapi, ReadonlyMap<string, string>>();
 
-/** The content type that a table (in lower case) is the main table of. */
+/** The uid of the content type whose main table this is; `table` is in lower case. */
 export const contentTypeOfTable = (strapi: Core.Strapi, table: string): string | undefined => {
   let known = uidsByTable.get(strapi);
   if (known === undefined) {
@@ -58,12 +58,12 @@ export const sharingOf = ({
   readonly keys: ResolvedKeys;
   readonly isOpen?: boolean;
 }): Sharing => {
-  // With `useAuth`, a caller whom nobody has authenticated bypasses the cache.
+  // With `useAuth`, requests with credentials bypass the cache on a route with `auth: false` (http/decision.ts).
   if (!letsCredentialsIn(hitpass) || (isOpen && keys.useAuth)) return 'public';
   return keys.useAuth ? 'keyed' : 'shared';
 };
 
-/** Of a content type: the most alarming of its own settings and its routes'. */
+/** The least safe sharing among a content type's own settings and those of its routes. */
 export const contentTypeSharing = (contentType: ResolvedContentType): Sharing => {
   const levels = [contentType, ...contentType.routes].map(sharingOf);
   return levels.find((level) => level === 'shared') ?? levels.find((level) => level === 'keyed') ?? 'public';

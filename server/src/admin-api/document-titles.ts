@@ -12,12 +12,12 @@ interface Configurations {
   findConfiguration(of: { readonly uid: string }): Promise<{ readonly settings: { readonly mainField?: string } }>;
 }
 
-/** Documents whose title is looked up at once. */
+/** Maximum number of documents whose titles are looked up at once. */
 const MAX_TITLES = 300;
 
 /**
- * The titles of documents as the content manager shows them, by document id: of those that the admin with this ability may
- * read there, and of no others.
+ * The titles of documents as the content manager shows them, by document id. Documents that the admin with this ability
+ * may not read there are left out.
  */
 export const documentTitles = async (
   strapi: Core.Strapi,

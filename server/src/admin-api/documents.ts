@@ -11,7 +11,7 @@ import { carriesOneOf, purgeCounted, requireCached, type Purged } from './purge'
 import { parseRequest, text } from './request';
 import { storedEntries } from './store-away';
 
-/** More documents than an editor selects on one page of the list. */
+/** Maximum number of documents in one request: more than an editor selects on one page of the list. */
 const MAX_DOCUMENTS = 500;
 
 const documentId = text(100).min(1);
@@ -32,7 +32,11 @@ export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]):
 
 export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
 
-/** What the cache holds of the document in a path. Enumerates the store, once. */
+/**
+ * What the cache holds of the document that the path names. Enumerates the store once.
+ *
+ * @throws an error that is answered with status 400.
+ */
 export const documentEntries = async (restCache: RestCache, params: unknown) => {
   const { uid, documentId } = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
   requireCached(uid, restCache.cachedUids);
@@ -49,13 +53,13 @@ export const documentEntries = async (restCache: RestCache, params: unknown) => 
   return {
     /** Cached responses that contain the document, in any of its versions. */
     responses: ages.length,
-    /** Of the oldest of them, in milliseconds; `null` where there are none. */
+    /** Age of the oldest of them, in milliseconds; `null` if there are none. */
     oldestAge: ages.length === 0 ? null : ages.reduce((one, other) => Math.max(one, other)),
-    /** Cached responses that purging the document removes: those, and lists it might belong to. */
+    /** Cached responses that a purge of the document would remove: also lists that it might belong to. */
     purges,
-    /** How long the type's routes keep a response at most, in milliseconds. */
+    /** The longest `maxAge` of the type's routes, in milliseconds. */
     maxAge: longestMaxAge(restCache, uid),
-    /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` where none is known. */
+    /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` if none is known. */
     lastPurged: await lastPurged(restCache, uid, content),
   };
 };
@@ -82,7 +86,7 @@ const lastPurged = async (
   return latest?.at ?? null;
 };
 
-/** The tags by which an entry says that it shows a row of the document. */
+/** The tags that an entry carries if it shows a row of the document. */
 const contentTags = async (restCache: RestCache, uid: string, documentId: string): Promise<Tag[]> => {
   const table = tableOf(restCache, uid);
   if (restCache.config.strategy.precision === 'table') return [tableTag(table)];
@@ -99,7 +103,7 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
   return [...tags];
 };
 
-/** What `POST /rest-cache/purge-documents` asks for. */
+/** Carries out `POST /rest-cache/purge-documents`. */
 export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> =>
   purgeCounted(restCache, await documentsPurge(restCache, body));
 

@@ -16,7 +16,7 @@ import { askStore, storedEntries } from './store-away';
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
 const filter = z.strictObject({
-  /** Part of a key, in any case, or a URL; a URL that ends in `*` stands for all that begin so. */
+  /** Part of a key (case-insensitive) or a URL; a path that ends in `*` matches every request that begins with it. */
   search: text(8000).default(''),
   contentType: text(500).optional(),
   /** A route's path pattern. */
@@ -41,7 +41,7 @@ const listQuery = filter.extend({
 export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
   parseRequest(listQuery, query, `The query of the list of entries has ${Object.keys(listQuery.shape).join(', ')}`);
 
-/** Node's limit for a request line leaves no room for a longer key that was ever stored. */
+/** Node limits the request line to 16 KB by default. Only a key with much percent-encoding is longer than this. */
 const key = text(20_000).min(1);
 
 /** @throws an error that is answered with status 400. */
@@ -68,13 +68,13 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   const callers = callersOf(matching, [caller ?? '', ...results.map(({ identity }) => identity)]);
   return {
     results,
-    /** Those whose entries are found, whoever is asked for: on this page, and those with the most entries. */
+    /** Callers to filter by, whatever `caller` is: those on this page, and those with the most matching entries. */
     callers: await namedCallers(restCache.strapi, callers),
     pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
   };
 };
 
-/** Callers listed beside those on the page. */
+/** Maximum number of callers listed in addition to those on the page. */
 const MAX_CALLERS = 100;
 
 const callersOf = (entries: readonly Entry[], onPage: readonly string[]): readonly string[] => {
@@ -117,10 +117,10 @@ const listed = ({ observability }: RestCache, entry: Entry, now: EpochMillisecon
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Tags shown of one entry. */
+/** Maximum number of tags shown for one entry. */
 const MAX_TAGS = 200;
 
-/** Everything about the valid entry under the key in a query. */
+/** Everything about the valid entry whose key the query names; `undefined` if there is none. */
 export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
   const key = entryKeyIn(query);
@@ -132,13 +132,13 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     ...listed(restCache, entry, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
-    /** The request that asks for it again: path and query. */
+    /** Path and query of a request that this entry would answer. */
     url: requestOf(key),
-    /** The request headers by which it differs from other entries of the same request, `''` where there are none. */
+    /** The request headers by which it differs from other entries of the same request; `''` if there are none. */
     variant: variantInWords(key),
     params: labels.params,
     maxAge: entry.maxAge,
-    /** What the original took to compute. */
+    /** Milliseconds that the response took to compute. */
     cost: entry.cost,
     status: response.status,
     headers: response.headers,
@@ -146,21 +146,21 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     /** Bytes. */
     bodySize: response.body.byteLength,
     dependencies: dependenciesOf(restCache, entry),
-    /** Some of them because others read them while it was computed, whose work it may have shared. */
+    /** Whether some of the dependencies were read by other requests, whose work the handler may have waited for. */
     readElsewhere: entry.readElsewhere === true,
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
-    /** What had removed the entry before this one. */
+    /** The purge or write that removed the previous entry under this key; `null` if none is known. */
     lastInvalidation: departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null,
   };
 };
 
-/** The tables a response was made from, with the content type whose documents they hold: none for join tables and settings. */
+/** The tables that a response was made from, each with its content type: `null` for join tables and settings. */
 const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
   const counts = new Map<string, number>();
   for (const name of tags) {
     const table = tableOf(name);
-    // Book-keeping tags speak of no table (bookkeeping-tags.ts).
+    // Book-keeping tags name no table (bookkeeping-tags.ts).
     if (table === '' || name.startsWith('type:')) continue;
     counts.set(table, (counts.get(table) ?? 0) + 1);
   }
@@ -172,10 +172,10 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
     });
 };
 
-/** More than are shown on one page. */
+/** Maximum number of keys in one request: as many as the longest page of the list shows. */
 const MAX_KEYS = 100;
 
-/** A filter of nothing would be the whole cache, for which there is a purge of its own. */
+/** Requires a filter: an empty one would match the whole cache, which has a purge request of its own. */
 const narrowing = filter.refine(
   ({ search, contentType = '', route = '', caller }) => search + contentType + route !== '' || caller !== undefined,
   'Expected a filter',
@@ -183,10 +183,14 @@ const narrowing = filter.refine(
 
 const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) }), narrowing]);
 
-/** Which entries are to go: by name, or all that a list shows by the same words. */
+/** The entries to purge: those with the given keys, or all that the list shows with the same filter. */
 export type EntrySelection = z.input<typeof entriesBody>;
 
-/** Removes the entries that the body names, or all that a list shows by the same words. */
+/**
+ * Removes the entries that the body selects.
+ *
+ * @throws an error that is answered with status 400.
+ */
 export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route?, caller? }');
   const keys =

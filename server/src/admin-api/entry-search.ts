@@ -2,10 +2,10 @@ import type { Core } from '@strapi/strapi';
 import { cacheKey, type CacheKey } from '../cache/key';
 import { parsedQuery } from '../http/query-parameters';
 
-/** Picks those keys that a person means by what they have written or pasted. */
+/** Selects the keys that match what an admin has typed or pasted into the search field. */
 export type KeySearch = (keys: readonly CacheKey[]) => ReadonlySet<CacheKey>;
 
-/** The request that a key stands for: the last two `&` of a key set its headers and its caller apart (key.ts). */
+/** Path and query of the request that a key stands for: the key's last two `&` delimit headers and caller (key.ts). */
 export const requestOf = (key: CacheKey): string => {
   const request = key.split('&').slice(0, -2).join('&');
   return request.endsWith('?') ? request.slice(0, -1) : request;
@@ -34,9 +34,10 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
   [...some].every((each) => all.has(each));
 
 /**
- * A URL with a query finds its own entry, whatever the order and spelling of its parameters. Where there is none, it
- * finds those that leave some of its parameters out (`keys.useQueryParams`) or have others beside (which a middleware
- * has added). A path that ends in `*` finds all requests that begin so. Anything else is looked for as a part of the key.
+ * A search for what an admin has written. A URL with a query finds its own entry, whatever the order and spelling of
+ * its parameters. If there is none, it finds entries that lack some of its parameters (`keys.useQueryParams`) or have
+ * additional ones (which a middleware has added). A path that ends in `*` finds all requests that begin with it.
+ * Anything else is searched for as a part of the key.
  */
 export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
   const wanted = decoded(pathOf(written));
@@ -61,17 +62,17 @@ export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
   };
 };
 
-/** `/api/articles/*`: what stands before the star. In a query (`populate=*`) it is a star like any. */
+/** The part of `/api/articles/*` before the star. In a query (`populate=*`), a star has no special meaning. */
 const prefixOf = (wanted: string): string | undefined =>
   wanted.startsWith('/') && wanted.endsWith('*') && !wanted.includes('?') ? wanted.slice(0, -1) : undefined;
 
-/** Without the host it was copied with. */
+/** Removes scheme and host from a URL that was pasted as a whole. */
 const pathOf = (written: string): string => {
   const trimmed = written.trim();
   return /^https?:\/\/[^/]/i.test(trimmed) ? trimmed.replace(/^https?:\/\/[^/]+/i, '') : trimmed;
 };
 
-/** As a key would spell it; `undefined` for what is no URL. */
+/** Path and parameters of a URL, spelled as in a key; `undefined` if the text is no URL. */
 const askedByUrl = (strapi: Core.Strapi, written: string): Asked | undefined => {
   const url = pathOf(written).replace(/#.*$/s, '');
   if (!url.startsWith('/')) return undefined;

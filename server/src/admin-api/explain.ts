@@ -36,23 +36,23 @@ export interface ExplainRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Why the next such request is answered as it will be. */
+/** The reason for the verdict. */
 export type Reason =
   | { readonly code: 'stored' }
-  /** `nearest`: the mounted route that looks most like it. */
+  /** `nearest`: the mounted route whose path is most similar. */
   | { readonly code: 'no-route'; readonly nearest: string | null }
-  /** `nearest`: the cached route that looks most like it. */
+  /** `nearest`: the cached route whose path is most similar. */
   | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
   | { readonly code: 'forbidden' }
-  /** The credential among its headers is none: Strapi answers 401. */
+  /** Its `Authorization` header holds no valid credential: Strapi answers 401. */
   | { readonly code: 'unauthorized' }
-  /** By a middleware or policy, in words, that lets the request go no further: the cache is not asked. */
+  /** A middleware or policy (`by` says which, in words) answers the request itself, so the cache is not asked. */
   | { readonly code: 'answered-before'; readonly by: string; readonly status: number; readonly detail: string }
   | { readonly code: 'hitpass'; readonly cause: HitpassCode; readonly detail: string }
   | { readonly code: 'request-cache-control'; readonly detail: string }
-  /** The latest response under this key was not kept. */
+  /** The latest response under this key was not stored. */
   | { readonly code: 'unstorable'; readonly cause: string; readonly detail: string; readonly at: number }
-  /** Strapi's own controller refuses the query. */
+  /** Strapi's own controller would throw an error because of the query. */
   | { readonly code: 'throws'; readonly detail: string }
   | { readonly code: 'changed' | 'expired' | 'evicted'; readonly at: number }
   | { readonly code: 'never-asked' }
@@ -61,12 +61,13 @@ export type Reason =
 export interface Explanation {
   readonly target: string;
   /**
-   * `hit`: answered from the store. `miss`: computed and kept. `refused`: computed, and not kept the last time.
-   * `bypass`: bypasses the cache. `outside`: the cache is not asked at all.
+   * `hit`: answered from the store. `miss`: computed and stored. `refused`: computed, but probably not stored, because
+   * the last response was not, the controller would throw, or the store is unavailable. `bypass`: bypasses the cache.
+   * `outside`: the cache is not asked at all.
    */
   readonly verdict: 'hit' | 'miss' | 'refused' | 'bypass' | 'outside';
   readonly reason: Reason;
-  /** `''` where all callers share the entry. */
+  /** `''` if all callers share the entry; `null` if the caller is not known. */
   readonly identity: string | null;
   readonly key: string | null;
   readonly route: {
@@ -85,7 +86,7 @@ export interface Explanation {
     /** Bytes of the body. */
     readonly size: number;
     readonly hits: number;
-    /** It goes with what others have read beside it, whose work it may have shared. */
+    /** Whether some of its tags come from reads of other requests, whose work the handler may have waited for. */
     readonly readElsewhere: boolean;
   } | null;
   readonly lastInvalidation: ListedActivity | null;
@@ -101,10 +102,10 @@ const NOTHING_KNOWN = {
 } as const;
 
 /**
- * Says how a GET request would be answered right now, by sending one of nobody's through the application's own stack up
- * to the inner lane. The controller is not run.
+ * Explains how a GET request would be answered right now: sends a trial request, which comes from no client, through
+ * the application's own stack up to the inner lane. The controller does not run.
  *
- * @returns `undefined` where the caller does not exist.
+ * @returns `undefined` if the caller does not exist.
  */
 export const explain = async (
   restCache: RestCache,
@@ -114,7 +115,7 @@ export const explain = async (
   const caller = await simulateCaller(strapi, as);
   if (caller === undefined) return undefined;
   const sent = lowerCased(headers);
-  // A credential of its own is looked at as Strapi does.
+  // An `Authorization` header that was given for an anonymous caller is checked by Strapi's own authentication.
   const sendsOwn = !caller.sendsCredentials && sent.authorization !== undefined;
   if (caller.sendsCredentials) sent.authorization = 'Bearer *';
   const tried = await lanes.tryRequest({ caller: sendsOwn ? undefined : caller, target, headers: sent });
@@ -167,11 +168,11 @@ export const explain = async (
 const lowerCased = (headers: ExplainRequest['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Whether an outer lane may answer such a request. */
+/** Whether an outer lane may answer a request with this caller and these headers. */
 const isRepeated = ({ kind }: Identity, headers: ExplainRequest['headers']): boolean =>
   REPEATABLE_CALLERS.has(kind) && !isLeftAlone(Object.keys(headers));
 
-/** @param suspects the functions of the route, one of which it was. */
+/** @param suspects the functions of the route, one of which has answered. */
 const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: readonly string[]): Reason => ({
   code: 'answered-before',
   by: by ?? (suspects.length === 0 ? 'a middleware on a router' : suspects.join(' or ')),
@@ -197,7 +198,7 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
   sharing: sharingOf(route),
 });
 
-/** What the store holds under a key, and what is remembered of it. */
+/** What the store holds under a key. If that is nothing: why not, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
   key: CacheKey,
@@ -252,7 +253,7 @@ const schema = z.strictObject({
     .default({}),
 });
 
-/** `url` may be a whole address. */
+/** `url` may be absolute, or path and query alone. */
 export type ExplainBody = z.input<typeof schema>;
 
 const FORM = 'The body is { url, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
@@ -263,7 +264,7 @@ export const explainRequest = (body: unknown): ExplainRequest => {
   return { target: targetOf(url), as, headers };
 };
 
-/** Whatever host it was copied from: what counts is path and query. */
+/** Path and query of a URL. The host that it was copied from does not matter. */
 const targetOf = (url: string): string => {
   try {
     const { pathname, search } = new URL(url.trim(), 'http://localhost');
@@ -273,7 +274,11 @@ const targetOf = (url: string): string => {
   }
 };
 
-/** What `POST /rest-cache/explain` asks for. */
+/**
+ * Carries out `POST /rest-cache/explain`.
+ *
+ * @throws an error that is answered with status 400.
+ */
 export const explainRequested = async (restCache: RestCache, body: unknown): Promise<Explanation> => {
   const request = explainRequest(body);
   const explanation = await explain(restCache, request);
@@ -291,10 +296,13 @@ const callersQuery = z.object({
 
 export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 
-/** Callers listed of each kind. */
+/** Maximum number of callers listed of each kind. */
 const MAX_LISTED = 50;
 
-/** Users and content-API tokens whose name contains the text, the user that is asked for first. Names only: no e-mail address, no key. */
+/**
+ * Users and content-API tokens whose name contains the text `search`. The user with the id `user` is listed first.
+ * Returns names only: no e-mail address, no access key.
+ */
 export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
   const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
@@ -321,7 +329,7 @@ export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
         .filter(({ id }) => String(id) !== user)
         .map(({ id, username }) => ({ id, name: username ?? String(id) })),
     ],
-    // Tokens for the admin API authenticate nobody on the content API; older Strapis have no kinds.
+    // Tokens for the admin API are not valid on the content API. Tokens of older Strapis have no kind.
     tokens: tokens
       .filter(({ kind }) => kind === undefined || kind === null || kind === 'content-api')
       .map(({ id, name, type }) => ({ id, name, type: type ?? 'unknown' })),

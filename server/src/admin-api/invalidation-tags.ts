@@ -6,17 +6,17 @@ import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
 import type { Row } from '../sql/column-value';
 
-/** What somebody else has written, as code of the application tells it. */
+/** What was written where the plugin could not see it, as code of the application reports it. */
 export interface InvalidationRequest {
   /** Table names as in the database. */
   readonly tables?: readonly string[];
-  /** Uids; everything computed from their tables. */
+  /** Uids of content types: everything computed from their tables is invalidated. */
   readonly contentTypes?: readonly string[];
   readonly documents?: ReadonlyArray<{ readonly contentType: string; readonly documentId: string }>;
 }
 
 /**
- * The tags that a write to these would have stamped.
+ * The tags that a write to these tables, content types and documents would have stamped.
  *
  * @throws Error for a content type that does not exist.
  */
@@ -32,7 +32,7 @@ export const invalidationTags = async (
   for (const { contentType, documentId } of documents) {
     const table = tableOf(restCache, contentType);
     const rows = await rowsOf(restCache, contentType, documentId);
-    // Without a row the document is gone, and what contained it cannot be told any more.
+    // If the document has no row any more, it is not known which entries contained it.
     if (rows.length === 0) whole.add(table);
     for (const row of rows) {
       changes.push({ table, before: row, after: row, changed: Object.keys(row), moved: true });
@@ -41,7 +41,7 @@ export const invalidationTags = async (
   return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_STATUS);
 };
 
-/** The documents that a route's parameters name: by `id`, or by an attribute of the parameter's name (`:slug`). */
+/** Ids of the documents that a route's parameters name: by `id`, or by the attribute of the same name (`:slug`). */
 export const documentsNamed = async (
   { strapi }: RestCache,
   uid: string,
@@ -57,12 +57,12 @@ export const documentsNamed = async (
   return [...new Set((found as Array<{ documentId: string }>).map(({ documentId }) => documentId))];
 };
 
-/** Routes of plugins take the number of a row. */
+/** Routes of plugins may have the number of a row as `id`, instead of a document id. */
 const identifiedBy = (value: string | number): object => ({
   $or: [{ documentId: String(value) }, ...(Number.isSafeInteger(Number(value)) ? [{ id: Number(value) }] : [])],
 });
 
-/** Types of attributes that a database compares with any text. */
+/** Types of attributes whose columns every database can compare with any text. */
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'uid', 'email', 'enumeration']);
 
 const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: string } => {
@@ -70,11 +70,15 @@ const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: s
   return strapi.db.metadata.get(uid);
 };
 
-/** Of a content type, as tags name it. */
+/**
+ * The name of a content type's table, as tags spell it.
+ *
+ * @throws Error for a content type that does not exist.
+ */
 export const tableOf = (restCache: RestCache, uid: string): string =>
   metadataOf(restCache, uid).tableName.toLowerCase();
 
-/** A document's versions. */
+/** All rows of a document: its versions in every status and locale. */
 export const rowsOf = async (restCache: RestCache, uid: string, documentId: string): Promise<Row[]> => {
   const { tableName } = metadataOf(restCache, uid);
   const rows: unknown = await restCache.strapi.db.getConnection(tableName).where({ document_id: documentId });

@@ -15,7 +15,7 @@ export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
 export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
 export type ReportedContentType = MetricsReport['contentTypes'][number];
 
-/** What the panel shows live. From counters alone: it never enumerates the store. */
+/** What the panel shows live. Made from counters alone: never enumerates the store. */
 export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;
@@ -27,7 +27,7 @@ export const reportMetrics = async (restCache: RestCache) => {
     now: systemClock.now(),
     startedAt: metrics.startedAt,
     periods: eachPeriod((period) => reportedPeriod(recorded[period], sums[period])),
-    /** `null` where the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
+    /** `null` if the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
     provider: { name: config.provider.name, state, since, reason },
     contentTypes: config.strategy.contentTypes.map((contentType) => ({
@@ -40,13 +40,13 @@ export const reportMetrics = async (restCache: RestCache) => {
         sharing: sharingOf(route),
         lane: laneSummary(restCache, route),
       })),
-      /** Types whose changes also invalidate its responses. */
+      /** Other types whose changes invalidate this type's responses. */
       shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
       counts: eachPeriod((period) =>
         requestCounts(contentType.routes.map(({ path }) => routes[period].get(path) ?? {})),
       ),
     })),
-    /** Where nothing is cached: the application's own types that could be. */
+    /** If nothing is configured: the application's own content types that could be cached. */
     suggestedContentTypes:
       config.strategy.contentTypes.length === 0 && restCache.unobservable === undefined
         ? everyOwn(gatherApplicationFacts(strapi))
@@ -74,7 +74,7 @@ const usageOf = async ({ provider }: RestCache) => {
   }
 };
 
-/** What a Prometheus server is told. */
+/** The metrics in the format that a Prometheus server reads. */
 export const scrapeMetrics = async (restCache: RestCache, ctx: Context): Promise<string> => {
   const { observability, provider, unobservable, edge } = restCache;
   const { metrics } = observability;
@@ -86,14 +86,14 @@ export const scrapeMetrics = async (restCache: RestCache, ctx: Context): Promise
 
 const SCRAPER = 'rest-cache-scraper';
 
-/** Digests are of one length, so that comparing them tells nothing of the secret, not even how long it is. */
+/** Digests have the same length, so the time of the comparison reveals nothing of the secret, not even its length. */
 const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Lets a Prometheus server in that presents `metrics.prometheusSecret` as its bearer token. An authentication strategy
- * of its one route: anybody else goes on to Strapi's own.
+ * An authentication strategy for the Prometheus route alone: authenticates a request whose bearer token is
+ * `metrics.prometheusSecret`. All other requests go on to Strapi's own strategy for admins.
  */
 export const scraperStrategy = (strapi: Core.Strapi) => ({
   name: SCRAPER,

@@ -8,7 +8,7 @@ export interface PurgePreview {
 }
 
 /**
- * What a purge would remove, for those who may purge and not read statistics. Takes the body of
+ * Counts what a purge would remove, for admins who may purge but not read statistics. Takes the body of
  * `POST /rest-cache/purge-documents` (which has `documents`) or of `POST /rest-cache/purge`. Enumerates the store.
  *
  * @throws an error that is answered with status 400, as the purge itself would.

@@ -11,7 +11,7 @@ import { documentsNamed, invalidationTags } from './invalidation-tags';
 import { badRequest, encodable, parseRequest } from './request';
 import { storedEntries } from './store-away';
 
-/** @throws an error that is answered with status 400 when it is not one of those that are cached. */
+/** @throws an error that is answered with status 400 when the content type is not cached. */
 export const requireCached = (uid: string, cached: readonly string[]): void => {
   if (cached.includes(uid)) return;
   const likely = likelyName(uid.slice(0, MAX_MEANT), cached);
@@ -22,10 +22,10 @@ export const requireCached = (uid: string, cached: readonly string[]): void => {
   );
 };
 
-/** Of a longer text nobody can tell what was meant. */
+/** How many characters of an unknown name are compared with uids, to suggest the one that was meant. */
 const MAX_MEANT = 200;
 
-/** Longer than any value in a URL: Node refuses the request line before. */
+/** A route parameter. None is longer than `maxHeaderSize`, because Node refuses longer request lines. */
 const parameter = z.union([encodable(maxHeaderSize), z.number()]);
 
 const schema = z.strictObject({
@@ -40,7 +40,7 @@ const FORM = 'The body of a purge request is { contentType, params?, wildcard? }
 
 const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${maxHeaderSize} characters without lone surrogates`;
 
-/** What can be purged, by uid, and by which parameters of its routes. */
+/** The content types that can be purged, by uid, each with the route parameters by which a purge can be narrowed. */
 export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
 const purgeable = ({ config }: RestCache): Purgeable =>
@@ -62,15 +62,15 @@ export interface PurgeRequest {
 /**
  * Reads the body of a purge request.
  *
- * @throws an error that is answered with status 400 when the body is not of the documented form, or names a content type
- * that is not cached or a parameter that none of its routes has.
+ * @throws an error that is answered with status 400 when the body is not of the documented form, or names a content
+ * type that is not cached or a parameter that none of its routes has.
  */
 export const purgeRequest = (body: unknown, cached: Purgeable): PurgeRequest => {
   const { contentType, params, wildcard } = parseRequest(schema, body, FORM);
   requireCached(contentType, [...cached.keys()]);
   const known = cached.get(contentType) ?? new Set<string>();
   if (params === undefined || wildcard === true) return { contentType, params: undefined };
-  // As sent: a name such as `__proto__` does not come through the parser, and a purge must not be wider than asked for.
+  // Read from the body as sent: the parser drops names such as `__proto__`, and a purge without them would be too wide.
   const sent = Object.entries((body as { params: object }).params) as Array<[string, unknown]>;
   for (const [name] of sent) {
     if (!known.has(name)) throw unknownParameter(name, contentType, known);
@@ -88,9 +88,9 @@ const unknownParameter = (name: string, contentType: string, known: ReadonlySet<
   );
 
 /**
- * Of a content type's entries (where there are `params`, of those whose route parameters include them) and, unless
- * `clearRelatedCache` is false, of whatever was computed from the content type or from the documents that the parameters
- * name: people purge because something has written what Strapi has not seen.
+ * The purge of a content type's entries; with `params`, only of those whose route parameters include them. Unless
+ * `clearRelatedCache` is false, it also includes everything that was computed from the content type, or from the
+ * documents that the parameters name: people purge after a write that Strapi has not seen.
  */
 export const contentTypePurge = async (
   restCache: RestCache,
@@ -118,7 +118,11 @@ const relatedTags = async (
   });
 };
 
-/** What `POST /rest-cache/purge` and its counterpart of the content API ask for. Enumerates the store, to count. */
+/**
+ * Carries out `POST /rest-cache/purge` and its counterpart of the content API. Enumerates the store, to count entries.
+ *
+ * @throws an error that is answered with status 400.
+ */
 export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> =>
   purgeCounted(restCache, await requestedPurge(restCache, body));
 
@@ -128,7 +132,7 @@ export const requestedPurge = async (restCache: RestCache, body: unknown): Promi
   return contentTypePurge(restCache, contentType, params);
 };
 
-/** @throws an error that is answered with status 400 when the body holds anything: whoever names something means less. */
+/** @throws an error that is answered with status 400 when the body names anything: its caller wants to purge less. */
 export const purgeEverything = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   parseRequest(
     nothing,
@@ -152,10 +156,13 @@ export const countEntries = async (restCache: RestCache, tags: readonly Tag[]): 
   return count;
 };
 
-/** How many entries a purge removed; `null` where the store could not be asked. */
 export interface Purged {
+  /**
+   * How many entries the purge removed; `null` if the store could not be asked. A reset counts all entries held, dead
+   * ones included.
+   */
   readonly entries: number | null;
-  /** The store is unavailable: it is told before it is used again. Absent where it has been told. */
+  /** Set if the store is unavailable: the purge reaches it before it is used again. */
   readonly queued?: true;
 }
 
@@ -164,7 +171,7 @@ const purgedReport = ({ provider }: RestCache, entries: number | undefined): Pur
   ...(entries === undefined || provider.health().state === 'down' ? { queued: true } : {}),
 });
 
-/** Purges on behalf of a person, who wants to know how much went. Enumerates the store. */
+/** Purges, and reports how many entries that removed. Enumerates the store, to count them. */
 export const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
   const counted = await countEntries(restCache, purge.tags).catch(() => undefined);
   await restCache.purge(purge, counted);

@@ -6,23 +6,23 @@ import { describeValue } from '../config/configuration-error';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { StoreAway } from './store-away';
 
-/** Of what is wrong, so much is told: an answer is not to be longer than what it answers. */
+/** Limits for the errors reported to a caller, so that the response does not become longer than the request. */
 const MAX_TOLD = 10;
 const MAX_NAME_TOLD = 100;
 const MAX_MESSAGE_TOLD = 300;
 
-/** Text as a URL can hold it: bounded, and no lone surrogate, which has no encoding. */
+/** Text that a URL can hold: of limited length, and without lone surrogates, which have no encoding. */
 export const encodable = (longest: number) =>
   z
     .string()
     .max(longest)
     .refine((written) => !/\p{Cs}/u.test(written), 'Expected text without lone surrogates');
 
-/** Text that is asked of a database or ends in a log. */
+/** Text that goes into a database query or into a log: without control characters as well. */
 export const text = (longest: number) =>
   encodable(longest).refine((written) => !/[\u0000-\u001f\u007f]/.test(written), 'Expected no control characters');
 
-/** What a caller did wrong: to be thrown, and answered with status 400. */
+/** An error about what the caller sent, to be thrown: the controller answers it with status 400. */
 export const badRequest = (message: string, details: object = {}): Error =>
   new errors.ValidationError(message, details);
 
@@ -54,7 +54,7 @@ export type ApiContext = Context & { readonly params: unknown; notFound(message?
 /**
  * The body of a purge.
  *
- * @throws an error that is answered with status 400 when the URL has parameters: what stands there would narrow nothing.
+ * @throws an error that is answered with status 400 when the URL has query parameters: they would not narrow the purge.
  */
 export const bodyAlone = ({ query, request }: ApiContext): unknown => {
   const [name] = Object.keys(query);
@@ -64,13 +64,13 @@ export const bodyAlone = ({ query, request }: ApiContext): unknown => {
   );
 };
 
-/** Answers with the body it returns; `undefined` where it has answered by itself. */
+/** Returns the body of the response; `undefined` if it has answered through `ctx`. */
 type Action = (restCache: RestCache, ctx: ApiContext) => unknown;
 
 /**
- * A controller of Strapi's. It answers {@link badRequest} and {@link StoreAway} itself, in Strapi's form: Strapi would make
- * a 500 of the first wherever the plugin has another copy of @strapi/utils than Strapi, for `instanceof` knows the errors
- * of one copy only, and knows nothing of the second.
+ * Makes a Strapi controller of these actions. It answers {@link badRequest} and {@link StoreAway} itself, in Strapi's
+ * format. Strapi does not know `StoreAway`, and would answer the error of `badRequest` with status 500 if the plugin
+ * has another copy of @strapi/utils than Strapi, because it recognises its errors by `instanceof`.
  */
 export const controller =
   <Name extends string>(actions: Record<Name, Action>) =>

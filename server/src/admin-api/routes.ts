@@ -12,7 +12,7 @@ export type ReportedRoute = RoutesReport['routes'][number];
 export type RouteCounts = ReportedRoute['counts']['hour'];
 export type RouteReason = RouteCounts['reasons'][number];
 
-/** How each cached route did, and why. From counters alone: it never enumerates the store. */
+/** How each cached route's requests were answered, and why. Made from counters alone: never enumerates the store. */
 export const reportRoutes = async (restCache: RestCache) => {
   const { strapi, config, observability } = restCache;
   const { recorder } = observability;
@@ -33,7 +33,7 @@ export const reportRoutes = async (restCache: RestCache) => {
 
 const routeCounts = (restCache: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
   ...requestCounts([tally]),
-  /** Why responses were not kept and requests bypassed; the most frequent first. */
+  /** Why responses were not stored and requests bypassed the cache; the most frequent reason first. */
   reasons: Object.entries(tally)
     .flatMap(([name, count]) => {
       const reason = reasonOf(name);
@@ -42,7 +42,7 @@ const routeCounts = (restCache: RestCache, { path }: ResolvedRoute, tally: Tally
     .sort((one, other) => other.count - one.count),
 });
 
-/** A request to explain it by; `null` where another instance has counted it. */
+/** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
 const latestOf = (
   { observability }: RestCache,
   path: string,
@@ -51,7 +51,7 @@ const latestOf = (
 
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
 
-/** What the store holds of each route. Enumerates it, so it is not for polling. */
+/** What the store holds for each route. Enumerates the store, so it is not for polling. */
 export const heldByRoute = async (restCache: RestCache) => {
   const held = new Map<string, { entries: number; bytes: number }>();
   for await (const entry of storedEntries(restCache)) {

@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import type { TrialCaller } from '../lanes/trial-request';
 
-/** On whose behalf a request is explained. */
+/** The caller for whom a request is explained. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };
 
-/** A caller as Strapi's authentication would leave them on a request. */
+/** A caller, as Strapi's authentication would describe them on a request's context. */
 export interface SimulatedCaller extends TrialCaller {
   readonly sendsCredentials: boolean;
 }
@@ -32,7 +32,7 @@ interface User {
   readonly role?: { readonly id: string | number } | null;
 }
 
-/** The scopes a route asks for (`config.auth.scope`), set by Strapi for routes with a controller action. */
+/** The scopes that a route requires (`config.auth.scope`); Strapi sets them for routes with a controller action. */
 const scopesOf = (routeAuth: unknown): readonly string[] => {
   const scope =
     typeof routeAuth === 'object' && routeAuth !== null ? (routeAuth as { scope?: unknown }).scope : undefined;
@@ -44,7 +44,7 @@ const generateAbility = (strapi: Core.Strapi, permissions: unknown[]): Promise<A
 
 type Find = (service: PermissionService) => Promise<unknown[]> | unknown[];
 
-/** What users-permissions grants. */
+/** The ability that users-permissions makes of the permissions found. */
 const abilityOf = async (strapi: Core.Strapi, find: Find): Promise<Ability> => {
   const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
   const found = await find(service);
@@ -54,7 +54,7 @@ const abilityOf = async (strapi: Core.Strapi, find: Find): Promise<Ability> => {
   );
 };
 
-/** Puts a caller together from the database, without their credential. `undefined` where there is none with this id. */
+/** Builds a caller from the database, without their credential; `undefined` if there is none with this id. */
 export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
   if (caller.kind === 'anonymous') return simulateVisitor(strapi);
   return caller.kind === 'user' ? simulateUser(strapi, caller.id) : simulateToken(strapi, caller.id);
@@ -73,7 +73,7 @@ const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> =>
   };
 };
 
-/** PostgreSQL refuses to compare a column of numbers with other text: no row has such an id. */
+/** PostgreSQL refuses to compare a numeric column with an id that is no number: no row has such an id. */
 const noRow = (): null => null;
 
 const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
@@ -118,7 +118,7 @@ const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<
       if (isExpired) return false;
       if (type === 'full-access') return true;
       const scopes = scopesOf(routeAuth);
-      // As Strapi's own strategy tells reading actions (admin, strategies/content-api-token.js).
+      // Recognises reading actions as Strapi's own strategy does (admin, strategies/content-api-token.js).
       if (type === 'read-only') return scopes.length > 0 && scopes.every((scope) => /find(One)?$/.test(scope));
       return scopes.every((scope) => granted.has(scope));
     },

@@ -3,7 +3,7 @@ import type { Entry } from '../cache/entry';
 import type { MaybePromise } from '../cache/provider';
 import type { RestCache } from '../plugin/rest-cache';
 
-/** The store could not be asked: answered with status 503, and with what is known of why. */
+/** The store could not be asked. Answered with status 503, with the reason as far as it is known. */
 export class StoreAway extends Error {
   constructor({ provider, config }: RestCache, cause: unknown) {
     const { state, since, reason } = provider.health();
@@ -15,7 +15,7 @@ export class StoreAway extends Error {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** @throws StoreAway where the store throws, or does not answer within `provider.getTimeout`. */
+/** @throws StoreAway if the store throws, or does not answer within `provider.getTimeout`. */
 export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> => {
   try {
     return await withDeadline((async () => ask())(), restCache.config.provider.getTimeout);
@@ -27,7 +27,7 @@ export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<
 /**
  * The valid entries, one by one. Enumerates the store.
  *
- * @throws StoreAway where it cannot be asked.
+ * @throws StoreAway if the store cannot be asked.
  */
 export async function* storedEntries(restCache: RestCache): AsyncIterable<Entry> {
   try {

@@ -9,18 +9,21 @@ import { LONGEST_REASON, type Acknowledgement } from './acknowledgement';
 import { badRequest, parseRequest, text } from './request';
 
 export interface ReportedWarning extends ExplainedWarning {
-  /** By whom; `null` while nobody has. */
+  /** `null` if nobody has acknowledged the warning. */
   readonly acknowledged: Acknowledgement | null;
 }
 
-/** What was found out since the boot, and what the boot warned of. */
+/** The warnings found since the boot, then those of the boot itself. */
 const currentWarnings = ({ edge, observability, warnings }: RestCache): readonly Warning[] => [
   ...(edge?.targets ?? []).flatMap(({ name, behind }) => (behind === undefined ? [] : [behindWarning(name, behind)])),
   ...observability.notices.all,
   ...warnings,
 ];
 
-/** In Strapi's own store, a row for each warning: admins who acknowledge at once do not overwrite one another. */
+/**
+ * Where a warning's acknowledgement is kept in Strapi's own store. Each warning has a row of its own, so that admins
+ * who acknowledge warnings at the same time do not overwrite each other's.
+ */
 const noteOf = ({ strapi }: RestCache, { text: told }: Warning) => {
   const digest = createHash('sha256').update(told).digest('hex').slice(0, 32);
   return strapi.store({ type: 'plugin', name: 'rest-cache', key: `acknowledged_${digest}` });
@@ -35,7 +38,7 @@ const reported = (warning: Warning, acknowledged: Acknowledgement | null): Repor
 export const reportWarnings = (restCache: RestCache): Promise<readonly ReportedWarning[]> =>
   Promise.all(
     currentWarnings(restCache).map(async (warning) => {
-      // Without the database no warning is hidden.
+      // If the database cannot be read, the warning counts as not acknowledged.
       const noted: unknown = await noteOf(restCache, warning)
         .get()
         .catch(() => null);
@@ -45,13 +48,17 @@ export const reportWarnings = (restCache: RestCache): Promise<readonly ReportedW
 
 const body = z.strictObject({
   warning: z.string(),
-  /** `null` takes an acknowledgement back. */
+  /** `null` undoes an acknowledgement. */
   reason: z.union([text(LONGEST_REASON).trim().min(1), z.null()]),
 });
 
 export type AcknowledgeRequest = z.input<typeof body>;
 
-/** Notes that an admin knows of a warning, or does so no longer. */
+/**
+ * Acknowledges a warning on behalf of the current admin, or undoes its acknowledgement.
+ *
+ * @throws an error that is answered with status 400.
+ */
 export const acknowledge = async (restCache: RestCache, sent: unknown): Promise<ReportedWarning> => {
   const { strapi } = restCache;
   const form = `The body is { warning, reason }, with the warning's text and a reason of at most ${LONGEST_REASON} characters, or null`;

@@ -12,7 +12,7 @@ import { acknowledge } from '../admin-api/warnings';
 import { strategyToJson } from '../config/resolved-config';
 import { withCommunityNames } from '../plugin/community-names';
 
-/** Which part of the admin API answers which action. */
+/** Maps each action to the part of the admin API that answers it. */
 export default {
   activity: controller({
     list: async (restCache, { state }) => ({ results: await listActivity(restCache, state.userAbility) }),
@@ -21,14 +21,14 @@ export default {
     strategy: ({ strapi, config }) => {
       const json = strategyToJson(config.strategy);
       const contentTypes = json.contentTypes.map((contentType) => withCommunityNames(strapi, contentType));
-      // Under `strategy` as well: there @strapi-community/plugin-rest-cache has it.
+      // Under `strategy` as well, as @strapi-community/plugin-rest-cache returns it.
       return { ...json, contentTypes, strategy: { ...json, contentTypes } };
     },
     // Never the provider's options: they may hold credentials.
     provider: ({ config: { provider } }) => ({ name: provider.name, getTimeout: provider.getTimeout }),
   }),
   documents: controller({
-    // For the content manager: whose documents can be purged.
+    // For the content manager: the content types whose documents can be purged.
     contentTypes: ({ cachedUids }) => ({ contentTypes: cachedUids }),
     usage: (restCache, { params }) => documentEntries(restCache, params),
     purge: (restCache, ctx) => purgeDocuments(restCache, bodyAlone(ctx)),
@@ -49,7 +49,7 @@ export default {
   }),
   purge: controller({
     byContentType: (restCache, ctx) => purgeContentType(restCache, bodyAlone(ctx)),
-    // The name of the action that roles and tokens are granted.
+    // Roles and tokens are granted the action of this name.
     contentApi: (restCache, ctx) =>
       restCache.config.strategy.enableContentApiPurge ? purgeContentType(restCache, bodyAlone(ctx)) : ctx.notFound(),
     preview: (restCache, ctx) => previewPurge(restCache, bodyAlone(ctx)),

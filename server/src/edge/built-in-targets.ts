@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { EdgePurge, EdgeTarget } from '../cache/edge-purge';
 import type { EdgeTargetConfig } from '../config/edge-config';
 
-/** What one purge is, said over HTTP. */
+/** The HTTP request that sends one purge. */
 interface PurgeRequest {
   readonly url: string;
   readonly method?: string;
@@ -17,33 +17,33 @@ const overHttp = (name: string, batch: number, request: (purge: EdgePurge) => Pu
     const { url, method = 'POST', headers, body } = request(purge);
     const answer = await fetch(url, { method, headers, body: body ?? null, signal, redirect: 'manual' }).catch(
       (error: Error) => {
-        // What `fetch` itself says is that it failed.
+        // The error of `fetch` says only that it failed; its cause says why.
         throw error.cause instanceof Error ? error.cause : error;
       },
     );
-    // Read to its end, or the connection would not be used again.
+    // The body is read to its end, because otherwise the connection would not be reused.
     const text = await answer.text();
     if (!answer.ok) throw new Error(`it answered ${answer.status}`);
     if (refuses(text)) throw new Error('it answered that it failed');
   },
 });
 
-/** Cloudflare says so in the body as well. */
+/** Whether the body reports a failure: Cloudflare reports it there as well. */
 const refuses = (text: string): boolean => /^\s*\{[^]*"success"\s*:\s*false/.test(text);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Without a slash at its end. */
+/** The URL without slashes at its end. */
 const base = (url: string): string => url.replace(/\/+$/, '');
 
-/** What a `function` takes in one call unless it says otherwise. */
+/** Maximum number of keys in one call of a `function` target without a `batch` of its own. */
 const FUNCTION_BATCH = 1000;
 
 /** The target that a configuration names. */
 export const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
   switch (config.name) {
     case 'varnish': {
-      // docs/edge.md has the VCL. For bans, keys are the middle of a regular expression: letters, digits, `-` and `_`.
+      // docs/edge.md has the VCL. A ban puts the keys into a regular expression: they are letters, digits, `-` and `_`.
       const { url, method = 'xkey' } = config;
       const [header, separator] = method === 'ban' ? ['xkey-ban', '|'] : ['xkey-purge', ' '];
       // Keys of 8 characters: some 3 KB of the 8 KB that a header may have.

@@ -7,14 +7,14 @@ import { tableOf } from '../dependencies/dependency-tags';
 /** 48 bits, in the characters of base64url. */
 const KEY_LENGTH = 8;
 
-/** Keys of tags remembered; hashing them again costs a microsecond each. */
+/** Maximum number of tags whose keys are remembered; hashing a tag again costs a microsecond. */
 const MAX_REMEMBERED = 50_000;
 
-/** Names of what answers carry whose keys would be too long: no tag has a blank in front. */
+/** Hashed to the keys that a response carries if those of its tags do not fit. No tag begins with a space. */
 const tableName = (table: string): string => ` ${table}`;
 const ANYTHING = ' ';
 
-/** Gives tags the keys that answers carry, and that are purged when the tags are stamped. */
+/** Turns tags into the keys that responses carry, and that are purged when the tags are stamped. */
 export class EdgeKeys {
   readonly #keys = new LRUCache<string, EdgeKey>({ max: MAX_REMEMBERED });
   readonly #prefix: string;
@@ -23,9 +23,9 @@ export class EdgeKeys {
   readonly #quote: string;
 
   /**
-   * @param header names the response header, whose syntax follows from it: `Cache-Groups` is a list of strings (RFC 9875,
-   *   section 2), `Cache-Tag` has commas, all others have spaces.
-   * @param maxBytes of the header's value.
+   * @param header name of the response header, which decides on its syntax: `Cache-Groups` is a list of strings (RFC
+   *   9875, section 2), `Cache-Tag` has commas, all others have spaces.
+   * @param maxBytes maximum length of the header's value.
    * @param prefix keeps applications behind one edge apart.
    */
   constructor(header: string, maxBytes: number, prefix: string) {
@@ -37,8 +37,8 @@ export class EdgeKeys {
   }
 
   /**
-   * The keys of an answer that was made of what the tags name. Where they do not fit, all that a table's tags say becomes
-   * one key for the table; where these do not fit either, there is one for whatever is written.
+   * The keys of a response that was made from what the tags name. If they do not fit into the header, the keys of each
+   * table are replaced by one for the table; if these do not fit either, by one that every write purges.
    */
   ofAnswer(tags: Iterable<Tag>): readonly EdgeKey[] {
     const distinct = [...new Set(tags)];
@@ -50,7 +50,7 @@ export class EdgeKeys {
     return this.#fit(ofTables.length) ? ofTables : [everything, this.#keyOf(ANYTHING)];
   }
 
-  /** Everything that an answer made of one of these may carry. */
+  /** All keys to purge when these tags are stamped: those that a response with one of these tags may carry. */
   ofPurge(tags: Iterable<Tag>): ReadonlySet<EdgeKey> {
     const keys = new Set([this.#keyOf(ANYTHING)]);
     for (const tag of tags) {
@@ -60,12 +60,12 @@ export class EdgeKeys {
     return keys;
   }
 
-  /** Every answer carries it. */
+  /** The key that every response carries. */
   get everything(): EdgeKey {
     return this.#keyOf(EVERYTHING);
   }
 
-  /** The header's value; `own`: what stands there already. */
+  /** The header's value. `own` is the value that the header has already; it comes first. */
   format(keys: readonly EdgeKey[], own = ''): string {
     const all = keys.map((key) => this.#quote + key + this.#quote);
     return (own === '' ? all : [own, ...all]).join(this.#separator);

@@ -19,20 +19,20 @@ export interface EdgeSettings {
   readonly targets: readonly EdgeTarget[];
   readonly ledger: EdgeLedger;
   readonly documentsOf: (tags: readonly Tag[]) => readonly ChangedDocument[];
-  /** Heads that were made before are not to be sent any more: what they say of the edge has changed. */
+  /** Called when response heads made before must not be sent any more: what they tell the edge has changed. */
   readonly onHeadsChanged: () => void;
   readonly onState: (target: string, behind: string | undefined) => void;
 }
 
 export interface TargetState {
   readonly name: string;
-  /** Why it is behind with its purges; `undefined` where it is not. */
+  /** Why the target is behind with its purges; `undefined` if it is not. */
   readonly behind: string | undefined;
-  /** Keys that it still has to take. */
+  /** Number of keys that wait to be sent to the target, without those that are being sent. */
   readonly waiting: number;
 }
 
-/** In words, for the log and the panel. */
+/** The warning that a target is behind with its purges, for the log and the panel. */
 export const behindWarning = (name: string, behind: string): Warning =>
   warning(
     'edge-behind',
@@ -40,24 +40,24 @@ export const behindWarning = (name: string, behind: string): Warning =>
       'is told to keep nothing new, and what it keeps may be stale.',
   );
 
-/** A debt that is older is somebody's who has ended, or whose target is away: every process makes up for it. */
+/** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */
 const OVERDUE = milliseconds(6000);
 
 const LOOK_FOR_OVERDUE = milliseconds(2000);
 
-/** Debts under way; more are found again when they are overdue. */
+/** Maximum number of debts that are settled as soon as they are paid. Further ones are paid again when overdue. */
 const MAX_UNDER_WAY = 1000;
 
-/** The keys to say; `undefined` where the edge must not keep the answer. */
+/** The keys to send with a response; `undefined` if the edge must not keep the response. */
 export type HandedOut = readonly EdgeKey[] | undefined;
 
-/** What caches in front of the application are told: which keys an answer has, and which have to go. */
+/** Tells the caches in front of the application which keys a response has, and which keys to purge. */
 export class Edge {
   readonly #settings: EdgeSettings;
   readonly #keys: EdgeKeys;
   readonly #queues: readonly TargetQueue[];
   readonly #process = randomBytes(9).toString('base64url');
-  /** Debts that not all targets have taken yet. */
+  /** Ids of debts whose keys not all targets have purged yet. */
   readonly #underWay = new Set<string>();
   #debts = 0;
   #looking: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ export class Edge {
     );
   }
 
-  /** Whether something that should be gone may still be answered by the edge, which is then not to keep more. */
+  /** Whether the edge may still serve responses that should be purged. Until it has caught up, it must keep no more. */
   get isBehind(): boolean {
     return this.#queues.some(({ behind }) => behind !== undefined);
   }
@@ -90,9 +90,9 @@ export class Edge {
   }
 
   /**
-   * Notes the keys of an answer that is about to be handed out.
+   * Notes the keys of a response that is about to be sent. Resolves to the keys to send with it.
    *
-   * @param guard what was read to let everybody have it.
+   * @param guard what was read to decide that every caller may have the response.
    */
   handOut({ tags, sequence }: Pick<Entry, 'tags' | 'sequence'>, guard: Guard): MaybePromise<HandedOut> {
     const keys = this.#keys.ofAnswer([...tags, ...guard.tags]);
@@ -108,29 +108,29 @@ export class Edge {
     }
   }
 
-  /** The header's value; `own`: what the handler has set there, `''` for nothing. */
+  /** The header's value. `own` is the value that the handler has set, `''` if it has set none. */
   format(keys: readonly EdgeKey[], own: string): string {
     return this.#keys.format(keys, own);
   }
 
-  /** Before a commit: what is made of any of these is going to be purged, by another process if this one ends. */
+  /** Called before a commit: notes what these tags purge, so that another process purges it if this one ends. */
   async announce(tags: readonly Tag[], announcement: Announcement): Promise<void> {
     await this.#owe(tags, announcement);
   }
 
   /**
-   * Purges what was made of any of these; resolves when every target has taken it, or need not be waited for. Never
-   * rejects.
+   * Purges the responses with any of these tags. Resolves when every target has accepted the purge or need not be
+   * waited for. Never rejects.
    */
   async purge(tags: readonly Tag[], announcement?: Announcement): Promise<void> {
     this.#debts += 1;
     await this.#pay(await this.#owe(tags, announcement ?? `${this.#process}.${this.#debts.toString(36)}`));
   }
 
-  /** At the start: what an earlier process has left. */
+  /** Called at the start: purges what earlier processes owe, and from then on looks for overdue debts. */
   async start(): Promise<void> {
     const debts = await this.#owed(milliseconds(0), [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }]);
-    // The writers of others may be alive, and about to commit: these stay until they are overdue.
+    // Other debts may belong to living processes that are about to commit: they stay until they are overdue.
     const settled = debts.filter(({ keys }) => keys.includes(EVERY_ANSWER));
     this.#looking = setInterval(() => {
       void this.#owed(OVERDUE).then((late) => this.#pay(late.filter(({ id }) => !this.#underWay.has(id))));
@@ -138,7 +138,7 @@ export class Edge {
     await this.#pay(debts, settled);
   }
 
-  /** Where it cannot be noted, every key is purged. */
+  /** Notes the keys as owed. Resolves to what has to be purged: every key, if the ledger cannot be asked. */
   async #owe(tags: readonly Tag[], id: string): Promise<readonly EdgeDebt[]> {
     const debt = { id, keys: [...this.#keys.ofPurge(tags)], documents: this.#settings.documentsOf(tags) };
     return this.#asked((ledger) => ledger.owe(debt.id, debt.keys, debt.documents), [debt]);
@@ -148,7 +148,7 @@ export class Edge {
     return this.#asked((ledger) => ledger.owed(minAge), otherwise);
   }
 
-  /** Whatever it does, nobody's write fails for it. */
+  /** Asks the ledger, and goes on with `otherwise` if that fails: a write must not fail because of the ledger. */
   async #asked(
     ask: (ledger: EdgeLedger) => MaybePromise<readonly EdgeDebt[] | void>,
     otherwise: readonly EdgeDebt[] = [],
@@ -158,7 +158,7 @@ export class Edge {
     return Array.isArray(answer) ? (answer as readonly EdgeDebt[]) : otherwise;
   }
 
-  /** @param settled which of them are done with then. */
+  /** @param settled the debts that are settled once their keys are purged. */
   async #pay(debts: readonly EdgeDebt[], settled = debts): Promise<void> {
     if (debts.length === 0) return;
     const keys = debts.flatMap((debt) => debt.keys);
@@ -168,7 +168,7 @@ export class Edge {
     await Promise.all(this.#queues.map((queue) => queue.purge(named, documents, onTaken)));
   }
 
-  /** To be told by each target when it is done with these. */
+  /** Returns a callback that each target calls when it has purged the keys; the last call settles the debts. */
   #onceAllHave(debts: readonly EdgeDebt[]): () => void {
     for (const { id } of debts) this.#underWay.add(id);
     let left = this.#queues.length;
@@ -182,7 +182,7 @@ export class Edge {
     };
   }
 
-  /** How each target is doing. */
+  /** The state of each target. */
   get targets(): readonly TargetState[] {
     return this.#queues.map(({ behind, waiting }, index) => ({
       name: this.#settings.targets[index]?.name ?? '',
@@ -197,7 +197,10 @@ export class Edge {
   }
 }
 
-/** What announces and stamps as `sink` does, and has purged the edge as well when it resolves, or need not wait for it. */
+/**
+ * A sink that announces and stamps as `sink` does, and purges the edge as well: its `invalidate` resolves when the edge
+ * is purged or need not be waited for.
+ */
 export const purgingTheEdge = (sink: InvalidationSink, edge: Edge | undefined): InvalidationSink =>
   edge === undefined
     ? sink

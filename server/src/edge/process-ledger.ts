@@ -1,12 +1,12 @@
 import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey } from '../cache/edge-purge';
 import type { EdgeLedger, Guard } from '../cache/provider';
 
-/** Keys remembered as handed out, some 40 bytes each; past them every key counts as handed out. */
+/** Maximum number of keys remembered as handed out, some 40 bytes each. If it is reached, every key counts as such. */
 const MAX_HANDED_OUT = 200_000;
 
 /**
- * What one process has handed out. What those before it have, and may still have had to purge, it does not know: its
- * first debt is everything.
+ * The ledger of a single process. It does not know what earlier processes have handed out and may still have to purge,
+ * so its first debt is everything.
  */
 export class ProcessLedger implements EdgeLedger {
   readonly #holds: (guard: Guard) => boolean;
@@ -14,7 +14,7 @@ export class ProcessLedger implements EdgeLedger {
   readonly #handedOut = new Set<EdgeKey>();
   #owesEverything = true;
 
-  /** @param limit of keys that are remembered; 0 where others hand out keys as well. */
+  /** @param limit maximum number of keys that are remembered; 0 if other processes hand out keys as well. */
   constructor(holds: (guard: Guard) => boolean, limit = MAX_HANDED_OUT) {
     this.#holds = holds;
     this.#limit = limit;
@@ -22,7 +22,7 @@ export class ProcessLedger implements EdgeLedger {
 
   handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): boolean {
     if (keys.every((key) => this.#isHandedOut(key))) return true;
-    // Found before a write that has been purged by now, under a key that was nobody's then.
+    // The entry was found before a write whose purge is over, and left out this key because it was not handed out then.
     if (!guards.every(this.#holds)) return false;
     for (const key of keys) this.#handedOut.add(key);
     return true;
@@ -40,7 +40,7 @@ export class ProcessLedger implements EdgeLedger {
   }
 
   settle(): void {
-    // Whoever owes it sends it until it is taken, or ends, and what was owed with it.
+    // Nothing to note: this process sends a purge until it is accepted, and its debts end with the process.
   }
 
   #isHandedOut(key: EdgeKey): boolean {

@@ -6,9 +6,9 @@ export interface TargetQueueSettings {
   readonly target: EdgeTarget;
   /** How long a write waits for its purge. */
   readonly timeout: Milliseconds;
-  /** Stands for all keys, where there are too many. */
+  /** The key of all responses, purged instead of single keys if there are too many. */
   readonly everything: EdgeKey;
-  /** Told when the target falls behind, with why, and when it has caught up. */
+  /** Called with the reason when the target falls behind, and with `undefined` when it has caught up. */
   readonly onState: (behind: string | undefined) => void;
 }
 
@@ -18,20 +18,20 @@ const LONGEST_PURGE = milliseconds(10_000);
 const FIRST_PAUSE = milliseconds(500);
 const LONGEST_PAUSE = milliseconds(30_000);
 
-/** When a purge is repeated, for answers that were on their way to the edge when it was made. */
+/** How long after a purge it is repeated, for responses that were on their way to the edge when it was made. */
 const REPEAT_AFTER = milliseconds(3000);
 
-/** Keys that wait for a target; of more, everything is purged. */
+/** Maximum number of keys that wait for a target. If there are more, everything is purged instead. */
 const MAX_WAITING = 10_000;
 
-/** Documents told in one purge; who needs all of them looks at the keys. */
+/** Maximum number of documents listed in one purge. A target that must not miss any uses the keys. */
 const MAX_DOCUMENTS = 1000;
 
 interface Job {
   readonly keys: readonly EdgeKey[];
-  /** Those that the target has not taken yet. */
+  /** The keys that the target has not accepted yet. */
   readonly left: Set<EdgeKey>;
-  /** Told when it has taken all, and when it has done so for the second time. */
+  /** Called when the target has accepted all keys, and when it has accepted them for the second time. */
   readonly onTaken: ReadonlyArray<() => void>;
   readonly onTakenTwice: ReadonlyArray<() => void>;
 }
@@ -47,19 +47,19 @@ const tooSlow = (limit: Milliseconds): string => `it did not take a purge within
 const keysLeft = (jobs: readonly Job[]): ReadonlySet<EdgeKey> => new Set(jobs.flatMap(({ left }) => [...left]));
 
 /**
- * What one target has to purge, in the order of the writes, one request at a time. What waits together goes together, and
- * all of it once more after a while. What fails is sent again until it is taken; a target that has failed, or was too slow,
- * holds up no write until it has taken everything.
+ * The purges of one target, sent in the order of the writes, one request at a time. Keys that wait at the same time are
+ * sent together, and all of them once more after `REPEAT_AFTER`. A purge that fails is sent again until the target
+ * accepts it. No write waits for a target that has failed or was too slow, until the target has accepted everything.
  */
 export class TargetQueue {
   readonly #settings: TargetQueueSettings;
   readonly #waiting: Job[] = [];
   readonly #documents = new Map<string, ChangedDocument>();
-  /** Taken, and to be sent once more later. */
+  /** Jobs that were accepted, and are to be repeated later. */
   readonly #again: Job[] = [];
-  /** What has to be sent once more now. */
+  /** Jobs whose repetition is due. */
   readonly #due: Job[] = [];
-  /** On its way. */
+  /** The keys that are being sent. */
   #sent: readonly EdgeKey[] = [];
   #sending: Promise<void> | undefined;
   #behind: string | undefined;
@@ -73,7 +73,7 @@ export class TargetQueue {
     this.#settings = settings;
   }
 
-  /** Why the target is behind; `undefined` where it is not. */
+  /** Why the target is behind; `undefined` if it is not. */
   get behind(): string | undefined {
     return this.#behind;
   }
@@ -83,9 +83,9 @@ export class TargetQueue {
   }
 
   /**
-   * Resolves when the target has taken the keys, or need not be waited for.
+   * Sends a purge. Resolves when the target has accepted the keys or need not be waited for.
    *
-   * @param onTaken told when it has taken them for the second time.
+   * @param onTaken called when the target has accepted them for the second time.
    */
   async purge(keys: readonly EdgeKey[], documents: readonly ChangedDocument[], onTaken?: () => void): Promise<void> {
     this.#addDocuments(documents);
@@ -95,7 +95,7 @@ export class TargetQueue {
       return;
     }
     const taken = new Promise<void>((resolve) => this.#add(this.#waiting, jobOf(keys, [resolve], onTakenTwice)));
-    // Where what is being sent has come to its end, these go with the next. A failure is waited for no longer.
+    // These keys are sent when the current sending has ended. If it has failed, the write does not wait any longer.
     const ended = (this.#sending ?? Promise.resolve()).then(() =>
       this.#behind === undefined ? this.#send() : undefined,
     );
@@ -104,7 +104,7 @@ export class TargetQueue {
     );
   }
 
-  /** Sends what waits a last time. */
+  /** Sends the waiting keys for the last time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -137,7 +137,7 @@ export class TargetQueue {
     while (this.#waiting.length + this.#due.length > 0) {
       const isRepetition = this.#waiting.length === 0;
       const queue = isRepetition ? this.#due : this.#waiting;
-      // What comes meanwhile may have been read before these are purged.
+      // A copy: jobs added during this purge are not done by it, because the edge may get outdated responses after it.
       const jobs = [...queue];
       const keys = [...keysLeft(jobs)].slice(0, target.batch);
       const documents = isRepetition ? [] : [...this.#documents.values()];
@@ -145,7 +145,7 @@ export class TargetQueue {
       this.#sent = keys;
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
-        // Somebody's own target may pay the signal no heed.
+        // A custom target may ignore the signal.
         await withDeadline(target.purge(purge, AbortSignal.timeout(LONGEST_PURGE)), LONGEST_PURGE);
       } catch (error) {
         this.#addDocuments(documents);
@@ -183,7 +183,7 @@ export class TargetQueue {
     this.#retry = setTimeout(() => void this.#send(), pause).unref();
   }
 
-  /** What is taken until then goes with it. */
+  /** Repeats the job after `REPEAT_AFTER`, together with all jobs that are accepted until then. */
   #repeatLater(job: Job): void {
     this.#again.push(job);
     if (this.#isClosed || this.#repeat !== undefined) return;

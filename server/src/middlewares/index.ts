@@ -4,7 +4,7 @@ import type { FunctionOfRoute } from '../http/exchange';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import { getRunning } from '../plugin/rest-cache';
 
-/** The inner lane under its name; attached to each cached route at boot. */
+/** The inner lane as a named middleware, which is put on each cached route at boot. */
 const cache = (
   config: LaneConfig,
   { strapi }: { strapi: Core.Strapi },
@@ -16,11 +16,11 @@ const cache = (
     () => restCache.innerLane(config),
     () => passBy,
   );
-  // What is in the way may be met when routes are composed already.
+  // Checked with each request, because an obstacle may be found after the routes were composed.
   return (ctx, next) => (restCache.unobservable === undefined ? lane : passBy)(ctx, next);
 };
 
-/** Put by `register` in front of each middleware of a cached route. */
+/** Put in front of each middleware of a cached route at boot, to watch what the middleware does. */
 const beginMiddleware =
   (fn: FunctionOfRoute, { strapi }: { strapi: Core.Strapi }) =>
   (ctx: Context, next: Next): Promise<unknown> =>

@@ -16,40 +16,40 @@ const purgeSubject = z.discriminatedUnion('kind', [
     kind: z.literal('documents'),
     uid: z.string(),
     documentIds: z.array(z.string()).readonly(),
-    /** Where not all are listed. */
+    /** How many documents were purged, if not all of them are listed. */
     count: z.number().optional(),
   }),
   z.object({ kind: z.literal('entry'), key: z.custom<CacheKey>(isText) }),
   z.object({ kind: z.literal('entries'), count: z.number() }),
-  /** Named by code of the application. */
+  /** What code of the application passed to `cacheStore.invalidate`. */
   z.object({ kind: z.literal('tags') }),
 ]);
 
 export type PurgeSubject = z.infer<typeof purgeSubject>;
 
-/** One purge, or one commit that stamped something. */
+/** A purge by hand, or a commit that stamped tags. */
 export interface ActivityRecord {
   readonly id: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly actor: Actor;
-  /** `undefined` for a write: its tags tell what was written. */
+  /** `undefined` for a write, whose tags show what was written. */
   readonly purged: PurgeSubject | undefined;
-  /** The first {@link MAX_TAGS_KEPT} of what was stamped. */
+  /** The first {@link MAX_TAGS_KEPT} of the stamped tags. */
   readonly tags: readonly Tag[];
   readonly sequence: Sequence | undefined;
-  /** Entries it removed; `undefined` where the store does not tell. */
+  /** Number of entries that it removed; `undefined` if the store does not report it. */
   entries: number | undefined;
 }
 
-/** Tags kept of one record; about 15 KB. */
+/** Maximum number of tags in one record; they take about 15 KB. */
 export const MAX_TAGS_KEPT = 300;
 
-/** Documents named, and characters kept of a text, of one purge: a caller chooses both. */
+/** Maximum number of documents, and of characters in a text, in the record of a purge: callers choose both. */
 const MAX_DOCUMENTS_KEPT = 20;
 const MAX_TEXT_KEPT = 300;
 
-/** So much of a subject as is kept. */
+/** A subject, shortened to what a record may hold. */
 export const keptSubject = (subject: PurgeSubject): PurgeSubject => {
   switch (subject.kind) {
     case 'documents': {
@@ -71,7 +71,7 @@ export const keptSubject = (subject: PurgeSubject): PurgeSubject => {
 const keptText = (written: string | number): string | number =>
   typeof written === 'string' && written.length > MAX_TEXT_KEPT ? `${written.slice(0, MAX_TEXT_KEPT)}…` : written;
 
-/** What a record is when it comes out of a store: another release may have written it, or somebody else. */
+/** Schema of a record that is read from a store: another release, or another program, may have written it. */
 const shared = z.object({
   at: z.number(),
   actor,
@@ -80,11 +80,11 @@ const shared = z.object({
   entries: z.number().optional(),
 });
 
-/** For other processes. The number means something to this one alone, and tells records of one moment apart. */
+/** Serialises a record for other processes. `id` means nothing to them, but keeps records of one moment apart. */
 export const recordToText = ({ id, at, actor, purged, tags, entries }: ActivityRecord): string =>
   JSON.stringify({ id, at, actor, purged, tags, entries });
 
-/** `undefined` for what is no record. */
+/** `undefined` if the text is no record. */
 export const recordFromText = (text: string): Omit<ActivityRecord, 'id'> | undefined => {
   try {
     const { purged, entries, ...record } = shared.parse(JSON.parse(text));

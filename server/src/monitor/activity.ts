@@ -15,43 +15,43 @@ export type Departure =
   | { readonly cause: 'changed'; readonly at: number; readonly record: ActivityRecord }
   | { readonly cause: 'expired' | 'evicted'; readonly at: number };
 
-/** Records dropped before the index is made anew: dropping them one by one would cost every write a search. */
+/** Dropped records after which the index is rebuilt: removing each from the index would cost every write a search. */
 const MAX_OUTDATED = 200;
 
-/** Keys whose departure is remembered, and the characters they may have together: whoever asks chooses them. */
+/** Maximum number of keys whose departure is remembered, and of characters in all of them: callers choose the keys. */
 const MAX_DEPARTURES = 2000;
 const MAX_KEY_CHARACTERS = 2_000_000;
 
 export interface ActivitySettings {
   readonly clock: Clock;
   readonly currentActor: () => Actor;
-  /** Whether every entry an invalidation kills is told of; see `Provider.reportsSwept`. */
+  /** Whether the entries that an invalidation removes can be counted; see `Provider.reportsSwept`. */
   readonly countsSwept: () => boolean;
-  /** Of the provider, where several processes share it. */
+  /** The lists of the provider, if several processes share its store. */
   readonly shared?: () => SharedLists | undefined;
 }
 
 /**
- * The latest purges and writes that concerned the cache. A write pays for one small object; what it removed is found
- * out while the store frees the dead entries.
+ * The latest purges and writes that concerned the cache. A write costs one small object; how many entries it removed is
+ * counted later, while the store frees the dead entries.
  */
 export class Activity {
   readonly #settings: ActivitySettings;
-  /** Kept apart from the writes, so that a busy editor's do not push them out. */
+  /** Kept apart from the writes, so that a busy editor's writes do not push them out. */
   readonly #purges = new RecordList('purges', 100);
   readonly #writes = new RecordList('writes', 200);
   /** Records by the tags they stamped, oldest first. */
   readonly #byTag = new Map<Tag, ActivityRecord[]>();
-  /** Records not yet in `#byTag`: they are put there when the first entry dies. */
+  /** Records that are not in `#byTag` yet: they are added when the next dead entry is freed. */
   #unindexed: ActivityRecord[] = [];
-  /** Purges whose entries were counted when they were made. */
+  /** Purges for which the removed entries were counted when the purge was made. */
   readonly #counted = new WeakSet<ActivityRecord>();
   readonly #departures = new LRUCache<CacheKey, Departure>({
     max: MAX_DEPARTURES,
     maxSize: MAX_KEY_CHARACTERS,
     sizeCalculation: (_, key) => key.length + 1,
   });
-  /** Records in `#byTag` that are in neither list any more. */
+  /** Number of records in `#byTag` that are in neither list any more. */
   #outdated = 0;
   #lastId = 0;
 
@@ -73,7 +73,7 @@ export class Activity {
   /**
    * Notes a purge by hand.
    *
-   * @param entries how many entries it removed, where that was counted; otherwise it is found out as for writes.
+   * @param entries how many entries it removed, if that was counted; otherwise they are counted as for writes.
    */
   purged(subject: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
     const purged = keptSubject(subject);
@@ -82,7 +82,7 @@ export class Activity {
     if (entries !== undefined) this.#counted.add(record);
   }
 
-  /** An entry that had died was freed: finds out what killed it. */
+  /** Called when a dead entry was freed: finds the record of the purge or write that made it stale. */
   swept(entry: Entry): void {
     const at = this.#settings.clock.now();
     const record = this.#killerOf(entry);
@@ -104,12 +104,12 @@ export class Activity {
     return this.#departures.get(key);
   }
 
-  /** Of this process, newest first. */
+  /** The records of this process, newest first. */
   records(): ActivityRecord[] {
     return [...this.#purges.records, ...this.#writes.records].sort((one, other) => other.id - one.id);
   }
 
-  /** Of all processes that share the store, newest first; of this one, where the store cannot be asked. */
+  /** The records of all processes that share the store, newest first; only those of this one if it cannot be asked. */
   async readAll(): Promise<ActivityRecord[]> {
     const lists = this.#settings.shared?.();
     if (lists === undefined) return this.records();
@@ -123,7 +123,7 @@ export class Activity {
     }
   }
 
-  /** Tells the store what was noted since the last time. Never rejects: a store that is away is owed it. */
+  /** Sends the store what was noted since the last time. Never rejects: what could not be sent is sent next time. */
   async share(): Promise<void> {
     const lists = this.#settings.shared?.();
     if (lists !== undefined) await this.#share(lists).catch(() => undefined);
@@ -134,7 +134,7 @@ export class Activity {
     await this.#writes.share(lists);
   }
 
-  /** Entries that a record is known to have removed when it is made. */
+  /** The initial count of removed entries: 0 if they are going to be counted, `undefined` if they are not. */
   get #sweptSoFar(): number | undefined {
     return this.#settings.countsSwept() ? 0 : undefined;
   }

@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 /** Who made a change, as far as the plugin knows. */
 export const actor = z.object({
-  /** `application`: code outside of any request. `visitor`: a request without credentials. */
+  /**
+   * `application`: code outside of any request. `visitor`: a request without credentials, or with those of an
+   * authentication strategy that is not Strapi's own.
+   */
   kind: z.enum(['admin', 'api-token', 'user', 'visitor', 'application', 'other-instance']),
   id: z.union([z.string(), z.number()]).optional(),
   name: z.string().optional(),
@@ -37,7 +40,7 @@ export const currentActor = (strapi: Core.Strapi): Actor => {
   return { kind, id, name: nameOf(kind, credentials as Readonly<Record<string, unknown>>) };
 };
 
-/** Credentials hold far more than a name: nothing else of them is kept. */
+/** Only the name is taken from the credentials, which hold far more. */
 const nameOf = (kind: Actor['kind'], credentials: Readonly<Record<string, unknown>>): string | undefined => {
   const parts =
     kind === 'admin' && credentials.firstname !== undefined

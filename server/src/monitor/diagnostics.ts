@@ -9,15 +9,18 @@ export interface LookupMessage {
   readonly contentType: string;
   /** The route's path pattern. */
   readonly route: string;
-  /** `undefined` for requests that bypassed the cache. */
+  /**
+   * `undefined` for requests that bypassed the cache, and for misses of HEAD requests and of callers who are no longer
+   * granted what the handler asked for.
+   */
   readonly key: CacheKey | undefined;
-  /** Of a hit: whether it waited for a computation another request had begun. */
+  /** For a hit: whether the request waited for a computation that another request had begun. */
   readonly collapsed: boolean;
-  /** Why it bypassed, or why the response was not kept. */
+  /** Why the request bypassed the cache, or why the response was not stored. */
   readonly detail: string | undefined;
 }
 
-/** A response was kept. */
+/** A response was stored. */
 export interface StoreMessage {
   readonly key: CacheKey;
   readonly contentType: string;
@@ -30,7 +33,7 @@ export interface StoreMessage {
   readonly maxAge: number;
 }
 
-/** Something was stamped: by a write this process made, or by hand. */
+/** Tags were stamped, by a write of this process or by a purge by hand. */
 export interface InvalidateMessage {
   readonly cause: 'write' | 'purge';
   readonly tags: readonly Tag[];
@@ -41,20 +44,20 @@ export interface EvictMessage {
   readonly keys: readonly CacheKey[];
 }
 
-/** A channel that says what it carries. Ask `hasSubscribers` before making a message. */
+/** A diagnostics channel with a type for its messages. Check `hasSubscribers` before making a message. */
 export interface TypedChannel<Message extends object> {
   readonly hasSubscribers: boolean;
   publish(message: Message): void;
 }
 
-/** What happens in the cache, on node's `diagnostics_channel`: costs one comparison while nobody listens. */
+/** What happens in the cache, on Node's `diagnostics_channel`. Without subscribers, an event costs one comparison. */
 export const lookupChannel: TypedChannel<LookupMessage> = channel('rest-cache:lookup');
 export const storeChannel: TypedChannel<StoreMessage> = channel('rest-cache:store');
 export const invalidateChannel: TypedChannel<InvalidateMessage> = channel('rest-cache:invalidate');
 export const evictChannel: TypedChannel<EvictMessage> = channel('rest-cache:evict');
 export const providerStateChannel: TypedChannel<Health> = channel('rest-cache:provider-state');
 
-/** Tags of one invalidation shown in a line; a write may stamp hundreds. */
+/** Maximum number of tags shown in one line; a write may stamp hundreds. */
 const TAGS_SHOWN = 8;
 
 const LINES: Readonly<Record<string, (message: never) => string>> = {
@@ -70,7 +73,7 @@ const LINES: Readonly<Record<string, (message: never) => string>> = {
 /**
  * `strategy.debug`: writes a line for everything that happens in the cache.
  *
- * @returns stops it.
+ * @returns a function that stops it.
  */
 export const logEverything = (log: (line: string) => void): (() => void) => {
   const listeners = Object.entries(LINES).map(([channel, line]): readonly [string, ChannelListener] => [
@@ -83,7 +86,7 @@ export const logEverything = (log: (line: string) => void): (() => void) => {
   };
 };
 
-/** What @strapi-community/plugin-rest-cache calls its own lines. */
+/** The name of the debug lines of @strapi-community/plugin-rest-cache. */
 const DEBUG_NAME = 'strapi:plugin-rest-cache';
 
 /** Whether the environment's `DEBUG`, a list of names that may end in `*`, asks for these lines. */

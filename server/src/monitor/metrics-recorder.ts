@@ -3,7 +3,7 @@ import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { SharedCounters } from '../cache/provider';
 import { addTallies, increments, type Metrics, type Tally } from './metrics';
 
-/** Equal intervals that end with the one that holds the present. */
+/** `length` intervals of equal duration, the last of which contains the present. */
 export interface Span {
   readonly name: string;
   readonly step: Milliseconds;
@@ -12,10 +12,10 @@ export interface Span {
 
 export const LAST_HOUR: Span = { name: 'minute', step: milliseconds(60_000), length: 60 };
 export const LAST_DAY: Span = { name: 'quarter', step: milliseconds(900_000), length: 96 };
-/** Coarse: a store that is shared is asked for every interval. */
+/** The intervals are long because a shared store is asked for every one of them. */
 export const LAST_WEEK: Span = { name: 'six-hours', step: milliseconds(21_600_000), length: 28 };
 
-/** The span's intervals at a time, oldest first, numbered since the epoch. */
+/** The numbers of the span's intervals at the time `now`, oldest first, counted since the epoch. */
 export const intervalsOf = ({ step, length }: Span, now: EpochMilliseconds): number[] => {
   const current = Math.floor(now / step);
   return Array.from({ length }, (_, index) => current - length + 1 + index);
@@ -72,7 +72,7 @@ export interface RecordedPeriod {
 export interface MetricsRecorderSettings {
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Of the provider, where several processes share it. */
+  /** The counters of the provider, if several processes share its store. */
   readonly shared: () => SharedCounters | undefined;
 }
 
@@ -89,7 +89,7 @@ export class MetricsRecorder {
     this.#settings = settings;
   }
 
-  /** Notes what was counted since the last time. Never rejects: a store that is away goes without these counts. */
+  /** Notes what was counted since the last time. Never rejects: a store that is unavailable misses these counts. */
   async record(): Promise<void> {
     const { metrics, clock, shared } = this.#settings;
     const current = metrics.tally();
@@ -105,7 +105,7 @@ export class MetricsRecorder {
     await Promise.allSettled(added);
   }
 
-  /** The counts of a period; those of this process where the shared ones cannot be read. */
+  /** The counts of a period; only those of this process if the shared ones cannot be read. */
   async read(period: Period): Promise<RecordedPeriod> {
     await this.record();
     const now = this.#settings.clock.now();
@@ -117,7 +117,7 @@ export class MetricsRecorder {
       const tallies = await this.#settings.shared()?.read(intervals.map((interval) => nameOf(span, interval)));
       if (tallies !== undefined) return { scope: 'instances', step, from, intervals: tallies };
     } catch {
-      // What this process counted is better than nothing, and is shown as such.
+      // The counts of this process are better than nothing; `scope` says whose they are.
     }
     return { scope: 'process', step, from, intervals: this.#history.read(span, now) };
   }

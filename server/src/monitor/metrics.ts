@@ -28,17 +28,17 @@ export const addTallies = (tallies: Iterable<Tally>): Tally => {
 };
 
 /**
- * What is counted of requests. `store`: misses whose response was kept. In milliseconds: `saved`, what the hits' originals
- * had cost to compute; `missTime` and `hitpassTime`, what Strapi took to answer.
+ * What is counted for requests. `store`: misses whose response was stored. In milliseconds: `saved`, what it had taken
+ * to compute the responses that hits repeated; `missTime` and `hitpassTime`, what Strapi took to answer.
  */
 export const COUNTS = ['hit', 'miss', 'hitpass', 'store', 'saved', 'missTime', 'hitpassTime'] as const;
 
-/** Everything only ever grows. */
+/** Counts that only ever grow. */
 export type RequestCounts = Record<(typeof COUNTS)[number], number>;
 
 const noRequests = (): RequestCounts => Object.fromEntries(COUNTS.map((name) => [name, 0])) as RequestCounts;
 
-/** Counts of one route, and why its requests bypassed and its responses were not kept. */
+/** Counts of one route, and why its requests bypassed the cache and its responses were not stored. */
 class RouteCounts {
   readonly counts = noRequests();
   readonly reasons = new ReasonCounts();
@@ -46,19 +46,19 @@ class RouteCounts {
   constructor(readonly route: Pick<ResolvedRoute, 'path' | 'contentType'>) {}
 }
 
-/** Of one entry. */
+/** The hits of the entry with this `createdAt` and `sequence`. */
 interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
   hits: number;
 }
 
-/** Entries whose hits are remembered; the most recently served. */
+/** Maximum number of entries whose hits are remembered: those served most recently. */
 const MAX_ENTRY_HITS = 50_000;
 
-/** Counts what this process did: plain increments, and one look at a map for a hit's own entry. */
+/** Counts what this process did. That costs plain increments, and for a hit one look-up of its entry's count. */
 export class Metrics {
   readonly #byRoute = new Map<string, RouteCounts>();
   evictions = 0;
-  /** Writes that were stamped, whoever made them. */
+  /** Writes of this process whose tags were stamped. */
   invalidations = 0;
   /** Purges and resets by hand. */
   purges = 0;
@@ -69,7 +69,7 @@ export class Metrics {
     this.startedAt = clock.now();
   }
 
-  /** @param target path and query, for an example of why. */
+  /** @param target path and query, kept as an example of the outcome's reason. */
   answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, target?: string): void {
     let ofRoute = this.#byRoute.get(route.path);
     if (ofRoute === undefined) this.#byRoute.set(route.path, (ofRoute = new RouteCounts(route)));
@@ -88,7 +88,7 @@ export class Metrics {
     if (outcome.reason !== undefined) reasons.note(outcome.kind, outcome.reason, target);
   }
 
-  /** The latest request on a route that a reason was counted for. */
+  /** Path and query of the latest request on a route for which this reason was counted. */
   exampleOf(path: string, reason: string): string | undefined {
     return this.#byRoute.get(path)?.reasons.exampleOf(reason);
   }
@@ -100,7 +100,7 @@ export class Metrics {
     return sums;
   }
 
-  /** How often this process has served an entry: many providers hand out another copy each time. */
+  /** How often this process has served an entry. Found by its values: many providers return a new copy each time. */
   hitsOf({ key, createdAt, sequence }: Entry): number {
     const count = this.#hits.peek(key);
     return count?.createdAt === createdAt && count.sequence === sequence ? count.hits : 0;
@@ -112,7 +112,7 @@ export class Metrics {
     else this.#hits.set(key, { createdAt, sequence, hits: 1 });
   }
 
-  /** All counts by name; a route's as {@link routeCountName} names them. */
+  /** All counts by name; those of a route have the names that {@link routeCountName} makes. */
   tally(): Tally {
     const tally: Record<string, number> = { evict: this.evictions };
     for (const [path, { counts, reasons }] of this.#byRoute) {
@@ -123,10 +123,14 @@ export class Metrics {
   }
 }
 
-/** Of a route: one of {@link COUNTS}, or a reason as {@link reasonName} spells it. No path pattern holds a line break. */
+/**
+ * The name of a route's count. No path pattern holds a line break.
+ *
+ * @param count one of {@link COUNTS}, or a reason as {@link reasonName} spells it.
+ */
 export const routeCountName = (path: string, count: string): string => `${path}\n${count}`;
 
-/** The counts of each route, by their names without its path. */
+/** The counts of each route by its path; their names do not include the path any more. */
 export const byRoute = (tally: Tally): ReadonlyMap<string, Tally> => {
   const tallies = new Map<string, Record<string, number>>();
   for (const [spelled, value] of Object.entries(tally)) {
@@ -136,7 +140,7 @@ export const byRoute = (tally: Tally): ReadonlyMap<string, Tally> => {
   return tallies;
 };
 
-/** What happened to requests, of all these together. */
+/** The sum of each of {@link COUNTS} over all tallies. */
 export const requestCounts = (tallies: Iterable<Tally>): RequestCounts => {
   const sum = noRequests();
   for (const tally of tallies) for (const name of COUNTS) sum[name] += tally[name] ?? 0;

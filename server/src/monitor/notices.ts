@@ -5,10 +5,10 @@ import { logLine, warning, type Warning } from '../config/warning';
 import type { WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
-/** No more are said: a text may hold whatever a database answers. */
+/** Maximum number of notices. Their texts may contain what a database answers, so there may be any number of them. */
 const MAX_NOTICES = 50;
 
-/** What the running application found out that its owner should know: each said once in the log, and shown in the panel. */
+/** Warnings that came up while the application ran. Each is logged once and shown in the panel. */
 export class Notices {
   readonly #log: Pick<Core.Strapi['log'], 'warn' | 'error'>;
   /** By their texts. */
@@ -37,7 +37,7 @@ export class Notices {
   }
 }
 
-/** Says what in the database makes the cache do less. */
+/** Warns of what makes the cache less effective in the database: triggers, or that it could not be described. */
 export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onDescribed' | 'onFailure'> => ({
   onDescribed: ({ tables }) => {
     const triggered = [...tables].filter(([, { hasTriggers }]) => hasTriggers).map(([name]) => name);
@@ -60,12 +60,12 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     ),
 });
 
-/** Names told for one route; a handler may make up any number. */
+/** Maximum number of names logged for one route; a handler may make up any number. */
 const MAX_NAMES = 20;
 
 /**
- * Says once for each header of a route why its answers are not stored, and what to write. What a function reads that goes by
- * a name, such as a global middleware, is said once for all routes behind it.
+ * Logs once for each route and header why the route's responses are not stored, and what to write in the configuration.
+ * What a function reads that does not belong to the route, such as a global middleware, is logged once for all routes.
  */
 export const unkeyedReadsLog = (
   warn: (line: string) => void,
@@ -111,13 +111,13 @@ const sentence = (name: ReadName): string => {
   );
 };
 
-/** This often, and whatever invalidates everything is no migration. */
+/** A cause that invalidates everything this many times is no migration. */
 const OFTEN = 10;
 
-/** Causes that are counted at a time. */
+/** Maximum number of causes that are counted at the same time. */
 const MAX_CAUSES = 200;
 
-/** Says once when the same cause (in a few words: `the function touch()`) invalidates everything again and again. */
+/** Warns once when the same cause (in a few words: `the function touch()`) invalidates everything again and again. */
 export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => void) => {
   const counts = new Map<string, number>();
   return (cause) => {

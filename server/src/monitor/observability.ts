@@ -15,7 +15,7 @@ import { MetricsRecorder } from './metrics-recorder';
 import { Notices } from './notices';
 import { Refusals } from './refusals';
 
-/** Everybody who wants to know how a request was answered. A hit pays for the counters and two comparisons. */
+/** Reports each answered request to counters, refusals and channels. A hit costs its counters and two comparisons. */
 export const laneListener = (metrics: Metrics, refusals: Refusals): LaneListener => ({
   answered: (outcome, route, entry, key = entry?.key, target) => {
     metrics.answered(outcome, route, entry, target);
@@ -42,7 +42,7 @@ export const laneListener = (metrics: Metrics, refusals: Refusals): LaneListener
   },
 });
 
-/** The provider as the SQL observer knows it, with listeners for what was stamped. */
+/** Wraps the provider for the SQL observer: what is stamped is also counted, noted and published. */
 const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
   announce: (tags) => provider.announce(tags),
   invalidate: async (tags, announcement) => {
@@ -52,13 +52,13 @@ const listenToInvalidations = (provider: Provider, activity: Activity, metrics: 
       activity.wrote(tags, sequence);
       if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
     } catch {
-      // Nobody's write fails for want of a note in the log of activity.
+      // A write must not fail because it could not be noted in the activity log.
     }
     return sequence;
   },
 });
 
-/** How often counters become history, and activity is told to the store, in milliseconds. */
+/** Interval, in milliseconds, at which counters become history and activity records are sent to the store. */
 const RECORDING_INTERVAL = 10_000;
 
 /** Everything that only watches: counters, their history, the activity log, diagnostics channels, the log. */
@@ -68,7 +68,7 @@ export class Observability {
   readonly activity: Activity;
   readonly refusals: Refusals;
   readonly notices: Notices;
-  /** To be told how requests are answered. */
+  /** Called by the lanes for each request that they have answered. */
   readonly laneListener: LaneListener;
   readonly #log: Core.Strapi['log'];
   #provider: Provider | undefined;
@@ -81,7 +81,7 @@ export class Observability {
     this.activity = new Activity({
       clock,
       currentActor: () => currentActor(strapi),
-      // What is told to other processes is not counted on afterwards.
+      // A record that was sent to other processes is not updated any more, so its entries are not counted.
       countsSwept: () => this.#provider?.reportsSwept === true && this.#provider.lists === undefined,
       shared: () => this.#provider?.lists,
     });
@@ -90,7 +90,7 @@ export class Observability {
     this.laneListener = laneListener(this.metrics, this.refusals);
   }
 
-  /** What a provider is built with. */
+  /** The callbacks that the provider is created with. */
   readonly providerEvents: ProviderEvents = {
     evict: (keys) => {
       this.metrics.evictions += keys.length;
@@ -99,7 +99,7 @@ export class Observability {
     },
     swept: (entry) => this.activity.swept(entry),
     invalidated: (tags) => {
-      // What is heard while the provider is made was stamped before this process had anything to lose.
+      // Tags reported while the provider is being created were stamped before this process had any entry to lose.
       if (this.#provider !== undefined) this.activity.wroteElsewhere(tags);
     },
     state: (health) => {
@@ -111,9 +111,9 @@ export class Observability {
   };
 
   /**
-   * Begins to watch the provider, once it is there.
+   * Begins to watch the provider that has been created.
    *
-   * @returns the provider as the SQL observer is to know it.
+   * @returns the provider as the SQL observer has to use it.
    */
   watch(provider: Provider): InvalidationSink {
     this.#provider = provider;
@@ -129,7 +129,7 @@ export class Observability {
     if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
   }
 
-  /** While the provider can still be told. Never rejects. */
+  /** Records for the last time. To be called while the provider can still be reached. Never rejects. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#record();

@@ -6,12 +6,12 @@ import type { Metrics, RequestCounts } from './metrics';
 const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
 
 /**
- * This process's counters as they are now, for Prometheus. The registry is its own and holds nothing else: the
- * application's default metrics are the application's business. It is made anew for each scrape, because a counter of
- * prom-client's finds its labels with every increment, which is more than a hit should pay.
+ * This process's counters as they are now, for Prometheus. They have a registry of their own, because default metrics
+ * are the application's business. The registry is made for each scrape: a counter of prom-client looks up its labels
+ * with each increment, which would cost every hit too much.
  *
  * @param isObserving whether what requests read and write can be seen.
- * @param targets caches at the edge that are told of purges.
+ * @param targets caches at the edge that are sent purges.
  * @param warnings how many warnings nobody has acknowledged.
  */
 export const prometheusRegistry = async (

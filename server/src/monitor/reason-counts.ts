@@ -1,26 +1,26 @@
 import type { Reason } from '../cache/response-cache';
 
-/** What the reason explains: a response that was not kept, or a request that bypassed. */
+/** What the reason explains: why a response was not stored (`miss`) or why a request bypassed the cache (`hitpass`). */
 export type ReasonKind = 'miss' | 'hitpass';
 
 export interface NamedReason extends Reason {
   readonly kind: ReasonKind;
 }
 
-/** As it is counted under. Kinds and codes hold no blank. */
+/** The name under which a reason is counted. Kinds and codes contain no space. */
 export const reasonName = (kind: ReasonKind, { code, detail }: Reason): string => `${kind} ${code} ${detail}`;
 
-/** `undefined` for what is no such name. */
+/** The reason of a name that {@link reasonName} has made; `undefined` for any other text. */
 export const reasonOf = (name: string): NamedReason | undefined => {
   const [, kind, code, detail] = /^(miss|hitpass) (\S+) (.*)$/s.exec(name) ?? [];
   if (code === undefined || detail === undefined) return undefined;
   return { kind: kind === 'hitpass' ? 'hitpass' : 'miss', code, detail };
 };
 
-/** Reasons told apart on one route; a handler may make up any number of header names. */
+/** Maximum number of reasons that are told apart on one route; a handler may make up any number of header names. */
 const MAX_REASONS = 30;
 
-/** Characters kept of a detail and of a request. */
+/** Characters after which a detail is cut off, and beyond which a request is not kept as an example. */
 const MAX_DETAIL = 300;
 const MAX_TARGET = 2000;
 
@@ -30,7 +30,7 @@ interface Counted {
   readonly target: string | undefined;
 }
 
-/** How often each reason was given on one route. */
+/** How often each reason occurred on one route. */
 export class ReasonCounts {
   readonly #byName = new Map<string, Counted>();
 

@@ -2,10 +2,10 @@ import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
 import { recordFromText, recordToText, type ActivityRecord } from './activity-record';
 
-/** As long as there is a history of requests. */
+/** As long as the longest history of request counts. */
 const LIFETIME = milliseconds(7 * 86_400_000);
 
-/** The latest records of one kind, and those on their way to the store. What does not fit any more is given up. */
+/** The latest records of one kind, and those that still have to be sent to the store. The oldest are dropped. */
 export class RecordList {
   readonly records: ActivityRecord[] = [];
   readonly #owed: ActivityRecord[] = [];
@@ -17,16 +17,16 @@ export class RecordList {
     this.#limit = limit;
   }
 
-  /** @returns whether another had to go. */
+  /** @returns whether an older record was dropped from `records`. */
   add(record: ActivityRecord): boolean {
     this.records.push(record);
-    // What another process has stamped it tells itself.
+    // The process that has stamped the tags sends its own record.
     if (record.actor.kind !== 'other-instance') this.#owed.push(record);
     this.#bound();
     return this.records.length > this.#limit && this.records.shift() !== undefined;
   }
 
-  /** @throws whatever the store throws; it is owed the records then. */
+  /** @throws whatever the store throws; the records are then sent the next time. */
   async share(lists: SharedLists): Promise<void> {
     const records = this.#owed.splice(0);
     if (records.length === 0) return;
@@ -41,7 +41,7 @@ export class RecordList {
 
   /** What all processes have shared, newest first. */
   async read(lists: SharedLists): Promise<Array<Omit<ActivityRecord, 'id'>>> {
-    // One that the store took, and was too late to say so, has come a second time.
+    // If the store confirmed a record too late, the record was sent a second time.
     return [...new Set(await lists.read(this.#name))].flatMap((text) => recordFromText(text) ?? []);
   }
 

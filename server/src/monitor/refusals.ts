@@ -3,17 +3,17 @@ import type { Clock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 
-/** Why the latest response under a key was not kept. */
+/** Why the latest response under a key was not stored. */
 export interface Refusal extends Reason {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Keys remembered, and the characters they may have together: whoever asks chooses them. */
+/** Maximum number of keys, and of characters in all keys and details together: callers choose the keys. */
 const MAX_REFUSALS = 2000;
 const MAX_KEY_CHARACTERS = 2_000_000;
 
-/** Remembers, for whoever asks why a page is not cached, what its latest response was refused for. */
+/** Remembers for Explain why the latest response under a key was not stored. */
 export class Refusals {
   readonly #byKey = new LRUCache<CacheKey, Refusal>({
     max: MAX_REFUSALS,

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What Node runs. Other files may be written while the application runs, as the documentation plugin does. */
+/** Extensions of files that Node runs. Other files may be written at run time, as the documentation plugin does. */
 const CODE: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs']);
 
-/** Configuration that may be another for each process of one release, and shapes no answer. */
+/** Configuration files that may differ between the processes of one release, and shape no response: left out. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['admin', 'database', 'logger', 'plugins', 'server']);
 
-/** By these an application's packages are of the versions they are of. Where it runs there may be none. */
+/** They determine the versions of the application's packages. Where the application runs, there may be none. */
 const LOCK_FILES: readonly string[] = ['package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'];
 
 interface Folders {
   readonly root: string;
-  /** Of what runs: the compiled one, where there is one. */
+  /** The folder of the code that runs: the compiled one, if there is one. */
   readonly src: string;
   readonly config: string;
 }
 
 /**
- * Names an application's own code and the packages it was installed with: another release may answer otherwise. What
- * cannot be read, as in an application that is bundled into one file, is left out.
+ * A digest of the application's own code and of its lock files, because another release may answer differently. Files
+ * that cannot be read, as in an application that is bundled into one file, are left out.
  */
 export const applicationCode = async ({ root, src, config }: Folders): Promise<string> => {
   const hash = createHash('sha256');

@@ -4,16 +4,19 @@ import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-conf
 import { WITHOUT_EFFECT } from '../config/provider-options';
 import { warning, type Warning } from '../config/warning';
 
-/** What a process can tell of how it was started. */
+/** What is known about how this process was started. */
 export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of `node:cluster`, which PM2's cluster mode uses as well. */
+  /** Whether it is a worker of `node:cluster`, which PM2's cluster mode uses as well. */
   readonly isWorker: boolean;
-  /** `strapi develop`, which runs the one application in a worker. */
+  /** Whether `strapi develop` has started it, which runs a single application in a worker. */
   readonly isReloaded: boolean;
 }
 
-/** One process in memory does not hear of another's writes. PM2 numbers its processes, and says of how many. */
+/**
+ * Warns if this process looks like one of several that cache in memory: they do not learn of each other's writes. PM2
+ * gives each process its number (`NODE_APP_INSTANCE`) and the number of processes (`instances`).
+ */
 export const severalProcessesWarnings = (
   { name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>,
   { env, isWorker, isReloaded }: Start,
@@ -31,13 +34,13 @@ export const severalProcessesWarnings = (
   ];
 };
 
-/** What roles and tokens are granted to call the content API's purge. */
+/** The action that a role or token has to be granted to call the content API's purge. */
 export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
 /** @param restPrefix `api.rest.prefix`. */
 export const purgePath = (restPrefix: string): string => `${restPrefix}/rest-cache/purge`;
 const PERMISSION = 'plugin::users-permissions.permission';
 
-/** A grant that has no effect: the route wants credentials (routes/content-api.ts). */
+/** Warns of a grant that has no effect, because the route requires credentials (routes/content-api.ts). */
 export const publicPurgeWarnings = async (
   strapi: Core.Strapi,
   { enableContentApiPurge }: Pick<ResolvedStrategy, 'enableContentApiPurge'>,
@@ -56,7 +59,7 @@ export const publicPurgeWarnings = async (
   ];
 };
 
-/** Strapi hands on what stands within `config` alone, so what stands beside it is missed here, not misread. */
+/** Strapi passes on only what is inside `config`, so a `strategy` that was written beside it is missing here. */
 export const nothingNamedWarnings = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): readonly Warning[] =>
   contentTypes.length > 0
     ? []
@@ -69,7 +72,7 @@ export const nothingNamedWarnings = ({ contentTypes }: Pick<ResolvedStrategy, 'c
         ),
       ];
 
-/** What is said of a provider's options, before it is asked for anything. */
+/** Warnings about a provider's options. They are found without asking the provider. */
 export const providerWarnings = ({
   name,
   instance,
@@ -77,7 +80,7 @@ export const providerWarnings = ({
 }: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly Warning[] =>
   name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddress(options)] : [];
 
-/** Options of another package's Redis provider that mean nothing here. */
+/** Warns of options of other packages' Redis providers that have no effect here. */
 const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[] => {
   const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
   if (ignored.length === 0) return [];
@@ -90,10 +93,10 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
   ];
 };
 
-/** Where Redis is, by the options that say so. */
+/** The options that say where Redis is. */
 const ADDRESSES = ['connection', 'client', 'cluster', 'host'] as const;
 
-/** Addresses that have come out empty: a variable of the environment that is not set. */
+/** Warns of an address that is `undefined`, probably because an environment variable is not set. */
 const unsetAddress = (options: ResolvedProvider['options']): readonly Warning[] => {
   const isUnset = (entries: unknown, option: string): boolean =>
     typeof entries === 'object' &&

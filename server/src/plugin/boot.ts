@@ -20,7 +20,7 @@ import { watchSignedUrls } from './signed-urls';
 
 const READY = 'strapi::content-types.afterSync';
 
-/** The parts of Strapi that its own types leave open. */
+/** Parts of Strapi that its own types do not describe. */
 interface Hook {
   register(handler: () => Promise<void>): unknown;
 }
@@ -34,8 +34,9 @@ interface ReadConfiguration {
 }
 
 /**
- * How the plugin becomes part of an application, in three steps: in front of everything when Strapi registers plugins;
- * built when content types and database are ready, and routes not yet composed; open when Strapi bootstraps plugins.
+ * Makes the plugin part of an application in three steps. When Strapi registers plugins, it takes its place in front of
+ * all middlewares. When content types and database are ready, but before the routes are composed, its parts are built.
+ * When Strapi bootstraps plugins, it begins to answer requests.
  */
 export class Boot {
   static readonly #boots = new WeakMap<Core.Strapi, Boot>();
@@ -44,12 +45,12 @@ export class Boot {
   readonly #lanes: Lanes;
   readonly #watch: BootWatch | undefined;
 
-  /** In `register`. */
+  /** Called in `register`. */
   static begin(strapi: Core.Strapi): void {
     Boot.#boots.set(strapi, new Boot(strapi));
   }
 
-  /** In `bootstrap`. */
+  /** Called in `bootstrap`. */
   static async finish(strapi: Core.Strapi): Promise<void> {
     const boot = Boot.#boots.get(strapi);
     if (boot !== undefined) await boot.#finish();
@@ -79,7 +80,7 @@ export class Boot {
     await this.#obstacles.attempt("Strapi's permission service", () =>
       (strapi.service('admin::permission') as PermissionService).actionProvider.registerMany(PERMISSION_ACTIONS),
     );
-    // Applications exchange the provider while they register.
+    // Not done earlier, because applications replace the upload provider in their `register`.
     this.#obstacles.attempt("Strapi's upload provider", () => watchSignedUrls(strapi));
     restCache.warnings = [
       ...config.warnings,
@@ -123,7 +124,7 @@ export class Boot {
     const { provider } = restCache;
     this.#publishStrategy(config);
     const mayHaveWritten = obstacles.attempt("knex' connection pool", async () => this.#watch?.end());
-    // The other instances' entries may show what was there before.
+    // Entries of other instances may show what the database held before these writes.
     if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
     setRunning(strapi, restCache);
     obstacles.attempt("Strapi's list of routes", () =>
@@ -136,13 +137,13 @@ export class Boot {
     return restCache;
   }
 
-  /** Other code of the application finds the resolved strategy where @strapi-community/plugin-rest-cache has it. */
+  /** Puts the resolved strategy where other code expects that of @strapi-community/plugin-rest-cache. */
   #publishStrategy({ strategy }: ResolvedConfig): void {
     const contentTypes = strategy.contentTypes.map((contentType) => withCommunityNames(this.#strapi, contentType));
     this.#strapi.config.set('plugin::rest-cache.strategy', { ...strategy, contentTypes });
   }
 
-  /** What is to be cached; nothing, where Strapi's content types and routes cannot be read. */
+  /** What is to be cached: nothing, if Strapi's content types and routes cannot be read. */
   #readConfiguration(): ReadConfiguration {
     const written: unknown = this.#strapi.config.get('plugin::rest-cache');
     return this.#obstacles.attempt(

@@ -3,7 +3,8 @@ import type { ContentTypeJson, ResolvedContentType } from '../config/resolved-co
 import { parsePathPattern } from '../config/route-matching';
 
 /**
- * A cached content type with the names that code written for @strapi-community/plugin-rest-cache 5 reads, beside our own.
+ * A cached content type, with the property names that code written for @strapi-community/plugin-rest-cache 5 reads
+ * beside our own.
  */
 export const withCommunityNames = <T extends ResolvedContentType | ContentTypeJson>(
   strapi: Core.Strapi,
@@ -21,7 +22,7 @@ export const withCommunityNames = <T extends ResolvedContentType | ContentTypeJs
   };
 };
 
-/** Of a route's parameters, in order. */
+/** The names of a route's parameters, in order. */
 export const namesOf = ({
   path,
   paramNames,

@@ -9,7 +9,7 @@ import { targetOf } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
 import { ProcessLedger } from '../edge/process-ledger';
 
-/** The edge that the configuration names; `undefined` where none is to be purged. */
+/** The edge as configured; `undefined` if the configuration names none that is purged. */
 export const createEdge = (
   strapi: Core.Strapi,
   { strategy: { edge, keysPrefix }, edgeTargets }: ResolvedConfig,
@@ -24,7 +24,7 @@ export const createEdge = (
         timeout: edge.timeout,
         keysPrefix,
         targets: edgeTargets.map(targetOf),
-        // Without one nobody knows what was handed out.
+        // Without a ledger of the provider, it is not known what was handed out: every key counts as handed out.
         ledger: ledger ?? new ProcessLedger(() => true, 0),
         documentsOf: documentsIn(strapi),
         onHeadsChanged,
@@ -35,7 +35,7 @@ export const createEdge = (
         },
       });
 
-/** The documents that tags tell of. */
+/** Returns a function that finds the documents named by tags. */
 const documentsIn = ({ db }: Core.Strapi): ((tags: readonly Tag[]) => readonly ChangedDocument[]) => {
   const types = new Map([...db.metadata.values()].map(({ uid, tableName }) => [tableName.toLowerCase(), uid]));
   return (tags) => {

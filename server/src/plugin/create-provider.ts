@@ -18,8 +18,9 @@ import type { Obstacles } from './obstacles';
 /**
  * Builds the configured provider.
  *
- * @param onError told of every failure of a provider of somebody else's that it does not report by rejecting.
+ * @param onError called with the failures of a custom provider that `failClosed` handles instead of rejecting.
  * @throws Error naming `provider.name` when no such provider can be loaded.
+ * @throws ConfigurationError for wrong options of the Redis provider.
  */
 export const createProvider = async (
   strapi: Core.Strapi,
@@ -34,7 +35,7 @@ export const createProvider = async (
   const database = await noted(() => databaseState(strapi));
   const roots = obstacles.attempt(
     "Strapi's list of directories",
-    // What is TypeScript in `src` runs in `dist`; in an application without TypeScript both are the same.
+    // TypeScript in `src` is run from `dist`. In an application without TypeScript, both are the same directory.
     () => [strapi.dirs.dist.root, strapi.dirs.app.root],
     () => [process.cwd()],
   );
@@ -62,11 +63,11 @@ export const createProvider = async (
   return failClosed(provider, getTimeout, onError);
 };
 
-/** The plugin `redis` puts them there when it is registered, which is before content types are ready. */
+/** The connections of the plugin `redis`, which opens them in its `register`, before content types are ready. */
 const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
   (strapi as { redis?: { connections?: NamedConnections } }).redis?.connections;
 
-/** A module may well be there and be something else: `ioredis` exports a class. */
+/** Calls the factory. A module that could be loaded may still be no provider: `ioredis` exports a class. */
 const made = async (
   factory: ProviderFactory,
   name: string,
@@ -105,7 +106,7 @@ const loadFactory = (name: string, roots: readonly string[]): ProviderFactory =>
   throw new Error(`rest-cache: the module "${name}" exports no function createProvider(options, settings)`);
 };
 
-/** The file at a path relative to one of the roots, the first that has it. */
+/** Resolves a relative path to a file, in the first of the roots that has it. */
 const fileOf = (name: string, roots: readonly string[]): string => {
   const files = roots.map((root) => resolve(root, name.replace(/\.ts$/, '.js')));
   const found = files.find((file) => {

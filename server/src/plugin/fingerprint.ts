@@ -4,20 +4,20 @@ import packageJson from '../../../package.json';
 import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
 import { applicationCode } from './application-code';
 
-/** Tables in which Strapi notes the migrations it has run, and the column that tells one from another. */
+/** Tables in which Strapi notes the migrations that it has run, each with the column that identifies a migration. */
 const MIGRATIONS = [
   ['strapi_migrations', 'name'],
   ['strapi_migrations_internal', 'name'],
 ] as const;
 
-/** Where Strapi keeps the schema it has last brought the database to. */
+/** Where Strapi notes the schema to which it has last synchronised the database. */
 const SCHEMA = ['strapi_database_schema', 'hash'] as const;
 
 /**
- * Names everything that shaped the entries: the versions of the plugin and of Strapi, the application's code and packages,
- * its content types and components, its database schema and the migrations that have run, and the configuration. A release
- * that changes any of these never reads an older one's entries. In which order anything was loaded or listed shapes
- * nothing.
+ * A digest of everything that shapes the entries: the versions of the plugin and of Strapi, the application's code and
+ * packages, its content types and components, its database schema and the migrations that have run, and the
+ * configuration. A release that changes any of these never reads the entries of an older one. The order in which things
+ * were loaded or listed does not matter.
  */
 export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> => {
   const { app, dist } = strapi.dirs;
@@ -29,7 +29,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
     strapi.config.get('info'),
     ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
     await applicationCode({ root: app.root, src: dist.src, config: dist.config }),
-    // What is private shows in no table.
+    // Included beside the database schema, which does not show, for example, that an attribute is private.
     Object.values(models).map(({ uid, attributes, options, pluginOptions }) => ({
       uid,
       attributes,
@@ -41,7 +41,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
   ]);
 };
 
-/** Of a content type or a component, what its answers are shaped by. */
+/** The parts of a content type or component that shape responses. */
 interface Model {
   readonly uid: string;
   readonly attributes: object;
@@ -49,7 +49,7 @@ interface Model {
   readonly pluginOptions?: object;
 }
 
-/** Names the state that migrations and the schema have brought the database to. */
+/** A digest of the migrations that have run and of the schema to which the database was synchronised. */
 export const databaseState = async (strapi: Core.Strapi): Promise<string> =>
   digest(await Promise.all([...MIGRATIONS, SCHEMA].map((source) => noted(strapi, source))));
 

@@ -18,7 +18,7 @@ import { descriptionLog, repeatedInvalidationLog } from '../monitor/notices';
 import type { Observability } from '../monitor/observability';
 import { repeatAbilities } from '../lanes/repeat-abilities';
 
-/** What a model's metadata tells of the tables its attributes are kept in. */
+/** The part of a model's metadata that leads to the tables in which its attributes are kept. */
 interface AttributeMetadata {
   readonly type: string;
   readonly component?: string;
@@ -27,8 +27,8 @@ interface AttributeMetadata {
 }
 
 /**
- * The tables a content type itself is kept in: its own, its join tables, its components' in any nesting. Not those of
- * the types it relates to.
+ * The tables in which a content type itself is kept: its main table, its join tables, and those of its components at
+ * any depth. Not the tables of the types that it relates to.
  */
 export const ownTables = (strapi: Core.Strapi, uid: string): ReadonlySet<string> => {
   const tables = new Set<string>();
@@ -46,7 +46,7 @@ export const ownTables = (strapi: Core.Strapi, uid: string): ReadonlySet<string>
   return tables;
 };
 
-/** What Strapi keeps callers, their roles and their permissions in. */
+/** Uids of the types in which Strapi keeps callers, their roles and their permissions. */
 const IDENTITY_TYPES = /^(?:admin::|plugin::users-permissions\.)/;
 
 /** The tables that decide who a caller is and what they may do. */
@@ -67,7 +67,7 @@ interface Observed {
   readonly readsElsewhere: ReadsElsewhere;
 }
 
-/** The tables that Strapi's schema tells of. */
+/** A catalog of the tables in Strapi's schema. */
 export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
   new TableCatalog(
     db.schema.schema,
@@ -77,7 +77,7 @@ export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
 /**
  * Begins to observe the application's database.
  *
- * @throws Error where Strapi or knex are made otherwise than this release expects.
+ * @throws Error if Strapi or knex do not look as this release expects.
  */
 export const observeDatabase = async ({
   strapi,
@@ -120,7 +120,7 @@ export const observeDatabase = async ({
   try {
     repeatAbilities(strapi);
   } catch (error) {
-    // Only saves time.
+    // It would only save time: nothing depends on it.
     strapi.log.debug(`[rest-cache] ${String(error)}`);
   }
 };

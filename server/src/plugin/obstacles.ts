@@ -5,8 +5,8 @@ import { isSafeMethod } from '../http/request-message';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 
 /**
- * Why nothing is cached, if so. Strapi and knex may be made otherwise than this release expects. Whatever the boot asks
- * of their insides is asked here: what fails is a reason not to cache, never one for the application not to start.
+ * The reasons why nothing is cached, if there are any. Strapi and knex may not look as this release expects, so the
+ * boot uses their internals only through `attempt`: a failure is a reason to cache nothing, and never stops the boot.
  */
 export class Obstacles {
   readonly #reasons: string[] = [];
@@ -15,7 +15,7 @@ export class Obstacles {
     return this.#reasons;
   }
 
-  /** `undefined` where nothing is in the way. */
+  /** `undefined` if there are no reasons. */
   get first(): string | undefined {
     return this.#reasons[0];
   }
@@ -25,10 +25,10 @@ export class Obstacles {
   }
 
   /**
-   * Does what may fail where Strapi is not as expected.
+   * Does work that may fail if Strapi does not look as expected.
    *
-   * @param what of Strapi's that is asked, as the beginning of a sentence.
-   * @param otherwise what to go on with where it fails; nothing, where it is left out.
+   * @param what the part of Strapi that the work uses, as the beginning of a sentence.
+   * @param otherwise returns the result to go on with if the work fails; without it, that is `undefined`.
    * @throws ConfigurationError: a wrong configuration does stop the boot.
    */
   attempt<T, E = undefined>(what: string, work: () => Promise<T>, otherwise?: () => E): Promise<T | E>;
@@ -53,8 +53,8 @@ export class Obstacles {
 }
 
 /**
- * For an instance that cannot see what it writes: the entries of those it shares a store with go with everything it may
- * have written, at its boot and with each request that is no mere read.
+ * For an instance that cannot observe its own writes: invalidates everything in the store that it shares with other
+ * instances, at its boot and after each request that may write.
  */
 export const stampUnobservedWrites = async (strapi: Core.Strapi, sink: InvalidationSink): Promise<void> => {
   strapi.server.use(async ({ method }, next) => {

@@ -23,9 +23,9 @@ import { createProvider } from './create-provider';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
 
-/** What a person, a caller or code of the application wants gone. */
+/** A purge that an admin, an API caller or code of the application has asked for. */
 export interface Purge {
-  /** What it means to whoever reads the activity log. */
+  /** What was purged, as the activity log shows it. */
   readonly subject: PurgeSubject;
   readonly tags: readonly Tag[];
 }
@@ -44,23 +44,25 @@ export class RestCache {
     readonly cache: ResponseCache,
     readonly catalog: TableCatalog,
     readonly observability: Observability,
-    /** The outer lane and why it is the one. */
+    /** The lanes of this application, with the choice of the outer lane and its reason. */
     readonly lanes: Lanes,
     readonly obstacles: Obstacles,
-    /** Caches in front, where there are some to be purged. */
+    /** The caches in front of the application; `undefined` if none are purged. */
     readonly edge: Edge | undefined,
-    /** Takes what writes concern, and has the edge purged of it. */
+    /** Announces and stamps the tags of writes, and purges the edge. */
     readonly sink: InvalidationSink,
   ) {}
 
-  /** Why nothing is cached, where Strapi or knex is made otherwise than expected. */
+  /** Why nothing is cached, if Strapi or knex does not look as expected; `undefined` otherwise. */
   get unobservable(): string | undefined {
     return this.obstacles.first;
   }
 
   /**
    * Builds the plugin for an application whose content types and database are ready, and begins to observe its
-   * database. Where anything is not as expected, nothing is going to be cached.
+   * database. If Strapi or knex does not look as expected, nothing will be cached.
+   *
+   * @throws Error when the configured provider cannot be loaded.
    */
   static async create(
     strapi: Core.Strapi,
@@ -144,7 +146,7 @@ export class RestCache {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
-  /** @param counted how many entries carry the tags, where that is known. */
+  /** @param counted how many entries carry the tags, if that is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     try {
       this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
@@ -153,7 +155,7 @@ export class RestCache {
     }
   }
 
-  /** Purges everything; resolves to how many entries were held, where the store could be asked. */
+  /** Purges everything. Resolves to how many entries were held; to `undefined` if the store could not be asked. */
   async reset(): Promise<number | undefined> {
     const held = await (async () => this.provider.usage())().catch(() => undefined);
     await this.provider.clear();
@@ -168,7 +170,7 @@ export class RestCache {
     return entries;
   }
 
-  /** The application is stopping: answers nothing from the store any more, but still delivers invalidations. */
+  /** Called when the application stops: nothing is answered from the store any more, invalidations still reach it. */
   async retire(): Promise<void> {
     this.#stopDebugLog?.();
     await withDeadline(this.observability.close(), this.config.provider.getTimeout).catch(() => undefined);
@@ -194,8 +196,8 @@ export const getRunning = (strapi: Core.Strapi): RestCache => {
 };
 
 /**
- * Does something once the database's connections are gone. They go one by one as they are given back, so that by then
- * every transaction has ended and what it committed has been stamped. Strapi destroys its plugins long before.
+ * Does work after the database's connections are closed. Each is closed when it has been given back, so by then every
+ * transaction has ended and its tags have been stamped. Strapi destroys its plugins long before that.
  */
 const afterDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): void => {
   const destroy = db.destroy.bind(db);

@@ -7,14 +7,15 @@ interface ShownFile {
   readonly url?: unknown;
 }
 
-/** The part of the upload plugin's provider that matters here. */
+/** The part of the upload plugin's provider that is used here. */
 interface UploadProvider {
   getSignedUrl?(file: ShownFile, ...rest: unknown[]): ShownFile | Promise<ShownFile>;
 }
 
 /**
- * Strapi has the URLs of private uploads signed anew for each answer. One that does not say when it ends keeps its answer
- * from being stored: it would be shown when it has ended. All others are found in the answer (`http/signed-urls.ts`).
+ * Watches the upload provider, which signs the URLs of private uploads anew for each response. If a signed URL does not
+ * say when it expires, or has expired already, the response is not stored: callers might get a URL that has expired.
+ * All other signed URLs are found in the response itself (`http/signed-urls.ts`).
  */
 export const watchSignedUrls = (strapi: Core.Strapi): void => {
   const { provider } = (strapi.plugins.upload ?? {}) as { readonly provider?: UploadProvider };

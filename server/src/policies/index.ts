@@ -4,7 +4,7 @@ import { isScraper } from '../admin-api/metrics';
 import type { FunctionOfRoute } from '../http/exchange';
 import { getRunning } from '../plugin/rest-cache';
 
-/** What Strapi's authentication leaves for a policy. */
+/** The part of a policy's context that Strapi's authentication has set. */
 export interface PolicyContext {
   readonly state: {
     readonly auth?: { readonly strategy?: { readonly name?: string }; readonly credentials?: unknown };
@@ -12,15 +12,15 @@ export interface PolicyContext {
   };
 }
 
-/** Lets in callers who presented a credential, and nobody who is only what the Public role is. */
+/** Allows callers who were authenticated by a credential. Refuses callers who have only the Public role. */
 const hasCredentials = ({ state }: PolicyContext): boolean =>
   state.auth?.credentials !== undefined && state.auth.credentials !== null;
 
-/** Lets in a Prometheus server that knows the secret, and admins who may read what is cached. */
+/** Allows a Prometheus server that has sent the secret, and admins who may read what is cached. */
 const mayReadMetrics = ({ state }: PolicyContext): boolean =>
   isScraper(state.auth) || state.userAbility?.can('plugin::rest-cache.cache.read-strategy') === true;
 
-/** Put by `register` in front of each policy of a cached route. Lets everybody in. */
+/** Put in front of each policy of a cached route at boot, to note that the policy begins. Allows every request. */
 const beginPolicy = (
   { request }: { readonly request: Context['request'] },
   fn: FunctionOfRoute,

@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { namesOf, withCommunityNames } from '../plugin/community-names';
 import { getRunning } from '../plugin/rest-cache';
 
-/** Route parameters by name; those of a purge. */
+/** Route parameters by name, as a purge takes them. */
 type Params = Readonly<Record<string, string | number>>;
 
 /** `strapi.plugin('rest-cache').service('cacheConfig')`: what is cached, and how. */
@@ -23,7 +23,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     return found && withCommunityNames(strapi, found);
   },
 
-  /** Uids of the cached content types whose responses a change of this one reaches. */
+  /** Uids of the cached content types whose responses a change of this content type reaches. */
   getRelatedCachedUid(uid: string): string[] {
     const cached = getRunning(strapi).cachedUids;
     return this.get(uid)?.relatedContentTypes.filter((related) => cached.includes(related)) ?? [];
@@ -32,8 +32,8 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   /**
    * Patterns of a content type's keys, for `cacheStore.clearByRegexp`.
    *
-   * @param params route parameters: of routes that have others, no pattern is returned.
-   * @param wildcard `true`: whatever the parameters are.
+   * @param params route parameters. For a route with a parameter that is not among them, no pattern is returned.
+   * @param wildcard `true`: the patterns match any values of the parameters.
    */
   getCacheKeysRegexp(uid: string, params: Params = {}, wildcard = false): RegExp[] {
     const routes = this.get(uid)?.routes ?? [];
@@ -50,7 +50,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
   },
 });
 
-/** `undefined` where a parameter is not among `params`. A key begins with the path, `?` follows. */
+/** `undefined` if a parameter of the path is not among `params`. In a key, a `?` follows the path. */
 const keyPattern = (path: string, names: readonly string[], params: Params | undefined): RegExp | undefined => {
   const left = [...names];
   const segments = path.split('/').map((segment) => {

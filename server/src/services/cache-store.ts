@@ -5,9 +5,9 @@ import type { CacheKey } from '../cache/key';
 import { restoredBody } from '../http/stored-response';
 import { findRunning, getRunning } from '../plugin/rest-cache';
 
-/** `strapi.plugin('rest-cache').service('cacheStore')`: the store by hand. */
+/** `strapi.plugin('rest-cache').service('cacheStore')`: access to the store for code of the application. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
-  /** Whether the store can be asked right now, and anything is cached at all. */
+  /** Whether the store can be asked right now, and the plugin has found no obstacle to caching. */
   get ready(): boolean {
     const restCache = findRunning(strapi);
     return restCache?.unobservable === undefined && restCache?.provider.health().state === 'up';
@@ -17,7 +17,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
    * Removes a content type's entries.
    *
    * @param params route parameters by which to narrow, compared as text: `{ id: 'abc' }`.
-   * @param wildcard `true`: ignore `params` and remove everything of the content type.
+   * @param wildcard `true`: ignores `params` and removes everything of the content type.
    * @throws Error when the content type is not cached.
    */
   async clearByUid(uid: string, params: Record<string, string | number> = {}, wildcard = false): Promise<void> {
@@ -47,18 +47,18 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     return (await getRunning(strapi).entries()).map(({ key }) => key);
   },
 
-  /** The body cached under a key, parsed where it is JSON; `null` where nothing valid is. */
+  /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry. */
   async get(key: string): Promise<unknown> {
     const { entry } = await getRunning(strapi).provider.lookup(key as CacheKey);
     return entry === undefined ? null : restoredBody(entry.response);
   },
 
-  /** Removes one entry; resolves to whether there was one. */
+  /** Removes the entry under this key. Resolves to whether there was one. */
   async del(key: string): Promise<boolean> {
     return getRunning(strapi).provider.delete(key as CacheKey);
   },
 
-  /** Removes these entries. */
+  /** Removes the entries under these keys. */
   async delMany(keys: readonly string[]): Promise<void> {
     const { provider } = getRunning(strapi);
     await Promise.all(keys.map(async (key) => provider.delete(key as CacheKey)));
@@ -70,12 +70,12 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     await this.delMany((await this.keys()).filter(matches));
   },
 
-  /** Does nothing: the provider is made of `provider` in the configuration. */
+  /** Does nothing: the provider is created at boot, as `provider` in the configuration says. */
   init(): Promise<void> {
     return Promise.resolve();
   },
 
-  /** @throws Error always: of a value of somebody's own nobody knows what it was computed from. */
+  /** @throws Error always: the plugin cannot know what the value was computed from, so it could not invalidate it. */
   set(): Promise<never> {
     return Promise.reject(
       new Error(
