@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EdgeKey } from '../../server/src/cache/edge-purge';
+import { logIn } from '../application/admin-session';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /** "Keys with every answer", whichever lane sends it. */
+
+interface CacheStore {
+  keys(): Promise<string[]>;
+  del(key: string): Promise<boolean>;
+}
 
 const TAG = 'api::tag.tag';
 
@@ -33,10 +39,27 @@ describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
     return String(headers.xkey).split(' ');
   };
 
+  it('has a purge of single entries reach the edge as well', async () => {
+    const keys = await keysOf();
+    const isPurged = (): boolean => keys.some((key) => purged.has(key as EdgeKey));
+    const store = application.strapi.plugin('rest-cache').service<CacheStore>('cacheStore');
+    purged.clear();
+    expect(await store.del((await store.keys())[0] ?? '')).toBe(true);
+    expect(isPurged()).toBe(true);
+    const again = await keysOf();
+    purged.clear();
+    const admin = await logIn(application);
+    expect(await admin.post('/rest-cache/purge-entries', { search: '/api/tags' })).toMatchObject({ status: 200 });
+    expect(again.some((key) => purged.has(key as EdgeKey))).toBe(true);
+    purged.clear();
+  });
+
   it('says the same keys with a miss and with every hit, those of permissions among them', async () => {
     const first = await keysOf();
     for (let hits = 0; hits < 4; hits += 1) expect(await keysOf()).toEqual(first);
-    await application.strapi.documents(TAG).create({ data: { name: 'New' } as never });
+    // The plugin has purged everything when it started.
+    purged.clear();
+    await application.strapi.documents(TAG).create({ data: { name: 'New' } as never, status: 'published' });
     const ofContent = first.filter((key) => purged.has(key as EdgeKey));
     purged.clear();
     await application.strapi.db

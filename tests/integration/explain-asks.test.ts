@@ -136,6 +136,27 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
     expect(seen.at(-1)?.user).toMatchObject({ id, username: 'alice', role: { type: 'authenticated' } });
   });
 
+  it.each([
+    ['is blocked', { blocked: true }, false],
+    ['is not confirmed', { confirmed: false }, true],
+  ])('a user who %s is answered 401, as Strapi would', async (_what, data, wantsConfirmation) => {
+    const { strapi } = application;
+    const { body: callers } = await admin.get<KnownCallers>('/rest-cache/explain/callers?search=ali');
+    const id = callers.users[0]?.id;
+    const store = strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' });
+    const settings = (await store.get({})) as object;
+    const users = strapi.db.query('plugin::users-permissions.user');
+    const before = (await users.findOne({ where: { id } })) as { blocked: boolean; confirmed: boolean };
+    await store.set({ value: { ...settings, email_confirmation: wantsConfirmation } });
+    await users.update({ where: { id }, data });
+    expect(await explain('/api/probe/for-users', { kind: 'user', id })).toMatchObject({
+      verdict: 'outside',
+      reason: { code: 'unauthorized' },
+    });
+    await users.update({ where: { id }, data: { blocked: before.blocked, confirmed: before.confirmed } });
+    await store.set({ value: settings });
+  });
+
   it('runs no handler, counts, stores and logs nothing', async () => {
     const totals = async (): Promise<unknown> =>
       (await admin.get<Metrics>('/rest-cache/metrics')).body.periods.hour.totals;

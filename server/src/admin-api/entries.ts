@@ -11,6 +11,7 @@ import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch, requestOf } from './entry-search';
 import { parseRequest, text } from './request';
+import { deleteEntries } from './delete-entries';
 import { askStore, storedEntries } from './store-away';
 
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
@@ -197,8 +198,7 @@ export const purgeEntries = async (restCache: RestCache, body: unknown): Promise
     'keys' in request
       ? (request.keys as CacheKey[])
       : (await matchingEntries(restCache, request)).map((entry) => entry.key);
-  let entries = 0;
-  for (const each of keys) if (await askStore(restCache, () => restCache.provider.delete(each))) entries += 1;
+  const entries = await deleteEntries(restCache, keys);
   const [only, ...others] = 'keys' in request ? keys : [];
   const isOne = only !== undefined && others.length === 0;
   const subject = isOne ? ({ kind: 'entry', key: only } as const) : ({ kind: 'entries', count: entries } as const);

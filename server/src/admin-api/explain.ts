@@ -6,7 +6,7 @@ import type { CacheKey } from '../cache/key';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
-import type { AnsweredBefore } from '../lanes/trial-request';
+import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';
@@ -23,7 +23,7 @@ import {
 import type { RestCache } from '../plugin/rest-cache';
 import { askStore } from './store-away';
 import { nearRoute } from '../config/near-route';
-import { simulateCaller, type Caller } from './simulated-caller';
+import { simulateCaller, type Caller, type SimulatedCaller } from './simulated-caller';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
@@ -132,7 +132,7 @@ export const explain = async (
   const route = cached.find(({ path }) => path === tried.path);
   if (route === undefined)
     return outside(outcome.kind === 'answered' ? answeredReason(outcome, []) : { code: 'forbidden' });
-  if (outcome.kind === 'answered' && outcome.name === 'UnauthorizedError' && sendsOwn)
+  if (isUnauthorized(outcome, caller, sendsOwn))
     return { ...outside({ code: 'unauthorized' }), route: routeSummary(restCache, route) };
 
   const known = {
@@ -164,6 +164,12 @@ export const explain = async (
     : ({ mode: 'inner', keptBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
+
+/** @param sendsOwn whether Strapi's own authentication was asked, not the simulated caller. */
+const isUnauthorized = (outcome: Outcome, caller: SimulatedCaller, sendsOwn: boolean): boolean =>
+  sendsOwn
+    ? outcome.kind === 'answered' && outcome.name === 'UnauthorizedError'
+    : outcome.kind === 'forbidden' && caller.isRefused;
 
 const lowerCased = (headers: ExplainRequest['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

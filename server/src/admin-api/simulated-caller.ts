@@ -7,6 +7,8 @@ export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 
 /** A caller, as Strapi's authentication would describe them on a request's context. */
 export interface SimulatedCaller extends TrialCaller {
   readonly sendsCredentials: boolean;
+  /** Whether Strapi answers them 401: a user who may not log in, a token that has expired. */
+  readonly isRefused: boolean;
 }
 
 interface Ability {
@@ -29,6 +31,7 @@ interface ApiToken {
 interface User {
   readonly id: string | number;
   readonly blocked?: boolean;
+  readonly confirmed?: boolean;
   readonly role?: { readonly id: string | number } | null;
 }
 
@@ -66,6 +69,7 @@ const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> =>
     auth: { strategy: { name: 'users-permissions' }, credentials: null, ability },
     user: undefined,
     sendsCredentials: false,
+    isRefused: false,
     mayUse: (routeAuth) => {
       const scopes = scopesOf(routeAuth);
       return scopes.length > 0 && scopes.every((scope) => ability.can(scope));
@@ -76,18 +80,27 @@ const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> =>
 /** PostgreSQL refuses to compare a numeric column with an id that is no number: no row has such an id. */
 const noRow = (): null => null;
 
+/** Whether users log in only once their e-mail address is confirmed (users-permissions, strategies). */
+const wantsConfirmation = async (strapi: Core.Strapi): Promise<boolean> => {
+  const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
+  const settings = (await store.get({ key: 'advanced' })) as { readonly email_confirmation?: boolean } | null;
+  return settings?.email_confirmation === true;
+};
+
 const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
   const user = (await strapi.db
     .query('plugin::users-permissions.user')
     .findOne({ where: { id }, populate: ['role'] })
     .catch(noRow)) as User | null;
   if (user === null) return undefined;
+  const isRefused = user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi)));
   const ability = await abilityOf(strapi, (service) => (user.role ? service.findRolePermissions(user.role.id) : []));
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: user, ability },
     user,
     sendsCredentials: true,
-    mayUse: (routeAuth) => user.blocked !== true && scopesOf(routeAuth).every((scope) => ability.can(scope)),
+    isRefused,
+    mayUse: (routeAuth) => !isRefused && scopesOf(routeAuth).every((scope) => ability.can(scope)),
   };
 };
 
@@ -114,6 +127,7 @@ const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<
     },
     user: undefined,
     sendsCredentials: true,
+    isRefused: isExpired,
     mayUse: (routeAuth) => {
       if (isExpired) return false;
       if (type === 'full-access') return true;

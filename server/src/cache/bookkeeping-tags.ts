@@ -23,6 +23,12 @@ export const paramsTag = (uid: string, params: Readonly<Record<string, string | 
 export const pathTag = (path: string): Tag => tag(`type:${brief(path)}`);
 
 /**
+ * The part of such a tag that all tags of its content type, or of its path, have in common; `undefined` for other tags.
+ * A column's name holds neither `::` nor a slash, so a key of a table called `type` is not taken for one.
+ */
+export const bookkeepingGroup = (name: Tag): string | undefined => /^type:(?:[\w-]+::[^?]*|\/.*)/.exec(name)?.[0];
+
+/**
  * Longest value, in characters, that a tag holds as it is; longer values become a digest. Callers choose the values,
  * and stamped tags stay in memory.
  */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { bookkeepingGroup } from '../cache/bookkeeping-tags';
 import type { EdgeKey } from '../cache/edge-purge';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
@@ -10,8 +11,11 @@ const KEY_LENGTH = 8;
 /** Maximum number of tags whose keys are remembered; hashing a tag again costs a microsecond. */
 const MAX_REMEMBERED = 50_000;
 
-/** Hashed to the keys that a response carries if those of its tags do not fit. No tag begins with a space. */
-const tableName = (table: string): string => ` ${table}`;
+/**
+ * Hashed to the keys that a response carries if those of its tags do not fit: one for each table, and for each content
+ * type that can be purged. No tag begins with a space.
+ */
+const groupOf = (tag: Tag): string => ` ${bookkeepingGroup(tag) ?? tableOf(tag)}`;
 const ANYTHING = ' ';
 
 /** Turns tags into the keys that responses carry, and that are purged when the tags are stamped. */
@@ -44,10 +48,10 @@ export class EdgeKeys {
     const distinct = [...new Set(tags)];
     const keys = distinct.map((tag) => this.#keyOf(tag));
     if (this.#fit(keys.length)) return keys;
-    const tables = new Set(distinct.filter((tag) => tag !== EVERYTHING).map((tag) => tableName(tableOf(tag))));
+    const groups = new Set(distinct.filter((tag) => tag !== EVERYTHING).map(groupOf));
     const everything = this.#keyOf(EVERYTHING);
-    const ofTables = [everything, ...[...tables].map((name) => this.#keyOf(name))];
-    return this.#fit(ofTables.length) ? ofTables : [everything, this.#keyOf(ANYTHING)];
+    const ofGroups = [everything, ...[...groups].map((name) => this.#keyOf(name))];
+    return this.#fit(ofGroups.length) ? ofGroups : [everything, this.#keyOf(ANYTHING)];
   }
 
   /** All keys to purge when these tags are stamped: those that a response with one of these tags may carry. */
@@ -55,7 +59,7 @@ export class EdgeKeys {
     const keys = new Set([this.#keyOf(ANYTHING)]);
     for (const tag of tags) {
       keys.add(this.#keyOf(tag));
-      if (tag !== EVERYTHING) keys.add(this.#keyOf(tableName(tableOf(tag))));
+      if (tag !== EVERYTHING) keys.add(this.#keyOf(groupOf(tag)));
     }
     return keys;
   }

@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { deleteEntries } from '../admin-api/delete-entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { contentTypePurge } from '../admin-api/purge';
 import type { CacheKey } from '../cache/key';
@@ -55,13 +56,12 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** Removes the entry under this key. Resolves to whether there was one. */
   async del(key: string): Promise<boolean> {
-    return getRunning(strapi).provider.delete(key as CacheKey);
+    return (await deleteEntries(getRunning(strapi), [key as CacheKey])) > 0;
   },
 
   /** Removes the entries under these keys. */
   async delMany(keys: readonly string[]): Promise<void> {
-    const { provider } = getRunning(strapi);
-    await Promise.all(keys.map(async (key) => provider.delete(key as CacheKey)));
+    await deleteEntries(getRunning(strapi), keys as readonly CacheKey[]);
   },
 
   /** Removes the entries whose logical key matches one of these. Enumerates the store. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contentTypeTag, paramsTag } from '../../../server/src/cache/bookkeeping-tags';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
 import { EdgeKeys } from '../../../server/src/edge/edge-keys';
 
@@ -38,6 +39,16 @@ describe('the keys of an answer', () => {
     // table.
     if (sameTable !== undefined) expect(reaches(keys, tags, tag(sameTable))).toBe(true);
     if (otherTable !== undefined) expect(reaches(keys, tags, tag(otherTable))).toBe(false);
+  });
+
+  it('are reached by a purge of its content type, and by none of another, where they do not fit', () => {
+    const keys = new EdgeKeys('Surrogate-Key', 300, '');
+    const tags = [...withAll(...rows(200)), paramsTag('api::article.article', { id: '7' })];
+    expect(reaches(keys, tags, paramsTag('api::article.article', { id: '7' }))).toBe(true);
+    expect(reaches(keys, tags, contentTypeTag('api::article.article'))).toBe(true);
+    expect(reaches(keys, tags, contentTypeTag('api::author.author'))).toBe(false);
+    // A table that is called so has tags of the same beginning.
+    expect(reaches(keys, [EVERYTHING, tag('type:name=x'), ...rows(200)], tag('type#7'))).toBe(true);
   });
 
   it('are other ones in another application', () => {
