@@ -60,7 +60,7 @@ export const bodyAlone = ({ query, request }: ApiContext): unknown => {
   const [name] = Object.keys(query);
   if (name === undefined) return request.body;
   throw badRequest(
-    `A purge takes no query parameters, and ${describeValue(name)} is one; what to purge stands in the body`,
+    `A purge takes no query parameters, but the URL has ${describeValue(name)}. Put what to purge into the body`,
   );
 };
 

@@ -36,8 +36,8 @@ export interface TargetState {
 export const behindWarning = (name: string, behind: string): Warning =>
   warning(
     'edge-behind',
-    `the edge target ${name} is behind with its purges: ${behind}. It is asked again until it takes them; meanwhile the edge ` +
-      'is told to keep nothing new, and what it keeps may be stale.',
+    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile the edge ` +
+      'is told to store nothing new, and what it has stored may be stale.',
   );
 
 /** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */

@@ -128,7 +128,7 @@ export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => v
       notices.warn(
         warning(
           'repeated-invalidation',
-          `everything was invalidated ${OFTEN} times because of ${cause}: what that changes cannot be known.`,
+          `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
         ),
       );
     }

@@ -45,14 +45,14 @@ export const prometheusRegistry = async (
   for (const [uid, counts] of metrics.byContentType) {
     for (const outcome of OUTCOMES) requests.inc({ content_type: uid, outcome }, counts[outcome]);
   }
-  perContentType('rest_cache_stores_total', 'Responses kept.', ({ store }) => store);
+  perContentType('rest_cache_stores_total', 'Responses stored.', ({ store }) => store);
   perContentType(
     'rest_cache_saved_seconds_total',
-    "What the hits' original responses had taken to compute.",
+    'Computing time that hits saved, in seconds.',
     ({ saved }) => saved / 1000,
   );
   counter('rest_cache_evictions_total', 'Entries evicted to make room.', metrics.evictions);
-  counter('rest_cache_invalidations_total', 'Writes that were stamped.', metrics.invalidations);
+  counter('rest_cache_invalidations_total', 'Invalidations by writes of this process.', metrics.invalidations);
   counter('rest_cache_purges_total', 'Purges by hand.', metrics.purges);
 
   // Left out while the store cannot be asked.
@@ -60,14 +60,10 @@ export const prometheusRegistry = async (
   gauge('rest_cache_entries', 'Entries held; may count dead ones not yet swept.', usage?.entries);
   gauge('rest_cache_bytes', 'Bytes held.', usage?.bytes);
   gauge('rest_cache_max_bytes', 'Bytes that may be held.', usage?.maxBytes);
-  gauge(
-    'rest_cache_provider_up',
-    '1 while the store can be asked, 0 while it is away.',
-    Number(provider.health().state === 'up'),
-  );
+  gauge('rest_cache_provider_up', '1 if the store is available, 0 if not.', Number(provider.health().state === 'up'));
   gauge(
     'rest_cache_observing',
-    '1 while responses may be cached, 0 where Strapi or knex is made otherwise than expected and nothing is.',
+    '1 if responses may be cached, 0 if nothing is cached because Strapi or knex does not look as expected.',
     Number(isObserving),
   );
   gauge('rest_cache_warnings', 'Warnings that nobody has acknowledged.', warnings);
@@ -81,7 +77,7 @@ export const prometheusRegistry = async (
     'Keys that targets at the edge still have to purge.',
     ({ waiting }) => waiting,
   );
-  perTarget('rest_cache_edge_behind', '1 while a target has purges to make up for.', ({ behind }) =>
+  perTarget('rest_cache_edge_behind', '1 if a target has not accepted all purges yet.', ({ behind }) =>
     Number(behind !== undefined),
   );
   return registry;

@@ -102,8 +102,8 @@ export class RestCache {
       observability.notices.warn(
         warning(
           'repeatable-broken',
-          `"repeatable" is taken back from GET ${path} until the next start: ${who} ${did}. Its ` +
-            'policies and middlewares are called on every request again. Write repeatable: false for this route.',
+          `GET ${path} is no longer treated as repeatable until the next start: ${who} ${did}. Its policies and ` +
+            'middlewares run for every request again. Set repeatable: false for this route.',
         ),
       );
     };
@@ -133,9 +133,9 @@ export class RestCache {
         observability.notices.warn(
           warning(
             'shared-strategy',
-            `all callers whom the authentication strategy "${name.replace('strategy:', '')}" lets in share one entry, for ` +
-              'keys.useAuth cannot tell them apart. Leave hitpass at true on the routes they ask for, or name the header ' +
-              'that tells them apart in keys.useHeaders.',
+            `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one entry, because ` +
+              'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
+              'the caller to keys.useHeaders.',
           ),
         ),
     });
