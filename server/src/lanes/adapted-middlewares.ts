@@ -10,7 +10,10 @@ type Adapt = (handler: Middleware, config: unknown) => Middleware;
 
 export type Adaptations = ReadonlyMap<string, Adapt>;
 
-/** For those of Strapi's own middlewares that look at what the route has left, or do the same again and again. */
+/**
+ * Adaptations for those of Strapi's own middlewares that look at what the route has left, or do the same for every
+ * request.
+ */
 export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: EncodedBodies): Adaptations => {
   const adaptations = new Map<string, Adapt>([
     ['strapi::compression', (handler) => shownBytes(encodedOnce(handler, bodies))],
@@ -23,10 +26,13 @@ export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: EncodedBodies): 
     .set('strapi::body', (made) => repeatingNoBody(made, isPlain));
 };
 
-/** What an open panel asks every few seconds. */
+/** The paths that an open panel requests every few seconds. */
 const POLLED: ReadonlySet<string> = new Set(['/rest-cache/metrics', '/rest-cache/routes', '/rest-cache/activity']);
 
-/** Keeps `strapi::logger` from writing little else than the panel's polls; one that fails is logged, without its time. */
+/**
+ * Keeps the panel's polls out of the log of `strapi::logger`, which would hold little else. A poll that fails is
+ * logged, without its time.
+ */
 const withoutPolls =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {
@@ -35,7 +41,7 @@ const withoutPolls =
     if (ctx.status >= 400) await handler(ctx, () => Promise.resolve());
   };
 
-/** `strapi::logger` tells the status while it may still become 304: lets it see the one that is going to be sent. */
+/** Shows `strapi::logger` the status that is going to be sent: it logs the status when that may still become 304. */
 const shownFinalStatus =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {

@@ -14,15 +14,18 @@ import { routeOf } from './attach-lanes';
 export interface SourceSettings {
   readonly strapi: Core.Strapi;
   readonly route: ResolvedRoute;
-  /** `clearRelatedCache: false`: the only tables whose changes matter; otherwise all that were read. */
+  /**
+   * With `clearRelatedCache: false`, the only tables whose changes matter; `undefined` if all tables that were read
+   * matter.
+   */
   readonly ownTables: ReadonlySet<string> | undefined;
 }
 
 type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere' | 'granted'>;
 
 /**
- * What the answer was made of: what was read for it, and what others have read that it may have waited for. Nothing is
- * stored whose sources are not known.
+ * What the answer was made of: everything that was read for it, and what other work has read that the answer may have
+ * waited for. An answer whose sources are not known is not stored.
  *
  * @param readsElsewhere what other work reads while an answer is made.
  */
@@ -40,7 +43,7 @@ export const sourcesOf = (
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const isOwn = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
-  // Strapi's own handlers wait for no work that others have begun.
+  // Strapi's own handlers do not wait for work that other requests have begun.
   const joins = !recording.hasReadForAnswer || !isOwn;
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
@@ -61,14 +64,14 @@ export const sourcesOf = (
     ],
     since,
     ...(taken.length > 0 ? { readElsewhere: true } : {}),
-    // Those of Strapi ask which relations may be shown, and refuse nobody.
+    // Strapi's own handlers only ask which relations they may show, and refuse nobody.
     ...(isOwn || recording.granted.size === 0 ? {} : { granted: [...recording.granted] }),
   };
 };
 
 const unknown = (detail: string): UnstorableComputation => ({ unstorable: { code: 'sources', detail } });
 
-/** Who may do what, in no answer: entries stay when it changes. */
+/** Tables that say who may do what. No answer shows them, so entries stay when they change. */
 const PERMISSIONS: readonly string[] = [
   'up_permissions',
   'up_permissions_role_lnk',
@@ -77,19 +80,21 @@ const PERMISSIONS: readonly string[] = [
   'strapi_api_token_permissions_token_lnk',
 ];
 
-/** What Strapi's own strategies read besides: of these only the caller's own rows are at hand in `ctx.state`. */
+/**
+ * Other tables that Strapi's own strategies read. Handlers find only the caller's own rows of these, in `ctx.state`.
+ */
 const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_tokens', 'strapi_core_store_settings'];
 
 const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIALS]);
 
 /**
- * What authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and whatever
- * a strategy has put there beside it.
+ * Tags of what authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and
+ * anything that a strategy has put there besides.
  */
 const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
   const { auth } = ctx.state as { auth?: AuthState };
-  // Their credentials are known.
+  // For these callers, it is known which rows are on the context.
   const isKnown = REPEATABLE_CALLERS.has(identity.kind);
   const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
   return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
@@ -107,22 +112,25 @@ const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
   return kind === 'token' ? rowTags('strapi_api_tokens', id) : [];
 };
 
-/** Saving a role with other permissions, as the admin panel does, writes its description and time stamps: no answer's. */
+/**
+ * The parts of a role that an answer may show. When a role is saved with other permissions, as the admin panel does,
+ * its description and time stamps are written as well. Answers are taken not to show these, so they are left out.
+ */
 const ROLE_NAMES: readonly Tag[] = [
   tableTag('up_roles'),
   columnTag('up_roles', '', 'name'),
   columnTag('up_roles', '', 'type'),
 ];
 
-/** Its time stamps aside: moving a user to another role sets one, and purges nothing. */
+/** Tags of a row, but not of its time stamps: moving a user to another role sets one, and that must purge nothing. */
 const rowTags = (table: string, id: unknown): Tag[] =>
   typeof id === 'number' || typeof id === 'string' ? [tableTag(table), substanceTag(table, String(id))] : [];
 
 type Methods = Readonly<Record<string, unknown>>;
 
 /**
- * Whether what answers is Strapi's own code for a content type's routes: a controller and a service made by Strapi's
- * factories of which the application has replaced nothing, whatever it has added.
+ * Whether a handler is Strapi's own code for a content type's routes: its controller and service were made by Strapi's
+ * factories, and the application has replaced none of their methods. The application may have added some.
  */
 export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boolean => {
   if (typeof handler !== 'string' || !handler.startsWith('api::')) return false;
@@ -138,7 +146,11 @@ interface QueryValidation {
   validateQuery?(ctx: Context): Promise<void>;
 }
 
-/** What Strapi's own code for a content type's routes does first; nothing where others answer. */
+/**
+ * Validates the query as Strapi's own code for a content type's routes does first. Does nothing if other code answers.
+ *
+ * @throws what Strapi's validation throws if the query is not valid.
+ */
 export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promise<void> => {
   const handler = routeOf(ctx)?.handler;
   if (typeof handler !== 'string' || !isStrapisOwnAction(strapi, handler)) return;
@@ -147,7 +159,12 @@ export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promi
   await controller?.validateQuery?.(ctx);
 };
 
-/** @param known a method that those of Strapi's factories inherit. */
+/**
+ * Whether a controller or service was made by Strapi's factories, with this action, and none of its methods was
+ * replaced.
+ *
+ * @param known a method that what these factories make inherits.
+ */
 const isAsMade = (made: unknown, action: string, known: string): boolean => {
   if (typeof made !== 'object' || made === null) return false;
   const base = Object.getPrototypeOf(made) as Methods | null;

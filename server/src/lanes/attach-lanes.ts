@@ -16,8 +16,8 @@ export const attachLanes = (
 };
 
 /**
- * Plugins' route objects outlive an application that was stopped in this process (as test suites do), and with them
- * what it had attached: a second lane on a route would wait for the first one's computation for ever.
+ * Removes what an earlier application has attached. Plugins' route objects outlive an application that was stopped in
+ * this process (as test suites do). A second lane on a route would wait for ever for the first one's computation.
  */
 const detachLane = (route: LiveRoute): void => {
   const { middlewares, policies } = functionsIn(route.config);
@@ -27,8 +27,9 @@ const detachLane = (route: LiveRoute): void => {
 };
 
 /**
- * Innermost, so that what other middlewares of the route do (add a query, refuse a caller) is done before the cache is
- * asked. By name and with a plain configuration: the admin panel's Roles page receives `route.config` as JSON.
+ * Puts the lane on a route as its innermost middleware, so that the route's other middlewares have done their work
+ * (added a query, refused a caller) before the cache is asked. It is put there by name and with a plain configuration,
+ * because the admin panel's Roles page receives `route.config` as JSON.
  */
 const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void => {
   const { middlewares, policies } = functionsIn(route.config);
@@ -46,7 +47,7 @@ const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void
   };
 };
 
-/** Ours, in front of each function of a cached route. */
+/** The plugin's own policy and middleware, which stand in front of each function of a cached route. */
 const BEGIN_POLICY = 'plugin::rest-cache.begin-policy';
 const BEGIN = 'plugin::rest-cache.begin-middleware';
 
@@ -62,14 +63,14 @@ const functionsIn = (config: unknown): Functions => {
   return { policies, middlewares };
 };
 
-/** As it is configured: by a name, by a module's path, or as code, which has none. */
+/** The name or the module's path by which a function is configured; `''` for code, which has neither. */
 const nameOf = (item: unknown): string => {
   if (typeof item === 'string') return item;
   const { name, resolve } = (item ?? {}) as { readonly name?: unknown; readonly resolve?: unknown };
   return [name, resolve].find((found): found is string => typeof found === 'string') ?? '';
 };
 
-/** Whether the plugin has not put it on the route itself. */
+/** Whether a function on a route is not one that the plugin has put there. */
 const isOthers = (item: unknown): boolean => ![LANE, BEGIN_POLICY, BEGIN].includes(nameOf(item));
 
 const functionInWords = (kind: string, item: unknown, index: number): string =>
@@ -86,7 +87,7 @@ export const functionsOf = (
   return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
 };
 
-/** Whether the inner lane stands on a route that is configured so. */
+/** Whether a route with this configuration has the inner lane. */
 export const hasLane = (config: unknown): boolean =>
   (config as Partial<Functions> | undefined)?.middlewares?.some(
     (item) => (item as { readonly name?: unknown } | undefined)?.name === LANE,
@@ -101,12 +102,12 @@ interface ChosenRoute {
   readonly config?: RouteConfig;
 }
 
-/** The route that Strapi has chosen, also where it has refused the caller. */
+/** The route that Strapi has chosen, even if it has refused the caller there. */
 export const routeOf = ({ state }: Context): ChosenRoute | undefined => (state as { route?: ChosenRoute }).route;
 
 export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
 
-/** What `register` writes on a cached route. */
+/** The configuration of the inner lane, as it is written on a cached route at boot. */
 export interface LaneConfig {
   readonly path: string;
   /** Whether the route has policies or middlewares of its own, which have to see every request. */

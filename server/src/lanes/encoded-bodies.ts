@@ -6,7 +6,10 @@ import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
 import { type Compressing, responseHeader } from '../http/response-headers';
 
-/** Memory for compressed bodies before the least recently sent go: they are made again where they are missed. */
+/**
+ * Maximum memory for compressed bodies, in bytes. Beyond it, the least recently sent are dropped, and made again when
+ * they are needed.
+ */
 const MAX_BYTES = 64 * 2 ** 20;
 
 const MAX_CHOICES = 10_000;
@@ -17,8 +20,8 @@ export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string)
   `${coding} ${createdAt} ${sequence} ${key}` as EncodedName;
 
 /**
- * What `strapi::compression` has made of the bodies of entries. It decides by its own filter, threshold and preferences for
- * the first who asks with these words; its choice, and the bytes it made, are sent to all others.
+ * What `strapi::compression` has made of the bodies of entries. For the first request with the same `words`, it decides
+ * by its own filter, threshold and preferences. All others with these words get its choice, and the bytes it made.
  */
 export class EncodedBodies {
   readonly #bodies = new LRUCache<EncodedName, Buffer>({
@@ -28,8 +31,8 @@ export class EncodedBodies {
   readonly #choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
 
   /**
-   * @param words everything beside the entry that it looks at.
-   * @param coding `''` where it has left the body as it is.
+   * @param words everything besides the entry that `strapi::compression` looks at, as text.
+   * @param coding the content coding it has chosen; `''` if it has left the body as it is.
    */
   noteChoice(entry: Entry, words: string, coding: string): void {
     this.#choices.set(encodedName(entry, words), coding);
@@ -39,27 +42,27 @@ export class EncodedBodies {
     this.#bodies.set(encodedName(entry, coding), body);
   }
 
-  /** What it would choose again; `undefined` where it has not been asked. */
+  /** The coding that it would choose again; `undefined` if it has not been asked. */
   choice(entry: Entry, words: string): string | undefined {
     return this.#choices.get(encodedName(entry, words));
   }
 
-  /** `undefined` where it has not been made, or had to make room. */
+  /** A compressed body; `undefined` if it was not made, or was dropped to make room. */
   body(name: EncodedName): Buffer | undefined {
     return this.#bodies.get(name);
   }
 }
 
-/** What `strapi::compression` would make of an entry: it was asked before, or is to be learned from. */
+/** What `strapi::compression` is asked: whether, and how, to compress the body of an entry. */
 interface Question {
   readonly entry: Entry;
-  /** Everything it looks at, beside the entry. */
+  /** Everything that it looks at besides the entry, as text. */
   readonly words: string;
 }
 
 /**
- * Gives `strapi::compression` bytes that it has compressed before. It leaves alone what is encoded already; and the
- * body of an entry that no middleware has changed is the same every time.
+ * Wraps `strapi::compression`, and gives it bytes that it has compressed before: it leaves alone what is encoded
+ * already. The body of an entry that no middleware has changed is the same every time.
  */
 export const encodedOnce =
   (handler: Middleware, bodies: EncodedBodies): Middleware =>
@@ -82,7 +85,7 @@ const questionOf = (ctx: Context): Question | undefined => {
   return { entry, words: [ctx.get('Accept-Encoding'), ...set].join('\n') };
 };
 
-/** @returns whether it is known what to do, and that is done. */
+/** @returns whether it is known what `strapi::compression` would do, and that was done. */
 const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
   const coding = bodies.choice(entry, words);
   if (coding === undefined || coding === '') return coding !== undefined;
@@ -93,13 +96,15 @@ const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: Encode
   return true;
 };
 
-/** It compresses into a stream, which is sent once it is whole. */
+/**
+ * Notes what `strapi::compression` has done. It compresses into a stream; its bytes are collected, and sent as a whole.
+ */
 const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): Promise<void> => {
   const coding = responseHeader(ctx, 'Content-Encoding');
   bodies.noteChoice(entry, words, coding);
   const made: unknown = ctx.body;
   if (coding === '' || !(made instanceof Readable)) return;
-  // It ends early with a client that leaves; of anything else Koa hears by itself.
+  // The stream ends early if the client disconnects. Koa itself learns of any other error.
   const body = await buffer(made).catch(() => undefined);
   if (body === undefined) return;
   bodies.noteBody(entry, coding, body);

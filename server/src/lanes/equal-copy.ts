@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** `undefined` for what holds more than data, of which no copy is its equal. */
+/** A copy that equals the value; `undefined` if there is none, because the value holds more than data. */
 export const equalCopy = <T>(value: T): T | undefined => {
   try {
     const copy = structuredClone(value);

@@ -25,36 +25,40 @@ import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
 import { ifPossible, rememberHead, type OnFault } from './undo-answer';
 
-/** The final headers of a response, as the whole stack had made them. */
+/** The final headers of a response, after all middlewares have run. */
 export interface Snapshot {
-  /** Name, value, name, value …, without what is different in each response. */
+  /** Name, value, name, value …, without the headers that differ in each response. */
   readonly fixed: readonly string[];
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
-  /** Whether the response told its age, and its fate in `Cache-Status` after what its handler said there. */
+  /** Whether the response has the header `Age`. */
   readonly age: boolean;
   readonly toldMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
-  /** The name of the body that was sent, where the stack had compressed it. */
+  /** The name of the compressed body that was sent; `undefined` if the stack had not compressed it. */
   readonly encoded: EncodedName | undefined;
-  /** What the route's own functions add to the head, where these have to see every request. */
+  /**
+   * The headers that the route's own functions add, as text; `undefined` if these functions need not see every request.
+   */
   readonly headOfRoute: string | undefined;
 }
 
-/** Complete heads, good for all responses of one second. */
+/** Complete response heads, valid for one second at most. */
 interface Heads {
   readonly full: ResponseHead;
   readonly notModified: ResponseHead;
-  /** Of the body they announce. Bytes. */
+  /** The length in bytes of the body that they announce. */
   readonly length: number;
-  /** Milliseconds since the epoch: not before, and not from. */
+  /** The heads are valid from `from` on and before `until`. Milliseconds since the epoch. */
   readonly from: number;
   readonly until: number;
 }
 
 type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 
-/** Snapshots whose heads are kept; some kilobytes each. Others make theirs anew. */
+/**
+ * Maximum number of snapshots whose heads are kept, some kilobytes each. For other snapshots, heads are made each time.
+ */
 const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
@@ -63,13 +67,13 @@ export interface FrontLaneSettings {
   readonly bodies: EncodedBodies;
   readonly clock: Clock;
   readonly listener: LaneListener;
-  /** `strapi::logger`'s line, where that middleware is configured. */
+  /** Writes a line of `strapi::logger`; `undefined` if that middleware is not configured. */
   readonly log: ((line: string) => void) | undefined;
   readonly responseTime: boolean;
   readonly onFault?: OnFault;
 }
 
-/** Different in each response: computed anew. */
+/** Headers that differ in each response. They are computed anew, or left to Node.js. */
 export const PER_RESPONSE: ReadonlySet<string> = new Set([
   'age',
   'cache-status',
@@ -81,12 +85,14 @@ export const PER_RESPONSE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Answers at the HTTP server's own `request` event, before Koa, what the stack has answered in the very same words
- * before: the bytes of the entry, and the headers as they had left the outermost middleware.
+ * Answers requests at the HTTP server's own `request` event, before Koa, if the stack has answered a request with the
+ * same spelling before. Sends the bytes of the entry, and the headers as they had left the outermost middleware.
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
-  /** What requests that are on their way to their route will be answered with, if its functions do as before. */
+  /**
+   * For requests that are on their way to their route: the hit to send if the route's functions do the same as before.
+   */
   readonly #expected = new WeakMap<IncomingMessage, Repetition<Snapshot>>();
   readonly #heads = new LRUCache<Snapshot, Heads>({ max: MAX_HEADS });
 
@@ -95,13 +101,15 @@ export class FrontLane {
   }
 
   /**
-   * The listener to put in place of `origin`, which answers all the rest, and whatever goes wrong here.
+   * The listener to put in place of `origin`. Requests that the front lane does not answer, or fails to answer, are
+   * passed on to `origin`.
    *
-   * @param isAlone whether nobody else listens to the server's requests.
+   * @param isAlone whether this listener is the only one for the server's requests. Called for each request.
    */
   listener(origin: RequestListener, isAlone: () => boolean = () => true): RequestListener {
     return (request, response) => {
-      // A listener that was there for one request is gone by now; what it has begun to answer is Koa's to leave alone.
+      // A listener added with `once` is off the list by now, but may have begun to answer. Koa then leaves the response
+      // alone.
       const found = isAlone() && !response.headersSent ? this.#find(request) : undefined;
       if (found === undefined) {
         origin(request, response);
@@ -142,19 +150,23 @@ export class FrontLane {
     origin(request, response);
   }
 
-  /** What the route of this request is expected to answer with; `undefined` where nothing is known. */
+  /** The hit that the route of this request is expected to give; `undefined` if none is. */
   expected(request: IncomingMessage): Repetition<Snapshot> | undefined {
     return this.#expected.get(request);
   }
 
-  /** The route has answered otherwise. */
+  /** Forgets the verdict on this request, because the route has answered differently. */
   forget(ctx: Context): void {
     const { spellings, lane } = this.#settings;
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
     if (spelling !== undefined) lane.forget(spelling);
   }
 
-  /** Sends that, once the route has: `false` where it cannot be done, and the response is as it was. */
+  /**
+   * Sends the expected hit, after the route has given it.
+   *
+   * @returns `false` if that is not possible. The response is then as it was.
+   */
   send(ctx: Context, repetition: Repetition<Snapshot>): boolean {
     if (!this.#tryToAnswer(ctx.req, ctx.res, repetition)) return false;
     ctx.respond = false;
@@ -162,7 +174,7 @@ export class FrontLane {
     return true;
   }
 
-  /** `false` where the origin has to answer, on a response as it was. */
+  /** @returns `false` if the origin has to answer. The response is then as it was. */
   #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
     const restore = rememberHead(response);
     try {
@@ -170,7 +182,7 @@ export class FrontLane {
       if (this.#answer(request, response, repetition)) return true;
     } catch (error) {
       this.#failed(error);
-      // What is on its way cannot be taken back.
+      // A response whose head was sent cannot be taken back.
       if (response.headersSent) {
         if (!response.writableEnded) response.destroy();
         return true;
@@ -190,7 +202,7 @@ export class FrontLane {
     const { lane, bodies, spellings } = this.#settings;
     const { entry } = served;
     if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
-    // As it came: whoever sets `ctx.query` writes another URL on the request.
+    // The URL as the client sent it: code that sets `ctx.query` changes the request's URL.
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
     const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
     if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
@@ -199,22 +211,22 @@ export class FrontLane {
     for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
       const name = spelled.toLowerCase();
       const value = ctx.res.getHeader(name);
-      // Trailers go out with chunks alone, and these bodies have a length.
+      // Trailers are sent only with chunked bodies, but this lane sends bodies with their length.
       if (name === 'set-cookie' || name === 'trailer') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
       if (name === 'content-encoding') encoded = encodedName(entry, String(value));
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
-      // Sent in another spelling together with a text than with bytes.
+      // Node.js sends such a header as UTF-8 together with a string, but as Latin-1 together with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
     if (encoded !== undefined && bodies.body(encoded) === undefined) return;
     watchHeaders(ctx.res, (_change, name) => {
-      // Somebody acts on the head as late as when it is sent, on each response.
+      // Other code changes headers only when the head is sent, on each response: the front lane cannot repeat that.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
     });
     const snapshot: Snapshot = {
       fixed,
-      // A handler's own tag is replayed like any header; questions about it are answered with `enableEtag` alone.
+      // A handler's own `ETag` is replayed like any header. Conditional requests are answered only with `enableEtag`.
       etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
       lastModified: lastModifiedOn(ctx, exchangeOf(ctx).answer?.lastModified),
       age: responseHeader(ctx, 'Age') !== '',
@@ -223,7 +235,7 @@ export class FrontLane {
       encoded,
       headOfRoute,
     };
-    // Of most headers each response has made a text of its own.
+    // Most header values are strings of this response's own, so each snapshot is counted with all of them.
     lane.remember(spelling, served, recording, snapshot, fixed.join().length);
   }
 
@@ -248,14 +260,14 @@ export class FrontLane {
 
   #count({ verdict, entry }: Repetition<Snapshot>): void {
     const { clock, listener } = this.#settings;
-    // The answer is sent: nothing may fail any more.
+    // The response was sent, so this must not throw.
     ifPossible(() => {
       const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
       listener.answered(outcome, verdict.route, entry);
     }, this.#failed);
   }
 
-  /** The line of `strapi::logger` for an answer that is on its way without it. */
+  /** Writes the line of `strapi::logger` for a response that did not pass that middleware. */
   log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
     ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
@@ -291,7 +303,7 @@ export class FrontLane {
       notModified: new ResponseHead(304, notModified),
       length,
       from: now,
-      // `Date`, `Age` and the time to live each change with a second of their own.
+      // `Date`, `Age` and the time to live each change once a second, at different moments.
       until: Math.min(
         nextSecond(now, 0),
         nextSecond(now, ageCountsFrom(entry, snapshot.toldMaxAge)),
@@ -301,5 +313,5 @@ export class FrontLane {
   }
 }
 
-/** When the next second begins of those counted from `origin`. */
+/** The end of the current second, if seconds are counted from `origin`. Milliseconds since the epoch. */
 const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

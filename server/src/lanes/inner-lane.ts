@@ -34,9 +34,9 @@ interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
   readonly hasFunctions: boolean;
-  /** Told what the handler, or what stands in front of it, has read of a request that the key does not hold. */
+  /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
   readonly onUnkeyedReads: OnUnkeyedReads;
-  /** Told of a caller whose entry is that of all whom the same strategy of authentication lets in. */
+  /** Called with a caller who shares an entry with all others that the same authentication strategy authenticates. */
   readonly onSharedIdentity: (identity: Identity) => void;
 }
 
@@ -46,7 +46,7 @@ const NOT_GRANTED: Reason = {
   detail: 'the caller is not granted any more what the handler had asked authorisation for',
 };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
-/** Its name alone: messages may hold what a visitor wrote. */
+/** Gives the name and status of the error, not its message, which may contain what a visitor wrote. */
 const thrownReason = (error: unknown): Reason => {
   const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
   const what = typeof name === 'string' && name !== '' ? name : 'an error';
@@ -84,9 +84,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const handedOut = await handOut(ctx, entry);
     server.hit(ctx, entry, collapsed, handedOut);
     exchangeOf(ctx).rememberCaller?.();
-    // What the edge must not keep now it may keep the next time.
+    // The edge may not keep this response, but a later hit may be handed out to it, so this hit is not remembered.
     if (handedOut === undefined) return;
-    // Outer lanes throw nothing.
+    // An outer lane cannot throw a stored error, so such a hit is not remembered.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = verdictExpiry(ctx, identity, systemClock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
@@ -107,7 +107,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
 
   const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(systemClock.now() - startedAt);
 
-  /** Asks the handler. What it throws is its answer, and is counted as one; one that may be kept is thrown later. */
+  /**
+   * Calls the handler. An error that it throws is put on the exchange if it may be stored, and is thrown later. Any
+   * other error is reported as a miss and thrown at once.
+   */
   const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
     const startedAt = systemClock.now();
     try {
@@ -129,7 +132,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     keys: Extract<Decision, Record<'key', CacheKey>>,
     identity: Identity,
   ): Promise<Computation> => {
-    // As they were when the key was made of them.
+    // The headers as they were when the key was made of them.
     const sent = { ...ctx.req.headers };
     const recording = currentRecording();
     if (recording !== undefined) recording.makesAnswer = true;
@@ -188,7 +191,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     };
   };
 
-  /** Whether the caller is granted still what the handler had asked for: it might refuse them now. */
+  /**
+   * Whether the caller is still granted everything for which the handler had asked authorisation. If not, the handler
+   * might refuse the caller now.
+   */
   const isGranted = async (ctx: Context, { granted = [] }: Entry): Promise<boolean> => {
     const { auth } = ctx.state as { auth?: unknown };
     const service = strapi.get<AuthService>('auth');
@@ -243,7 +249,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
   };
 
-  /** What {@link answer} would do; nothing of it is done. */
+  /** Reports what {@link answer} would do with a trial request, without doing it. */
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import type { Layer } from '../http/koa-router';
 import { noteMounted } from './mounted-by';
 
-/** What the functions of a layer of koa-router were when they were registered, before anybody put something around them. */
+/** Where a layer of koa-router holds its functions as they were registered, before anything was put around them. */
 const REGISTERED = Symbol('rest-cache registered');
 
 export type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
@@ -19,23 +19,23 @@ type Application = Core.Strapi['server']['app'];
 const textOf = (middleware: Middleware): string => Function.prototype.toString.call(middleware);
 
 /**
- * Tells what OpenTelemetry, dd-trace, Sentry and their like have put around a middleware from a middleware. They all
- * change Koa's `use` and the layers of its router, so that Strapi's own functions are no longer found on the stack, but
- * one of theirs around each.
+ * Recognises the wrappers that OpenTelemetry, dd-trace, Sentry and the like put around middlewares. These all change
+ * Koa's `use` and the layers of its router. Strapi's own functions are then no longer found on the stack, but wrappers
+ * around them.
  *
- * A function is taken for a wrapper of another only if it came to its place when the other was put there, and is the
- * same code that was put around a function of ours, which it was seen to call at once, with the same context, without
- * looking at the request.
+ * A function counts as a transparent wrapper of another only if it was put on the stack when the other was mounted, and
+ * if it has the same code as a wrapper of one of the plugin's probes: that wrapper was seen to call the probe at once,
+ * with the same context, without looking at the request.
  */
 export class Instrumentation {
   readonly #wrapped = new WeakMap<Middleware, Middleware>();
-  /** Texts of the code that was seen to pass everything on. */
+  /** Source texts of the wrappers that were seen to pass everything on. */
   readonly #codes = new Set<string>();
   readonly #app: Application;
 
   constructor({ server }: Core.Strapi) {
     const { app } = server;
-    // Strapi does not bring koa-router's types along.
+    // Strapi does not include koa-router's types.
     const router = server.router as unknown as object;
     this.#app = app;
     noteRegistered(router);
@@ -43,7 +43,7 @@ export class Instrumentation {
     this.#noteUses();
   }
 
-  /** From here on it is known who mounts a function, and what is put on the stack for it is known to stand for it. */
+  /** From now on, `app.use` notes which file mounts a function, and which wrapper is put on the stack for it. */
   #noteUses(): void {
     const app = this.#app;
     const own = Object.hasOwn(app, 'use') ? app.use : undefined;
@@ -58,7 +58,7 @@ export class Instrumentation {
     }) as unknown as Application['use'];
   }
 
-  /** The same of the layers of a router, as they are now. */
+  /** Notes the wrappers in the layers of a router, as they are now. */
   noteLayers(layers: readonly InstrumentedLayer[]): void {
     for (const { stack, [REGISTERED]: registered = [] } of layers)
       if (stack.length === registered.length)
@@ -69,22 +69,27 @@ export class Instrumentation {
     if (wrapper !== inner) this.#wrapped.set(wrapper, inner);
   }
 
-  /** The function that this one stands for, where it does nothing else that a request could notice. */
+  /**
+   * The function inside a wrapper that does nothing else that a request could notice; `undefined` for other functions.
+   */
   inside(middleware: Middleware): Middleware | undefined {
     return this.isTransparent(middleware) ? this.#wrapped.get(middleware) : undefined;
   }
 
-  /** The same whatever it does. */
+  /** The function inside a wrapper, whatever the wrapper does; `undefined` if this is not a known wrapper. */
   around(middleware: Middleware): Middleware | undefined {
     return this.#wrapped.get(middleware);
   }
 
-  /** Whether it is a wrapper that passes everything on to whatever it is around. */
+  /** Whether this is a wrapper that passes everything on to the function inside it. */
   isTransparent(middleware: Middleware): boolean {
     return this.#codes.size > 0 && this.#codes.has(textOf(middleware));
   }
 
-  /** For a layer that was there before anybody noted: whatever is put around its functions stands for these. */
+  /**
+   * For a layer that was registered before the plugin was there: notes its functions, so that wrappers which are put
+   * around them later are recognised.
+   */
   noteRegistered(layer: InstrumentedLayer): void {
     layer[REGISTERED] = [...layer.stack];
   }
@@ -98,7 +103,10 @@ export class Instrumentation {
 
 const noted = new WeakSet<object>();
 
-/** Copies of a layer, as routers make them of those they take in, carry the note along. */
+/**
+ * From now on, each layer holds its functions as they were registered. When a router takes in the layers of another, it
+ * copies them together with this note.
+ */
 const noteRegistered = (router: object): void => {
   const prototype = Object.getPrototypeOf(router) as RouterPrototype;
   const { register } = prototype;
@@ -106,16 +114,18 @@ const noteRegistered = (router: object): void => {
   noted.add(prototype);
   prototype.register = function (this: unknown, path, methods, middleware, options) {
     const made = register.call(this, path, methods, middleware, options);
-    // A middleware has no methods; of routes nobody asks who has mounted them.
+    // A layer without methods is a middleware. Which file has mounted a route does not matter.
     if (Array.isArray(methods) && methods.length === 0)
       for (const each of [middleware as Middleware].flat()) noteMounted(each);
-    // Several paths are registered one by one.
+    // For a list of paths, `register` is called again with each of them.
     if (!Array.isArray(path)) (made as InstrumentedLayer)[REGISTERED] = [middleware as Middleware].flat();
     return made;
   };
 };
 
-/** What is put around functions of ours, on an application and a router that no request ever comes to. */
+/**
+ * The transparent wrappers that are put around two probes, on an application and a router that no request ever reaches.
+ */
 const wrappersOfProbes = (app: Application, router: object): Middleware[] => {
   const probes = [new Probe(), new Probe()] as const;
   const middlewares: Middleware[] = [];
@@ -136,7 +146,7 @@ const wrappersOfProbes = (app: Application, router: object): Middleware[] => {
   ];
 };
 
-/** A function to see what somebody puts around it. */
+/** A middleware that is mounted only to see what is put around it. */
 class Probe {
   #given: unknown[] = [];
 
@@ -145,7 +155,10 @@ class Probe {
     return next();
   };
 
-  /** Whether a function that was put around this one calls it, once, and looks at nothing of the request. */
+  /**
+   * Whether a wrapper of this function calls it at once and only once, with the same context, and looks at nothing of
+   * the request except {@link LOOKED_AT}.
+   */
   isPassedThrough(wrapper: Middleware): boolean {
     if (wrapper === this.middleware) return false;
     this.#given = [];
@@ -162,7 +175,7 @@ class Probe {
   }
 }
 
-/** Where tracers look for what they know of a request. */
+/** The properties in which tracers look for their own data about a request. */
 const LOOKED_AT: ReadonlySet<string | symbol> = new Set(['req', 'routePath', '_matchedRoute']);
 
 const watched = <T extends object>(target: T, touched: Set<string | symbol>): T =>
@@ -171,7 +184,7 @@ const watched = <T extends object>(target: T, touched: Set<string | symbol>): T 
       if (!LOOKED_AT.has(name)) touched.add(name);
       return Reflect.get(from, name) as unknown;
     },
-    // Assignments end here as well.
+    // Assignments call this trap as well.
     defineProperty: (_from, name) => {
       touched.add(name);
       return true;

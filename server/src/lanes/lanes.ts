@@ -28,7 +28,10 @@ import { aroundRouter, shortcut } from './shortcut';
 import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
-/** The one reports what is thrown behind it, the other looks for `POST /i18n/locales`: neither does more to a GET. */
+/**
+ * Plugins' global middlewares that need not see every GET: that of `@strapi/plugin-sentry` only reports what is thrown
+ * behind it, that of `strapi-plugin-navigation` only looks for `POST /i18n/locales`.
+ */
 const KNOWN_REPEATABLE: readonly string[] = ['@strapi/plugin-sentry', 'strapi-plugin-navigation'];
 
 /**
@@ -40,17 +43,23 @@ export class Lanes {
   readonly #stack: MiddlewareStack;
   readonly #observer: RequestObserver;
   readonly #authentication: RepeatedAuthentication;
-  /** Policies and middlewares of routes that need not see every request, by the user's word. */
+  /** The policies and middlewares of routes that the `repeatable` option declares repeatable. */
   readonly functions: RepeatableFunctions;
   #outer: { forgetAll(): void } | undefined;
   readonly noteFault: OnFault;
-  /** Request headers that any route is keyed on, that an answer varies by, or that a strategy of authentication reads. */
+  /**
+   * Request headers that are in the key of any route, by which a response varies, or that an authentication strategy
+   * reads.
+   */
   readonly #material = new Set<string>();
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
-  /** Whether middlewares of others stand around everything; also while that is not known yet. */
+  /**
+   * Whether something in the stack has to see every request, disregarding what is known or declared repeatable; `true`
+   * until that is known.
+   */
   areSurrounded = true;
-  /** Global middlewares that need not see every request, by the user's word. */
+  /** Global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. */
   #repeatable: ReadonlySet<string> = new Set();
   #ofRoutes: readonly RouteLane[] = [];
   choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
@@ -72,17 +81,20 @@ export class Lanes {
     return this.#observer.readsElsewhere;
   }
 
-  /** In `register`: takes the place in front, and learns the names of the middlewares Strapi is about to mount. */
+  /**
+   * Called in `register`: mounts the outermost middleware, and learns the names of the middlewares that Strapi is about
+   * to mount.
+   */
   attach(): void {
     const strapi = this.#strapi;
     followRequests(strapi.requestContext);
     const authentication = strapi.get<AuthService>('auth');
-    // Of a Strapi that is made otherwise, everything read counts as content.
+    // If Strapi's auth service does not look as expected, every read counts as content.
     if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
       watchAuthentication(authentication);
       this.#standAround(authentication);
     }
-    // Whatever it cannot see through is taken for a middleware of the application's own.
+    // If this fails, middlewares that instrumentation has wrapped count as the application's own.
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
     this.#stack.standInFront(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
@@ -104,14 +116,15 @@ export class Lanes {
       this.#authentication.authorise(auth, config, () => verify.call(service, auth, config));
   }
 
-  /** Once the content types are ready. */
+  /** Called in `bootstrap`, once the content types are ready. */
   connect(restCache: ServedCache): void {
     const { unobservable } = restCache;
     if (unobservable === undefined) {
       this.#observer.restCache = restCache;
       const { provider, config } = restCache;
       const spellings = this.#spell(config.strategy, false);
-      // Strapi's own middlewares make the same of the same URL and headers.
+      // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
+      // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
         this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.of(ctx.req, ctx.url),
       );
@@ -120,16 +133,19 @@ export class Lanes {
     }
   }
 
-  /** What the outer lane repeats it has to learn anew: heads look otherwise, or a route has turned out to belong elsewhere. */
+  /**
+   * Makes the outer lane forget everything, and works out the lane of each route again. Called when response heads
+   * change, or when a route is no longer treated as repeatable.
+   */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();
     if (this.#observer.restCache !== undefined) this.#tellOfRoutes(this.#observer.restCache);
   }
 
   /**
-   * What would become of a GET request, by sending one through the stack up to the inner lane.
+   * Finds out what would happen to a GET request, by sending one through the stack up to the inner lane.
    *
-   * @throws Error where the router is not to be found on the stack.
+   * @throws Error if the router is not found on the stack.
    */
   tryRequest(request: TrialRequest): Promise<TrialResult> {
     return tryRequest(this.#strapi, this.#stack, request);
@@ -186,7 +202,7 @@ export class Lanes {
     }
   }
 
-  /** Whether hits are answered in front only because the user says so. */
+  /** Whether the front lane is open only because the middlewares in its way are known or declared repeatable. */
   get #isOpenedByWords(): boolean {
     return this.choice.mode === 'front' && this.areSurrounded;
   }
@@ -200,7 +216,7 @@ export class Lanes {
     );
   }
 
-  /** The front lane closes, for the life of the process. */
+  /** Closes the front lane until the process ends, because a middleware has turned out not to be repeatable. */
   #withdraw(restCache: ServedCache, name: string, did: string): void {
     this.#observer.front = undefined;
     this.#outer?.forgetAll();
@@ -230,14 +246,14 @@ export class Lanes {
     return chooseLane(this.#stack, strategy, this.#repeatable);
   }
 
-  /** In the place of Strapi's own listener. */
+  /** Replaces Strapi's own request listener with that of the front lane. */
   #openFront(
     { config, provider, observability }: ServedCache,
     origin: RequestListener,
     patterns: readonly RegExp[] | undefined,
   ): void {
     const { httpServer } = this.#strapi.server;
-    // Strapi's own middlewares give no request another path.
+    // If only Strapi's own middlewares stand in front, a request's path does not change on its way.
     if (!this.areSurrounded) this.#observer.cachedPaths = patterns;
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
@@ -252,9 +268,9 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
-    // Elsewhere it would ask the store twice, which costs more than what it saves.
+    // With the shortcut, the store is asked twice. If it is outside of this process, that costs more than it saves.
     if (!this.areSurrounded && provider.isOfOneProcess === true) this.#openShortcut(front);
-    // Somebody may add or replace a listener later.
+    // Other code may add or replace a listener later.
     const isOpen = (): boolean => {
       const listeners = httpServer.listeners('request');
       return this.#observer.front === front && listeners.length === 1 && listeners[0] === listener;
@@ -264,9 +280,12 @@ export class Lanes {
     httpServer.on('request', listener);
   }
 
-  /** Past Strapi's own global middlewares: others may have left something for the functions of the route. */
+  /**
+   * Lets hits skip Strapi's own global middlewares. Not used if there are others, because these may leave something on
+   * the context for the functions of the route.
+   */
   #openShortcut(front: FrontLane): void {
-    // It is fetched by the middleware alone.
+    // Only the middleware `strapi::session` fetches a session from a store, so it must not be skipped.
     if (this.#stack.configurationOf('strapi::session')?.store !== undefined) return;
     this.#observer.shortcut = shortcut(front, this.#stack.route, this.noteFault);
     const middleware = aroundRouter(this.noteFault);
@@ -277,13 +296,13 @@ export class Lanes {
   #openRouter({ config, provider }: ServedCache): void {
     const lane = new OuterLane<BeforeRouter>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
-    // What stands in front of the place compresses nothing that it could see.
+    // Compression happens further out, so hits of this lane do not depend on `Accept-Encoding`.
     const middleware = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);
     this.#stack.note(middleware, OURS);
     this.#stack.standBeforeRouter(middleware);
   }
 
-  /** Spellings that hold whatever an answer may depend on. */
+  /** Spellings that include every request header on which a response may depend. */
   #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestSpellings {
     for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
       for (const name of keys.useHeaders) this.#material.add(name);
@@ -291,7 +310,7 @@ export class Lanes {
   }
 }
 
-/** The store and its budget, where it can tell that at once. */
+/** The store's name, and its memory budget if the store reports that synchronously. */
 const storeInWords = ({ config, provider }: ServedCache): string => {
   const usage = provider.name === 'memory' ? provider.usage() : undefined;
   const maxBytes = usage instanceof Promise ? undefined : usage?.maxBytes;

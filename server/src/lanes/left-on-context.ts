@@ -4,11 +4,11 @@ import type { AuthState } from '../http/caller-identity';
 import { equalCopy } from './equal-copy';
 import { abilityLike, type Ability } from './repeat-abilities';
 
-/** What global middlewares find behind a route, of who was let in and where. */
+/** What a route leaves on its context about the caller and the route, where global middlewares may look for it. */
 export interface LeftOnContext {
-  /** Leaves the same on the context of another request. */
+  /** Puts the same on the context of another request. */
   putOn(ctx: Context): void;
-  /** What it takes in memory. */
+  /** The memory that this takes. */
   readonly bytes: number;
 }
 
@@ -20,7 +20,10 @@ interface State {
   route?: unknown;
 }
 
-/** What Strapi's router sets on a context, beside `params`: lists, and the same objects for every request to a route. */
+/**
+ * The properties that Strapi's router sets on a context, besides `params`. Their values are lists, or objects that are
+ * the same for every request to a route.
+ */
 const OF_ROUTER = [
   'matched',
   'router',
@@ -34,8 +37,8 @@ const OF_ROUTER = [
 const ownList = (value: unknown): unknown => (Array.isArray(value) ? [...(value as unknown[])] : value);
 
 /**
- * What the router and Strapi's service `auth` have left on a context; `undefined` if there is something in it of which
- * no copy is its equal. Rows are copied once more where somebody looks at them.
+ * What the router and Strapi's service `auth` have left on a context; `undefined` if any part of it cannot be copied to
+ * an equal value. Rows are copied again for each request that looks at them.
  */
 export const leftOnContext = (ctx: Context): LeftOnContext | undefined => {
   const { auth, user, session, isAuthenticated, route } = ctx.state as State;
@@ -66,7 +69,7 @@ export const leftOnContext = (ctx: Context): LeftOnContext | undefined => {
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
-/** A property like any other whose value is made by whoever asks first. */
+/** Defines an ordinary property whose value is made when it is first read. */
 const whenAsked = (target: object, name: string, make: () => unknown): void => {
   const set = (value: unknown): void => {
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

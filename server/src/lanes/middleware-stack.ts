@@ -12,11 +12,11 @@ import { mounterOf, noteMountedBefore } from './mounted-by';
 const REQUEST_CONTEXT = "Strapi's request context";
 export const TELEMETRY = "Strapi's telemetry";
 export const DISPATCH = "the router's dispatch";
-/** The outer lanes and what observes requests. */
+/** The outer lanes, and the middleware that observes requests. */
 export const OURS = 'rest-cache';
 const PASSPORT = "the admin's passport";
 
-/** Functions with which Strapi itself frames every request, recognised by what they are made of. */
+/** Functions that Strapi itself puts around every request, recognised by a part of their source text. */
 const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
   [REQUEST_CONTEXT, 'requestContext.run(ctx'],
   [TELEMETRY, "sendEvent('didReceiveRequest'"],
@@ -32,12 +32,12 @@ export interface ConfiguredMiddleware {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** What Strapi knows of a plugin that is switched on. */
+/** What Strapi's configuration says of an enabled plugin. */
 interface EnabledPlugin {
   readonly pathToPlugin: string;
 }
 
-/** Strapi's registry of middlewares by name, each as a function that makes it; its own type is no more than `any`. */
+/** Strapi's registry of middlewares: functions that make them, by name. In Strapi's types it is `any`. */
 interface MiddlewareRegistry {
   keys(): string[];
   extend(
@@ -46,13 +46,16 @@ interface MiddlewareRegistry {
   ): void;
 }
 
-/** Everything a request passes in this application on its way to a route: Strapi's middlewares, its routers and others'. */
+/**
+ * Everything that a request passes on its way to a route: the middlewares of Strapi, of plugins and of the application,
+ * on Koa and on the routers.
+ */
 export class MiddlewareStack {
   readonly #strapi: Core.Strapi;
   readonly #names = new WeakMap<Middleware, string>();
   /** Names of middlewares that are not Strapi's. */
   readonly #ownNames = new WeakMap<Middleware, string>();
-  /** What the log calls those that stand in another's place. */
+  /** What the log calls middlewares that the plugin has put in the place of others. */
   readonly #descriptions = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
   #publicFiles: Layer | undefined;
@@ -61,17 +64,17 @@ export class MiddlewareStack {
     this.#strapi = strapi;
   }
 
-  /** In `register`: from here on, what instrumentation puts around a function is known to stand for it. */
+  /** Called in `register`: from now on, wrappers that instrumentation puts around a function are recognised. */
   seeThroughInstrumentation(): void {
     this.#instrumentation = new Instrumentation(this.#strapi);
     this.#nameWhatWasThere(this.#instrumentation);
     this.#noteMountedBefore();
   }
 
-  /** What plugins that Strapi registers earlier have mounted. */
+  /** Notes which plugins, registered by Strapi before this one, have mounted middlewares without a name. */
   #noteMountedBefore(): void {
     const nameless = this.#mounted.filter((middleware) => this.nameOf(middleware) === undefined);
-    // Plugins' files are not looked at where nothing is to be found in them.
+    // Plugins' files are not read if there is nothing to find in them.
     if (nameless.length === 0) return;
     const plugins = this.#strapi.config.get<Readonly<Record<string, EnabledPlugin>>>('enabledPlugins', {});
     const folders = Object.values(plugins).map(({ pathToPlugin }) => realpathSync(pathToPlugin));
@@ -79,8 +82,8 @@ export class MiddlewareStack {
   }
 
   /**
-   * What Strapi mounts before its plugins, and instrumentation has put something around by now, is known by its place
-   * and by what it does.
+   * Names the functions that Strapi mounts before it registers plugins, if instrumentation has put something around
+   * them by now. They are recognised by their place and by what they do.
    */
   #nameWhatWasThere(instrumentation: Instrumentation): void {
     const isHidden = (middleware: Middleware | undefined): middleware is Middleware =>
@@ -114,12 +117,14 @@ export class MiddlewareStack {
     return layers;
   }
 
-  /** On the application and on its routers. */
+  /** All middlewares on the application and on its routers. */
   get #mounted(): Middleware[] {
     return [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
   }
 
-  /** Of a function of Strapi's or the plugin's own on the stack, as far as it can be told. */
+  /**
+   * The name of a function of Strapi's or of the plugin's own on the stack; `undefined` if it is not recognised as one.
+   */
   readonly nameOf = (middleware: Middleware): string | undefined => {
     const noted = this.#names.get(middleware);
     if (noted !== undefined) return noted;
@@ -130,7 +135,7 @@ export class MiddlewareStack {
     return inside && this.nameOf(inside);
   };
 
-  /** For the log: a function that is not Strapi's. */
+  /** Describes, for the log, a function that is not Strapi's. */
   readonly describe = (middleware: Middleware): string => {
     const known = this.#descriptions.get(middleware);
     if (known !== undefined) return known;
@@ -146,8 +151,8 @@ export class MiddlewareStack {
   };
 
   /**
-   * Of a middleware that the application or a plugin has registered, and that Strapi or a plugin has mounted; of others
-   * the package or file that has mounted them.
+   * The name of a middleware that is in Strapi's registry, but is not Strapi's, whether Strapi or a plugin has mounted
+   * it. For any other middleware, the package or file that has mounted it; `undefined` if that is not known.
    */
   readonly ownNameOf = (middleware: Middleware): string | undefined => {
     const own = this.#ownNames.get(middleware) ?? this.#mounterOf(middleware);
@@ -161,7 +166,7 @@ export class MiddlewareStack {
     return mounterOf(middleware, [dist.root, app.root]);
   }
 
-  /** Names of all these. */
+  /** The names of all mounted middlewares that {@link ownNameOf} knows. */
   get ownNames(): string[] {
     return this.#mounted.map(this.ownNameOf).filter((name) => name !== undefined);
   }
@@ -170,7 +175,7 @@ export class MiddlewareStack {
     this.#names.set(middleware, name);
   }
 
-  /** Learns the names of the middlewares that Strapi is about to mount, and has its own see bodies as they are sent. */
+  /** Learns the names of the middlewares that Strapi is about to mount, and adapts Strapi's own ones. */
   learnNames(adaptations: Adaptations): void {
     const registry = this.#strapi.get<MiddlewareRegistry>('middlewares');
     for (const name of registry.keys())
@@ -208,7 +213,9 @@ export class MiddlewareStack {
     return handler;
   }
 
-  /** Right behind Strapi's request context: what another plugin's middleware reads is read within the recording. */
+  /**
+   * Puts a middleware right behind Strapi's request context, so that it records what another plugin's middleware reads.
+   */
   standInFront(middleware: Middleware): void {
     const stack = this.middlewares;
     const place = stack.indexOf(middleware);
@@ -222,7 +229,9 @@ export class MiddlewareStack {
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
   }
 
-  /** What makes an answer, without the global middlewares: those that see what the router is given, and the router. */
+  /**
+   * What makes an answer, without the other global middlewares: `strapi::body`, the router, and everything behind it.
+   */
   get route(): Middleware[] {
     const dispatch = this.middlewares.findIndex((middleware) => this.nameOf(middleware) === DISPATCH);
     const body = this.middlewares.filter((middleware) => this.nameOf(middleware) === 'strapi::body');
@@ -230,8 +239,9 @@ export class MiddlewareStack {
   }
 
   /**
-   * Public files are a route around all others, and look for a file when those have left nothing. On the way there
-   * Strapi asks that route's authentication and policies, of which it has none, on every GET of the API.
+   * Asks the route of public files last. `strapi::public` mounts it around all other routes, and it looks for a file
+   * only if these have left nothing. On the way there, Strapi runs that route's authentication and policies on every
+   * GET of the API, although it has none.
    */
   askForFilesLast(): void {
     const layer = this.#publicFiles;
@@ -239,9 +249,9 @@ export class MiddlewareStack {
   }
 
   /**
-   * What the application's own middlewares read of a request, the handler may make its answer of.
+   * Notes what the application's own middlewares read of a request, because the handler may make its answer of it.
    *
-   * @param watched makes of a middleware that has a name the same, watched for something else.
+   * @param watched wraps a middleware that has a name, to watch it for something else.
    */
   watchOwnMiddlewares(watched: (middleware: Middleware, name: string) => Middleware): void {
     for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
@@ -257,8 +267,8 @@ export class MiddlewareStack {
   }
 
   /**
-   * Strapi's own listener, where the server has no other: whoever adds one wants to see every request, and whoever puts
-   * one in Strapi's place may decide which of them Strapi gets.
+   * Strapi's own listener, if the server has no other; `undefined` otherwise. Code that adds a listener wants to see
+   * every request, and a listener in the place of Strapi's may decide which requests Strapi gets.
    */
   get soleListener(): RequestListener | undefined {
     const [listener, ...others] = this.#strapi.server.httpServer.listeners('request') as RequestListener[];
@@ -275,7 +285,7 @@ export class MiddlewareStack {
     });
   }
 
-  /** `undefined` where it is not configured. */
+  /** The configuration of a global middleware; `undefined` if it is not configured. */
   configurationOf(name: string): ConfiguredMiddleware['config'] | undefined {
     return this.configured.find((middleware) => middleware.name === name)?.config;
   }
@@ -303,7 +313,9 @@ export class MiddlewareStack {
 /** The path `strapi::public` gives its route. */
 const PUBLIC_FILES = '/((?!uploads/).+)';
 
-/** For a handler that does nothing until all others are done, and then only where they have left nothing. */
+/**
+ * Wraps a handler that does nothing until all others are done, and only if these have left nothing: it is called then.
+ */
 const askedLast =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {
@@ -311,13 +323,15 @@ const askedLast =
     if (ctx.status === 404 && ctx.body == null) await handler(ctx, () => Promise.resolve());
   };
 
-/** What a middleware has put on a context by the time it goes on, or has failed. */
+/**
+ * Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed.
+ */
 const triedOn = (middleware: Middleware, ctx: Context): Context => {
   leavesBehind(middleware, ctx, () => true);
   return ctx;
 };
 
-/** Whether something holds when a middleware that was called with this context calls the next one. */
+/** Whether something holds at the moment when a middleware that is called with this context calls `next`. */
 const leavesBehind = (middleware: Middleware, ctx: Context, holds: () => boolean): boolean => {
   let held = false;
   try {

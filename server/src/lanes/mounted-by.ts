@@ -4,12 +4,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
 
-/** Files that have mounted them. */
+/** By middleware, the file that has mounted it. */
 const mounters = new WeakMap<Middleware, string>();
 
 /**
- * Notes who is mounting a middleware right now, by the calls that have led here. Many a middleware has no name of its
- * own: `strapi.server.use(async (ctx, next) => …)`.
+ * Notes which file is mounting a middleware right now, from the call stack. Many middlewares have no name of their own:
+ * `strapi.server.use(async (ctx, next) => …)`.
  */
 export const noteMounted = (middleware: Middleware): void => {
   const file = callers().find((each) => !MOUNTS_FOR_OTHERS.test(each));
@@ -17,10 +17,10 @@ export const noteMounted = (middleware: Middleware): void => {
 };
 
 /**
- * The package or the file of the application that has mounted a middleware: `strapi-plugin-x`, `src/index.js`;
- * `undefined` for what Strapi has mounted by itself.
+ * The package or the application's file that has mounted a middleware: `strapi-plugin-x`, `src/index.js`; `undefined`
+ * if Strapi has mounted it by itself, or if that is not known.
  *
- * @param roots of the application, the compiled one first.
+ * @param roots the application's folders, the compiled one first.
  */
 export const mounterOf = (middleware: Middleware, roots: readonly string[]): string | undefined => {
   const file = mounters.get(middleware);
@@ -28,16 +28,17 @@ export const mounterOf = (middleware: Middleware, roots: readonly string[]): str
 };
 
 /**
- * The same for one that was mounted before anybody noted, by a plugin that Strapi registers earlier: by its code, among the
- * modules that plugins have loaded.
+ * Notes which file has mounted a middleware, if a plugin that Strapi registers earlier did so before {@link
+ * noteMounted} was called on each mount. The file is found by the middleware's code, among the modules that plugins
+ * have loaded.
  *
- * @param folders of plugins.
+ * @param folders the folders of plugins.
  */
 export const noteMountedBefore = (middleware: Middleware, folders: readonly string[]): void => {
   const [folder] = folders;
   if (folder === undefined) return;
   const code = Function.prototype.toString.call(middleware);
-  // One for all modules of the process, whoever asks.
+  // All modules of the process share one cache, whatever the path.
   const { cache } = createRequire(path.join(folder, 'package.json'));
   const file = Object.keys(cache)
     .filter((each) => folders.some((plugin) => each.startsWith(plugin + path.sep)))
@@ -45,7 +46,7 @@ export const noteMountedBefore = (middleware: Middleware, folders: readonly stri
   if (file !== undefined) mounters.set(middleware, file);
 };
 
-/** A module's file may be gone by now. */
+/** The file's text; `''` if it cannot be read, because it may be gone by now. */
 const textOf = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
@@ -54,13 +55,15 @@ const textOf = (file: string): string => {
   }
 };
 
-/** Koa, its router, and the parts of Strapi that hand on to them (Strapi 5.54). */
+/** Files of Koa, its router, and the parts of Strapi that call these on behalf of other code (Strapi 5.54). */
 const MOUNTS_FOR_OTHERS =
   /[\\/]node_modules[\\/](?:koa|@koa[\\/]router|@strapi[\\/]core[\\/]dist[\\/]services[\\/]server)[\\/]/;
 
 const CALL = /((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^()\n]*):\d+:\d+\)?$/gm;
 
-/** Files of the calls, the innermost first, without this plugin's. */
+/**
+ * The files on the call stack, the innermost first, without the plugin's own, which is a single file once it is built.
+ */
 const callers = (): string[] => {
   const { stack = '' } = new Error();
   const files = [...stack.matchAll(CALL)].map(([, file = '']) =>
@@ -70,7 +73,9 @@ const callers = (): string[] => {
   return files.filter((file) => file !== own);
 };
 
-/** `undefined` for Strapi itself and for what is outside the application. */
+/**
+ * The package or file that a path belongs to; `undefined` for Strapi itself and for files outside of the application.
+ */
 const ownerOf = (file: string, roots: readonly string[]): string | undefined => {
   const [, ofPackage] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
   if (ofPackage !== undefined) {

@@ -15,14 +15,14 @@ import type { Recording } from '../observe/recording';
 interface Verdict<Extra> {
   readonly key: CacheKey;
   readonly route: ResolvedRoute;
-  /** What was read to decide that the caller may see the answer, and the number noted before any of it was read. */
+  /** What was read to decide that the caller may see the answer, and the sequence number noted before that. */
   readonly guard: Guard;
   /** Milliseconds since the epoch; the credential may expire without a write. */
   readonly expiresAt: number;
-  /** The entry it was answered by: a later one under the same key may have other headers. */
+  /** Identifies the entry that answered the request: a later entry under the same key may have other headers. */
   readonly entryCreatedAt: number;
   readonly entrySequence: Sequence;
-  /** What the lane itself needs to answer. */
+  /** What the front lane or the router lane needs, besides the entry, to repeat the answer. */
   readonly extra: Extra;
 }
 
@@ -31,19 +31,22 @@ export interface Repetition<Extra> {
   readonly entry: Entry;
 }
 
-/** Whether it is the entry that the request was answered by. */
+/** Whether `entry` is the one that answered the request of this verdict. */
 export const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict<unknown>, entry: Entry): boolean =>
   entry.key === key && entry.createdAt === entryCreatedAt && entry.sequence === entrySequence;
 
-/** Memory for verdicts before the least recently repeated go. */
+/** Maximum memory for verdicts, in bytes. Beyond it, the least recently used are dropped. */
 const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
 
-/** What a verdict takes beside its texts: its own object, the guard's, the lane's, and its place in the map. Bytes. */
+/**
+ * Memory of a verdict besides its texts, in bytes: its own object, its guard, the lane's part, its place in the map.
+ */
 const VERDICT_OVERHEAD = 600;
 
 /**
- * Repeats decisions, makes none: remembers that an exact request was answered by an entry under permissions read at a
- * sequence number, and finds that entry again as long as both still hold.
+ * Repeats decisions, but makes none. It remembers that an exact request was answered by an entry, under permissions
+ * read at a sequence number. It finds that entry again as long as the entry is fresh and the permissions are not
+ * stamped.
  */
 export class OuterLane<Extra> {
   readonly #verdicts: LRUCache<string, Verdict<Extra>>;
@@ -61,9 +64,9 @@ export class OuterLane<Extra> {
   }
 
   /**
-   * Remembers a hit that was just given, where it is known what was current before that was decided.
+   * Remembers a hit that was just given, if a sequence number was noted before the permissions were read.
    *
-   * @param extraBytes what the lane's own part takes.
+   * @param extraBytes the memory of `extra`, in bytes.
    */
   remember(
     spelling: string,
@@ -90,12 +93,12 @@ export class OuterLane<Extra> {
     );
   }
 
-  /** A request that turns out to need the full stack after all. */
+  /** Forgets the verdict on a request that needs the full stack after all. */
   forget(spelling: string): void {
     this.#verdicts.delete(spelling);
   }
 
-  /** Every request needs the full stack first. */
+  /** Forgets all verdicts: every request needs the full stack again. */
   forgetAll(): void {
     this.#verdicts.clear();
   }
@@ -108,7 +111,8 @@ export class OuterLane<Extra> {
       this.#verdicts.delete(spelling);
       return undefined;
     }
-    // A store that fails is asked once more by the inner lane; not a third time, by the next request like this one.
+    // If the store fails, the inner lane asks it once more. The verdict is dropped, so that the next request with the
+    // same spelling does not also ask twice.
     const forget = (): undefined => void this.#verdicts.delete(spelling);
     try {
       const found = this.#provider.lookup(verdict.key, verdict.guard);
@@ -128,20 +132,22 @@ export class OuterLane<Extra> {
   }
 }
 
-/** Different lists remembered: all anonymous requests of a content type read the same, each user something else. */
+/**
+ * Maximum number of lists. All anonymous requests for a content type read the same permissions, each user reads others.
+ */
 const MAX_LISTS = 1000;
 
-/** Lists of tags that are alike, held once: thousands of verdicts rest on the same few permissions. */
+/** Holds equal lists of tags only once: thousands of verdicts depend on the same few permissions. */
 export class SharedTags {
   readonly #lists = new LRUCache<string, readonly Tag[]>({ max: MAX_LISTS });
 
-  /** The list to hold instead of this one, and how many bytes holding it adds. */
+  /** The list to hold instead of `tags`, and how many bytes that adds. */
   share(tags: readonly Tag[]): { readonly tags: readonly Tag[]; readonly bytes: number } {
     const text = tags.join('\n');
     const known = this.#lists.get(text);
     if (known !== undefined) return { tags: known, bytes: 0 };
     this.#lists.set(text, tags);
-    // The list, its texts, and the text it is found by.
+    // The list, its texts, and the text that is its key in the map.
     return { tags, bytes: 2 * text.length + 24 * tags.length };
   }
 }

@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { LRUCache } from 'lru-cache';
 import { currentRecording } from '../observe/recording';
 
-/** What CASL makes of a list of permissions. */
+/** The object that CASL makes of a list of permissions. */
 export interface Ability {
   can(action: string, ...rest: unknown[]): boolean;
   update(rules: unknown): this;
@@ -18,23 +18,24 @@ interface Permission {
   readonly action: string;
 }
 
-/** Lists of permissions, as many as there are roles and custom tokens at a time. */
+/** Maximum number of lists of permissions. There are as many as there are roles and custom tokens at a time. */
 const MAX_LISTS = 100;
 
-/** CASL notes every action that an ability is asked for. Milliseconds. */
+/** How long an ability is kept, in milliseconds. It grows, because CASL notes every action that it is asked for. */
 const LONGEST = 60_000;
 
 /**
- * Strapi builds the same ability from the same list of actions for every request, through several promises for each
- * action: a twentieth of an uncached request with thirty actions. For requests of cached routes it is built once per
- * list. Lists with conditions or parameters, and engines with hooks of others, are left alone.
+ * Makes Strapi build an ability once per list of actions, for requests that do not write and before their handler runs.
+ * Otherwise, Strapi builds the same ability from the same list for every request, through several promises for each
+ * action: a twentieth of an uncached request with thirty actions. Lists with conditions or parameters, and engines with
+ * other hooks than Strapi's own, are left alone.
  */
 export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
   const { engine, providers } = contentAPI.permissions as unknown as {
     readonly engine: PermissionEngine;
     readonly providers: { readonly action: { has(action: string): boolean } };
   };
-  // Of a Strapi that is made otherwise nothing is known.
+  // If Strapi's permission engine does not look as expected, it is left alone.
   if (typeof engine.generateAbility !== 'function' || typeof engine.hooks !== 'object') return;
   const known = new LRUCache<string, Ability>({ max: MAX_LISTS, ttl: LONGEST });
   const generate = engine.generateAbility.bind(engine);
@@ -48,7 +49,7 @@ export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
     const handlers = handlersOf(engine);
     if (handlers.length !== 1 || handlers[0] !== ownHandlers[0]) return generate(permissions, options);
 
-    // What Strapi's own handler asks of each: whether there is such an action. The rest of the list has no effect.
+    // Strapi's own handler looks whether there is such an action. An action that does not exist has no effect.
     const list = permissions.map(({ action }) => action).filter((action) => providers.action.has(action));
     const key = list.join('\n');
     let ability = known.get(key);
@@ -63,13 +64,15 @@ export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
 /** Abilities that are built once for many requests. */
 const shared = new WeakSet<Ability>();
 
-/** What a request's ability was made of, where others may be made of it as well: see {@link abilityLike}. */
+/**
+ * The shared ability from which {@link abilityLike} has made a request's ability; `undefined` if it was not made so.
+ */
 export const sharedAbility = (ability: Ability): Ability | undefined => {
   const origin = Object.getPrototypeOf(ability) as Ability;
   return shared.has(origin) ? origin : undefined;
 };
 
-/** An ability of a request's own. */
+/** Makes an ability for one request, which inherits from `origin`. */
 export const abilityLike = (origin: Ability): Ability => Object.create(origin) as Ability;
 
 const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] =>
@@ -78,7 +81,7 @@ const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] =>
 const isOnlyAction = (permission: Permission): boolean =>
   typeof permission.action === 'string' && Object.keys(permission).length === 1;
 
-/** Whoever gives an ability derived from this one other rules changes their own alone. */
+/** Makes an ability that can be shared: `update` on an ability derived from it changes only the derived one. */
 const shareable = (ability: Ability): Ability => {
   const { can, update } = Object.getPrototypeOf(ability) as Ability;
   const made = Object.create(ability, {

@@ -16,10 +16,10 @@ import { SharedTags } from './outer-lane';
 import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
 
-/** A caller who was let in for an exact request, and what Strapi's own strategies have left on the context. */
+/** A caller who was authenticated for an exact request, and what Strapi's own strategies have left on the context. */
 interface Caller {
   readonly spelling: string;
-  /** By which Strapi chooses strategies and authorises. */
+  /** The route's configuration, by which Strapi chooses strategies and authorises. */
   readonly routeConfig: RouteConfig;
   readonly strategy: AuthState['strategy'];
   /** `null` for an anonymous caller. */
@@ -27,14 +27,14 @@ interface Caller {
   readonly ability: Ability | null;
   /** Whether `ctx.state.user` is the very object that is in `ctx.state.auth.credentials`. */
   readonly isUser: boolean;
-  /** `ctx.state.session`: of users-permissions in its mode `refresh`. */
+  /** `ctx.state.session`, which users-permissions sets in its mode `refresh`. */
   readonly session: unknown;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
 interface Remembered extends Caller {
-  /** All that was read to let them in. */
+  /** Everything that was read to authenticate and authorise the caller. */
   readonly read: PermissionRead;
   readonly guard: Guard;
 }
@@ -46,27 +46,34 @@ interface State {
   isAuthenticated?: unknown;
 }
 
-/** What of `ctx.state` Strapi's own strategies and its service `auth` set. */
+/** The properties of `ctx.state` that Strapi's own strategies and its service `auth` set. */
 const LEFT: ReadonlySet<string> = new Set(['auth', 'user', 'session', 'isAuthenticated']);
 
-/** Memory for callers before the least recently repeated go. */
+/** Maximum memory for callers, in bytes. Beyond it, the least recently used are dropped. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What one takes beside its texts: its own objects, and its place in the map. */
+/** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
 
-/** Not because it would go stale: whoever writes past the plugin is heard of in a minute, as with verdicts. */
+/**
+ * How long a caller is remembered at most. Writes that the plugin observes take effect at once; any others take effect
+ * after a minute, as with verdicts.
+ */
 const LONGEST = milliseconds(60_000);
 
 /**
- * Lets a caller in again as before, on the way to the route: for a request that is spelled exactly like one that was let
- * in and then answered by an entry, as long as nothing has been stamped that was read to decide that. What Strapi's
- * service `auth` had left on the context is put there again; what comes behind it runs as ever.
+ * Authenticates and authorises a caller without asking again, on the way to the route: for a request that is spelled
+ * exactly like one that was authenticated and then answered by an entry, as long as nothing that was read for that
+ * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
+ * it runs as always.
  */
 export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
-  /** What authorisation has to be asked about in order to find again what it has found before. */
+  /**
+   * The objects that were put in `ctx.state.auth` here, each with the `config.auth` of the route on which its caller is
+   * authorised.
+   */
   readonly #authorised = new WeakMap<object, { readonly routeAuth: unknown }>();
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
@@ -75,8 +82,8 @@ export class RepeatedAuthentication {
   #spelled: ((ctx: Context) => string | undefined) | undefined;
 
   /**
-   * @param onRead told of what strategies of authentication that are not Strapi's read of a request, so that requests
-   * with and without it are told apart wherever they are.
+   * @param onRead called with what authentication strategies other than Strapi's own read of a request, so that all
+   * lanes tell apart requests that differ in it.
    */
   constructor(clock: Clock, onRead: (name: ReadName) => void, onFault: OnFault) {
     this.#clock = clock;
@@ -84,18 +91,24 @@ export class RepeatedAuthentication {
     this.#onFault = onFault;
   }
 
-  /** Until then, and with a provider that cannot tell whether a guard holds, the strategies are asked every time. */
+  /**
+   * Begins to repeat authentication. Before that, and with a provider that cannot tell whether a guard holds, the
+   * strategies are asked every time.
+   *
+   * @param getTimeout how long the provider may take to tell whether a guard holds.
+   * @param spelled returns the spelling of a request; `undefined` if its authentication must not be repeated.
+   */
   open(provider: Provider, getTimeout: Milliseconds, spelled: (ctx: Context) => string | undefined): void {
     if (provider.holds === undefined) return;
     this.#spelled = spelled;
     this.#holds = (guard) => {
       const told = provider.holds?.(guard) ?? false;
-      // A store that fails is asked once more by the lane.
+      // If the store fails, the strategies are asked, and the lane asks the store once more.
       return told instanceof Promise ? withDeadline(told, getTimeout).catch(() => false) : told;
     };
   }
 
-  /** Asks the strategies about the caller of a request, where it is not known what they would say. */
+  /** Authenticates the caller of a request, and asks the strategies only if it is not known what they would find. */
   async around(ctx: Context, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
     let isCached = false;
     let spelling: string | undefined;
@@ -153,29 +166,29 @@ export class RepeatedAuthentication {
     }
   }
 
-  /** Asks authorisation about a caller, unless it has let this one in on this route before. */
+  /** Asks authorisation about a caller, unless it has authorised this caller on this route before. */
   async authorise(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
     const known = this.#authorised.get(auth as object);
     if (known === undefined || known.routeAuth !== routeAuth) return ask();
-    // Whoever asks later may have changed what there is to find.
+    // Once only: code that asks later may have changed what authorisation would find.
     this.#authorised.delete(auth as object);
     return undefined;
   }
 
-  /** Has a caller whom authentication has just let in remembered, if it can be seen what it has left. */
+  /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
   #lookAt(ctx: Context, spelling: string, before: Footprint): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = routeOf(ctx)?.config;
     const state = ctx.state as State;
     const { auth } = state;
-    // What a strategy has read it may have left somewhere else than on the context.
+    // A strategy may have left what it has read somewhere else than on the context.
     if (exchange.readsOfStrategies !== undefined) return;
     if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
     const isUser = state.user !== undefined && state.user === auth.credentials;
     if (!isUser && state.user !== before.state.user) return;
-    // Of an engine that somebody has hooked into nothing is known.
+    // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.
     const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
     const session = state.session === before.state.session ? undefined : state.session;
     const copies = equalCopy([auth.credentials, session]);
@@ -202,10 +215,10 @@ export class RepeatedAuthentication {
 
 const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
-/** What somebody may have left on a request and its response. */
+/** What strategies may have left on a request and its response. */
 interface Footprint {
   readonly state: Readonly<Record<string, unknown>>;
-  /** Names of properties, and the headers. */
+  /** The names of properties, and the response headers, as JSON. */
   readonly text: string;
 }
 
@@ -214,7 +227,10 @@ const footprint = (ctx: Context): Footprint => ({
   text: JSON.stringify([...[ctx, ctx.request, ctx.response].map(Object.keys), ctx.res.getHeaders()]),
 });
 
-/** Whether nothing was left but what is put there again: a strategy of others may leave more before it declines. */
+/**
+ * Whether strategies have left nothing but what is put on the context again. A strategy of the application may leave
+ * more before it declines the caller.
+ */
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
   now.text === before.text &&
   Object.keys({ ...before.state, ...now.state }).every(

@@ -4,17 +4,18 @@ import { restPrefixOf } from '../config/application-facts';
 import { type HeaderChange, watchHeaders } from '../http/response-headers';
 
 /**
- * Two of Strapi's own global middlewares make and check their options anew for every request: more than a quarter of what a
- * hit behind them costs. What they do to a plain request of the API is the same each time; it is learned from the first.
+ * Two of Strapi's own global middlewares make and check their options anew for every request, which takes more than a
+ * quarter of the time of a hit behind them. What they do to a plain request of the API is the same each time, so it is
+ * learned from the first such request.
  */
 
-/** Tells requests to which Strapi's own middlewares do what they do to all others. */
+/** Whether a request is plain: Strapi's own middlewares do the same to all plain requests. */
 type IsPlain = (ctx: Context) => boolean;
 
-/** `undefined` where the API has no place of its own: what paths mean is not known then. */
+/** Returns `undefined` if the API has no prefix of its own: a path then does not show what it is for. */
 export const plainRequests = ({ config }: Core.Strapi): IsPlain | undefined => {
   const prefix = `${restPrefixOf({ config })}/`;
-  // Pages that load scripts have a policy of their own.
+  // Pages that load scripts have a content security policy of their own.
   const pages = [
     config.get<string>('admin.path', ''),
     config.get<string>('plugin::graphql.endpoint', ''),
@@ -25,7 +26,7 @@ export const plainRequests = ({ config }: Core.Strapi): IsPlain | undefined => {
     (method === 'GET' || method === 'HEAD') && path.startsWith(prefix) && req.headers['content-type'] === undefined;
 };
 
-/** Whether a configuration may mean something else each time. */
+/** Whether a configuration contains a function, which may return something else each time. */
 export const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));

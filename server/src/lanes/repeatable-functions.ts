@@ -5,24 +5,27 @@ import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import { ifPossible, type OnFault } from './undo-answer';
 
-/** How often anything but authentication has read for this request so far. */
+/** The number of reads made for this request so far, without those of authentication. */
 const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentReads ?? 0;
 
-/** The bytes of an entry know by themselves whether somebody has changed them. */
+/**
+ * The body, to be compared later. Left out for the bytes of an entry: the `LazyBody` itself knows whether it was
+ * changed.
+ */
 const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
 
 const ANSWERS = 'answers by itself';
 
 /**
- * One request on its way through one function that is said to be repeatable: to depend on nothing but the request line,
- * the keyed headers and the caller.
+ * One request on its way through one function that is declared repeatable, which means that the function depends on
+ * nothing but the request line, the keyed headers and the caller.
  */
 class FunctionPass {
   readonly #ctx: Context;
   #reads: number;
-  /** What the function has done so far that it was not to do. */
+  /** What the function has done so far that a repeatable function must not do. */
   did: string | undefined;
-  /** How what stands behind it has ended; `undefined` until it has. */
+  /** The outcome of everything behind the function; `undefined` until that has ended. */
   #behind: 'failed' | { readonly status: number; readonly body: unknown } | undefined;
 
   constructor(ctx: Context) {
@@ -30,21 +33,25 @@ class FunctionPass {
     this.#reads = readsOf(ctx);
   }
 
-  /** The function goes on, or has ended: what was read since it began, or went on, it has read. */
+  /**
+   * Called when the function calls `next`, and when it ends: what was read since it began, or since `next` ended, was
+   * read by the function.
+   */
   settle(): void {
     const reads = readsOf(this.#ctx);
     if (reads !== this.#reads) this.did ??= 'reads the database';
     this.#reads = reads;
   }
 
-  /** What stands behind the function reads for itself. */
+  /** Runs `next`. What is read behind the function does not count as read by the function. */
   async goOn<T>(next: () => Promise<T>): Promise<T> {
     const ctx = this.#ctx;
     this.settle();
     try {
       const value = await next();
       this.#behind = { status: ctx.status, body: bodyOf(ctx) };
-      // Nothing behind it reads for a hit that may be repeated: it has read beside.
+      // For a hit that may be repeated, nothing behind the function reads. So what was read meanwhile was read by the
+      // function.
       if (exchangeOf(ctx).served?.isRepeatable() === true) this.settle();
       return value;
     } catch (error) {
@@ -56,9 +63,9 @@ class FunctionPass {
   }
 
   /**
-   * Sees the request through the function.
+   * Runs the function.
    *
-   * @param judge told what it has done that it was not to do.
+   * @param judge called with what the function has done that a repeatable function must not do, if anything.
    */
   async through(run: () => unknown, judge: (did: string) => void, onFault: OnFault): Promise<unknown> {
     let isDone = false;
@@ -77,13 +84,17 @@ class FunctionPass {
   #end(isDone: boolean): void {
     this.settle();
     const behind = this.#behind;
-    // An error from behind is not its own, whatever it makes of that: nothing is stored.
+    // An error from behind the function is not its own. It does not matter what the function makes of it: nothing is
+    // stored.
     if (behind === 'failed') return;
     if (behind === undefined || !isDone) this.did ??= ANSWERS;
     else if (this.#isChanged(behind)) this.did ??= 'changes the answer';
   }
 
-  /** An answer without an entry is never repeated. */
+  /**
+   * Whether the function has changed the answer. An answer without an entry does not count, because it is never
+   * repeated.
+   */
   #isChanged({ status, body }: { readonly status: number; readonly body: unknown }): boolean {
     const { answer, lazyBody } = exchangeOf(this.#ctx);
     if (answer === undefined) return false;
@@ -92,13 +103,13 @@ class FunctionPass {
 }
 
 /**
- * The user's word, `repeatable`, for the policies and middlewares of routes, and what becomes of it: a function that
- * breaks it does so for its route, for the life of the process. A policy that refuses does not: it may do so by the
- * caller, and a refusal is never stored.
+ * Watches the policies and middlewares of routes that the `repeatable` option declares repeatable. If one of them does
+ * what a repeatable function must not do, its route is no longer treated as repeatable, until the process ends. A
+ * policy may refuse a request: whether it does may depend on the caller, and a refusal is never stored.
  */
 export class RepeatableFunctions {
   readonly #broken = new Set<string>();
-  /** Told once for each route, with the function and what it did. */
+  /** Called at most once for each route, with the function and what it did. */
   onBroken: (fn: FunctionOfRoute, did: string) => void = () => undefined;
   readonly #onFault: OnFault;
 
@@ -110,7 +121,10 @@ export class RepeatableFunctions {
     return !this.#broken.has(path);
   }
 
-  /** Around everything behind authentication; whoever did not go on to the lane has answered. */
+  /**
+   * Wraps everything behind authentication. If the request has not gone on from a policy by the end, the policy has
+   * answered it.
+   */
   async aroundAll(ctx: Context, next: Next): Promise<unknown> {
     let error: unknown;
     try {
@@ -137,7 +151,7 @@ export class RepeatableFunctions {
     if (passed !== undefined) passed.policy = { fn, pass: new FunctionPass(ctx) };
   }
 
-  /** Around a middleware, and what stands behind it. */
+  /** Wraps a middleware of the route, and everything behind it. */
   async aroundMiddleware(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
     const passed = this.#begin(ctx, fn);
     if (passed === undefined) return next();
@@ -148,7 +162,7 @@ export class RepeatableFunctions {
     return outer === undefined ? through() : outer.goOn(through);
   }
 
-  /** The lane is asked, and answers. */
+  /** Wraps the inner lane. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
@@ -159,7 +173,7 @@ export class RepeatableFunctions {
     return value;
   }
 
-  /** A function begins; `undefined` where it is not watched. */
+  /** Called when a function begins. Returns `undefined` if the function is not watched. */
   #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
     const exchange = exchangeOf(ctx);
     const isWatched = ifPossible(() => {
@@ -168,13 +182,13 @@ export class RepeatableFunctions {
       exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
       this.#goOn(ctx, exchange.functions);
     }, this.#onFault);
-    // A trial has no answer: who expects one fails, as they do at no request that somebody has sent.
+    // A trial has no answer. A function that expects one fails then, but not on a request that a client has sent.
     return isWatched && fn.isRepeatable && this.holds(fn.path) && trialOf(ctx.req) === undefined
       ? exchange.functions
       : undefined;
   }
 
-  /** The request goes on from a policy, if it was at one. */
+  /** Called when the request goes on from a policy, if it was at one. */
   #goOn(ctx: Context, passed: FunctionsPassed): void {
     const { policy } = passed;
     passed.policy = undefined;
@@ -190,12 +204,15 @@ export class RepeatableFunctions {
   }
 }
 
-/** What Strapi makes of a policy that returns `false`, and what policies throw to the same end. */
+/**
+ * The names of the errors that Strapi throws if a policy returns `false`, and that policies themselves throw to refuse.
+ */
 const REFUSALS: ReadonlySet<string> = new Set(['PolicyError', 'ForbiddenError', 'UnauthorizedError']);
 
 /**
- * By their names: an application may have a copy of `@strapi/utils` of its own. Strapi's authorisation, which stands around
- * policies, makes an answer of some.
+ * Refusals are recognised by their names, because an application may have its own copy of `@strapi/utils`. Without an
+ * error, the policy may have refused as well: Strapi's authorisation, which stands around policies, turns some errors
+ * into an answer.
  */
 const isRefusal = (error: unknown): boolean =>
   error === undefined || (error instanceof Error && REFUSALS.has(error.name));
@@ -207,18 +224,18 @@ const noteHeaders = (ctx: Context, passed: FunctionsPassed): void => {
 const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());
 
 interface Words {
-  /** What paths of cached routes look like; `undefined` where that cannot be told. */
+  /** Patterns of the paths of cached routes; `undefined` if these are not known. */
   readonly cachedPaths: readonly RegExp[] | undefined;
-  /** Told once, of the first that breaks it. */
+  /** Called once, with the first middleware that does what a repeatable one must not do. */
   readonly onBroken: (name: string, did: string) => void;
   readonly onFault: OnFault;
 }
 
 /**
- * The user's word, `repeatableMiddlewares`, for global middlewares, and whether they keep it. What they do to requests for
- * anything but cached routes is nobody's concern.
+ * Watches global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. What they do
+ * to requests for other paths than those of cached routes does not count.
  *
- * @returns makes of a middleware the same, watched.
+ * @returns wraps a middleware so that it is watched.
  */
 export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) => {
   let isBroken = false;

@@ -32,16 +32,16 @@ const MESSAGE = Symbol.for('message');
 const PLACE = '\u0000';
 
 /**
- * Strapi's logger as Strapi itself builds it: one console transport that takes every level, and nobody listening.
- * What such a logger prints for a line is its format of that line, written to the standard output at once.
+ * Recognises the logger that Strapi builds by default: one console transport that takes every level, and no listeners.
+ * Such a logger formats a line and writes it to the standard output at once.
  *
- * @returns what ends its lines; `undefined` for any other logger.
+ * @returns what ends the logger's lines; `undefined` for any other logger.
  */
 const lineEndOfDefault = (log: Logger): string | undefined => {
   const [transport, ...others] = log.transports;
   if (transport === undefined || others.length > 0) return undefined;
   const isDefault =
-    // Winston's methods stand on its prototypes: one on the object itself is somebody's replacement.
+    // Winston's methods are on its prototypes. A method on the object itself replaces one of them.
     !Object.hasOwn(log, 'http') &&
     !Object.hasOwn(transport, 'log') &&
     log.silent !== true &&
@@ -52,16 +52,17 @@ const lineEndOfDefault = (log: Logger): string | undefined => {
     transport.stderrLevels?.http !== true &&
     transport.consoleWarnLevels?.http !== true &&
     transport.listenerCount('logged') === 0 &&
-    // The transport's own.
+    // The transport listens to this event itself.
     log.listenerCount('data') <= 1 &&
     log.isLevelEnabled('http');
   return isDefault ? transport.eol : undefined;
 };
 
 /**
- * Writes the lines of `strapi::logger`. Where the application's logger is Strapi's default, a line costs its format
- * once a millisecond and one write, instead of winston's streams: a third of what a whole hit takes. Any other logger,
- * or one that somebody has changed or listens to, gets each line through `strapi.log.http` as always.
+ * Returns a function that writes the lines of `strapi::logger`. If the application's logger is Strapi's default, its
+ * format is applied once a millisecond, and each line is one write, without winston's streams: these take a third of
+ * the time of a whole hit. Any other logger, or one that was changed or has listeners, gets each line through
+ * `strapi.log.http` as always.
  */
 export const requestLog = (strapi: Core.Strapi): ((line: string) => void) => {
   const log = strapi.log as unknown as Logger;

@@ -26,7 +26,7 @@ import type { LaneListener } from './serve-entry';
 import type { Shortcut } from './shortcut';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
-/** What the lanes have to know of the plugin they answer for. */
+/** What the lanes have to know about the plugin. */
 export interface ServedCache {
   readonly config: ResolvedConfig;
   readonly provider: Provider;
@@ -44,13 +44,16 @@ export interface ServedCache {
 export class RequestObserver {
   readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
   restCache: ServedCache | undefined;
-  /** Where there is one, to be told how the stack has answered. */
+  /** The front lane, if it is open. It is given each hit that has passed the whole stack. */
   front: FrontLane | undefined;
-  /** Where there is one, the way of hits past the global middlewares. */
+  /** The shortcut of hits past the global middlewares, if there is one. */
   shortcut: Shortcut | undefined;
-  /** What paths of cached routes look like; `undefined` while they cannot be told, or may still change on their way. */
+  /**
+   * Patterns of the paths of cached routes; `undefined` if these are not known, or if a request's path may change on
+   * its way to the router.
+   */
   cachedPaths: readonly RegExp[] | undefined;
-  /** The same, whatever becomes of paths on their way: for those that requests have come to. */
+  /** The same patterns, known also if paths may change: to be compared with the path that a request has reached. */
   targets: readonly RegExp[] = [];
   readonly #strapi: Core.Strapi;
   readonly #onFault: OnFault;
@@ -71,14 +74,17 @@ export class RequestObserver {
     return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
   }
 
-  /** Of what such a request reads the tables are enough. */
+  /**
+   * Whether a request is certainly not for a cached route. For such a request, only the tables that it reads are
+   * recorded.
+   */
   #isNeverCached({ method, path }: Context): boolean {
     return isSafeMethod(method) && this.cachedPaths?.some((pattern) => pattern.test(path)) === false;
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
-    // The number is noted before anything is read: what is decided from here on holds until something it was read from
-    // is stamped.
+    // The sequence number is noted before anything is read, so what is decided from here on holds until anything that
+    // it was decided from is stamped.
     const recording = new Recording(this.#isWriteRequest(ctx), this.#knownSequence(), !isSafeMethod(ctx.method));
     try {
       await this.#during(recording, ctx, () => this.shortcut?.(ctx, next) ?? next());
@@ -101,7 +107,7 @@ export class RequestObserver {
     if (served !== undefined && recording !== undefined) this.front?.remember(ctx, served, recording);
   }
 
-  /** As far as this process knows it without asking. */
+  /** The sequence number, as far as this process knows it without asking the store. */
   #knownSequence(): Sequence | undefined {
     try {
       return this.restCache?.provider.knownSequence();
@@ -111,8 +117,9 @@ export class RequestObserver {
   }
 
   /**
-   * A request that was to change something has succeeded: answers at its URL that say nothing of what they were made of end
-   * with it (RFC 9111, section 4.4). What Strapi's own code changes stands in the database, and its tags tell.
+   * Called after a request with an unsafe method. If it has succeeded, invalidates the entries at its URL for which
+   * nothing was read (RFC 9111, section 4.4): nothing else shows that they have changed. This is not done for Strapi's
+   * own handlers: they change only the database, and its tags are stamped anyway.
    */
   async #endAnswersAt(ctx: Context): Promise<void> {
     if (ctx.status < 200 || ctx.status >= 400 || isStrapisOwnAction(this.#strapi, routeOf(ctx)?.handler)) return;
@@ -126,7 +133,10 @@ export class RequestObserver {
     }
   }
 
-  /** A response that somebody gave a cookie to, be it with the head itself, is not to be stored, whatever made it. */
+  /**
+   * Keeps a response with a cookie out of this cache and others, whatever has set the cookie, and even if it is set
+   * only when the head is sent.
+   */
   #heedCookies(ctx: Context): Promise<void> | undefined {
     const key = exchangeOf(ctx).stored;
     const isKept = key !== undefined || this.#tellsOtherCaches;
@@ -151,7 +161,7 @@ export class RequestObserver {
     return this.restCache?.config.strategy.cacheControl.enabled === true;
   }
 
-  /** What a cached route answers without an entry behind it (bypassed, refused, failed) is not for other caches either. */
+  /** Keeps other caches from storing a response of a cached route that has no entry (bypassed, refused, failed). */
   #forbidKeeping(ctx: Context): void {
     if (this.#tellsOtherCaches && exchangeOf(ctx).isOfCachedRoute && responseHeader(ctx, 'Cache-Control') === '')
       ctx.set('Cache-Control', NOT_TO_BE_KEPT);
@@ -165,7 +175,7 @@ export class RequestObserver {
     }
   }
 
-  /** The admin panel's writes count as such only with `enableAdminCTBMiddleware`. */
+  /** Whether a request may change content. Requests of the admin panel count only with `enableAdminCTBMiddleware`. */
   #isWriteRequest({ method, path }: Context): boolean {
     if (isSafeMethod(method)) return false;
     return (
@@ -175,7 +185,7 @@ export class RequestObserver {
   }
 }
 
-/** Something between here and the route may have compressed it. */
+/** Makes the entity tag weak if a middleware between here and the route has compressed the response. */
 const weakenCompressed = (ctx: Context): void => {
   if (responseHeader(ctx, 'Content-Encoding') !== '') weakenTag(ctx);
 };

@@ -6,9 +6,9 @@ import { routedPath } from '../http/request-key';
 import { CREDENTIAL_HEADERS, TRACING_HEADERS } from '../http/request-message';
 
 /**
- * Request headers that change neither who is asking nor what is answered: content negotiation Strapi does not do,
- * tracing, proxies, browser hints, and the conditional headers that a lane evaluates itself. Every other header,
- * known or not, is part of the spelling.
+ * Request headers that change neither the caller nor the response: content negotiation that Strapi does not do,
+ * tracing, proxies, browser hints, and the conditional headers that a lane evaluates itself. Every other header, known
+ * or not, is part of the spelling.
  */
 const IMMATERIAL: ReadonlySet<string> = new Set([
   ...TRACING_HEADERS,
@@ -44,7 +44,7 @@ const IMMATERIAL: ReadonlySet<string> = new Set([
   'x-real-ip',
 ]);
 
-/** Requests that ask for more than a plain answer. */
+/** Headers of requests that ask for more than the plain response, or have a body. */
 const UNANSWERABLE: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
@@ -58,25 +58,28 @@ const UNANSWERABLE: ReadonlySet<string> = new Set([
 /** Whether outer lanes leave a request with headers of these names (in lower case) to the stack. */
 export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
 
-/** What a header means to the spelling. */
+/** How a header counts in the spelling. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
-/** Names as clients spell them are few; beyond this many, somebody makes them up. */
+/** Maximum number of header names, as spelled, that are remembered. Clients use few; any more are made up. */
 const MAX_SPELLINGS = 1000;
 
 interface SpellingSettings {
-  /** Request headers that are part of any entry's key, in lower case: they matter, whatever they are. Some may be added. */
+  /** Names, in lower case, of request headers that always count, in an entry's key for example. Names may be added. */
   readonly keyedHeaders: ReadonlySet<string>;
-  /** Whether something in the stack compresses. */
+  /** Whether a middleware behind the lane compresses responses, so that these depend on `Accept-Encoding`. */
   readonly variesOnEncoding: boolean;
 }
 
-/** Makes of a request a text that two requests share only if the whole stack would answer them alike. */
+/**
+ * Turns a request into a text, its spelling. Two requests have the same spelling only if the whole stack would answer
+ * them alike.
+ */
 export class RequestSpellings {
   readonly #settings: SpellingSettings;
-  /** Role and lower-case name by the very spelling: clients send the same few again and again. */
+  /** Role and lower-case name of a header, by its name as spelled: clients send the same few again and again. */
   readonly #roles = new Map<string, readonly [role: Role, name: string]>();
-  /** How many headers were keyed when these were found. */
+  /** The number of keyed headers when the roles were found. */
   #keyed = 0;
 
   constructor(settings: SpellingSettings) {
@@ -84,10 +87,10 @@ export class RequestSpellings {
   }
 
   /**
-   * Method, target as spelled, and every header that may matter; `undefined` for requests that a lane leaves alone.
-   * Holds no credential.
+   * The spelling of a request: its method, its target, and every header that may matter; `undefined` for requests that
+   * outer lanes leave to the stack. Contains credentials only as digests.
    *
-   * @param target what stands for the request target: the raw URL, or what the middlewares in front made of it.
+   * @param target the raw URL, or what the middlewares in front have made of it.
    */
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
@@ -104,8 +107,8 @@ export class RequestSpellings {
   }
 
   /**
-   * The same of a request as the middlewares in front have left it, as well: some turn a cookie into an `Authorization`,
-   * or take a tenant's name out of the URL.
+   * The spelling of a request that also includes what the middlewares in front have made of it: some turn a cookie into
+   * an `Authorization`, or take a tenant's name out of the URL.
    */
   behindMiddlewares(ctx: Context): string | undefined {
     const { method, originalUrl, query, req } = ctx;
@@ -115,7 +118,7 @@ export class RequestSpellings {
     return this.of({ method, rawHeaders }, `${originalUrl} ${cacheKey({ path, query, headers: [], identity: '' })}`);
   }
 
-  /** Another header may have turned out to be material. */
+  /** Forgets the roles if another header has become a keyed one. */
   #heedKeyed(): void {
     const { size } = this.#settings.keyedHeaders;
     if (size !== this.#keyed) this.#roles.clear();
@@ -134,7 +137,7 @@ export class RequestSpellings {
   #roleOf(name: string): Role {
     const { keyedHeaders, variesOnEncoding } = this.#settings;
     if (UNANSWERABLE.has(name)) return 'unanswerable';
-    // Their values must not be kept, not even in memory: only their digest is.
+    // Credentials must not be kept, not even in memory: the spelling contains only their digests.
     if (CREDENTIAL_HEADERS.includes(name)) return 'secret';
     if (keyedHeaders.has(name)) return 'material';
     if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';
@@ -142,7 +145,7 @@ export class RequestSpellings {
   }
 }
 
-/** In one call where Node has it (20.12): a third of the time. */
+/** `crypto.hash`, which Node has from 20.12 on, takes a third of the time of `createHash`. */
 const digest: (secret: string) => string =
   typeof (crypto as Partial<typeof crypto>).hash === 'function'
     ? (secret) => crypto.hash('sha256', secret, 'base64url')

@@ -6,8 +6,8 @@ type WithHead = ServerResponse & { _header?: string | null };
 const { writeHead } = ServerResponse.prototype;
 
 /**
- * Whether Node's making of the head depends on nothing but the status and the headers given: a connection that stays
- * open, nothing set by others, and `writeHead` not replaced by an observer who wants to be called.
+ * Whether the head that Node makes depends only on the status and the headers that are passed to `writeHead`: the
+ * connection stays open, no other code has set headers, and `writeHead` was not replaced by code that observes it.
  */
 const isOrdinary = (response: ServerResponse): boolean =>
   response.shouldKeepAlive &&
@@ -19,9 +19,9 @@ const isOrdinary = (response: ServerResponse): boolean =>
   response.getHeaderNames().length === 0;
 
 /**
- * The head of a response that is sent many times. Node checks and joins two dozen headers for each response, which is
- * a fifth of the work of sending one; here the head that Node has made for one response is sent with the next. Where
- * this Node version does not take it for one, or the response is not an ordinary one, Node makes each head anew.
+ * The head of a response that is sent many times. Node checks and joins two dozen headers for each response, which is a
+ * fifth of the work of sending one. This class sends the head that Node has made for one response again with later
+ * ones. If this Node version does not accept that, or a response is not an ordinary one, Node makes each head anew.
  */
 export class ResponseHead {
   #made: string | undefined;
@@ -36,7 +36,7 @@ export class ResponseHead {
     const ordinary = isOrdinary(response);
     if (ordinary && this.#made !== undefined) {
       response._header = this.#made;
-      // To Node the head is made, so that it makes none itself.
+      // Node takes this head for its own, so it does not make another.
       if (response.headersSent) {
         response.statusCode = this.status;
         response.statusMessage = STATUS_CODES[this.status] ?? '';

@@ -8,7 +8,7 @@ import type { LaneChoice, LaneMode } from './stack-survey';
 export interface RouteLane {
   readonly route: ResolvedRoute;
   readonly lane: LaneMode;
-  /** What has to see every request, by its name; `undefined` in front. */
+  /** The name of what has to see every request; `undefined` if nothing has to. */
   readonly keptBy: string | undefined;
   readonly advice: string | undefined;
 }
@@ -24,9 +24,9 @@ const TAKEN_BACK =
   'write repeatable: false for the route: its "repeatable" is taken back until the next start, and the log says why';
 
 /**
- * The one source of what the boot log, the panel and Explain say of a route's lane.
+ * The lane of each cached route. The boot log, the panel and Explain all take it from here.
  *
- * @param holds whether the functions on a path have kept the word that they are repeatable.
+ * @param holds whether the functions of the route at a path are still treated as repeatable.
  */
 export const routeLanes = (
   contentTypes: readonly ResolvedContentType[],
@@ -63,7 +63,10 @@ const listed = (names: readonly string[]): string =>
 
 const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
 
-/** The lines of the boot log: first what is cached and where, then each lane with the routes that are alike. */
+/**
+ * The lines of the boot log: what is cached and where, then the application's lane, then the routes that stay on the
+ * inner lane, grouped by what could be done about it.
+ */
 export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
   const types = new Set(lanes.map(({ route }) => route.contentType));
   const cached = `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`;
@@ -79,7 +82,7 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly Ro
   ];
 };
 
-/** Routes of which the same could be done. */
+/** The lines for routes about which the same could be done. */
 const ownLines = (lanes: readonly RouteLane[]): string[] => {
   const groups = groupsBy('keptBy', lanes);
   const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
@@ -97,7 +100,7 @@ const groupsBy = (name: 'keptBy' | 'advice', lanes: readonly RouteLane[]): Route
   return [...groups.values()];
 };
 
-/** Content types rather than their routes, where there are many. */
+/** The paths of routes, or their content types if there are many routes. */
 const told = (lanes: readonly RouteLane[]): string[] =>
   lanes.length <= TOLD
     ? lanes.map(({ route }) => route.path)

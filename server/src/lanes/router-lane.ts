@@ -6,15 +6,16 @@ import type { OuterLane } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { orTheOrigin, type OnFault } from './undo-answer';
 
-/** What a hit right before the router takes. */
+/** What the router lane needs to repeat a hit. */
 export interface BeforeRouter {
   readonly server: HitServer;
   readonly left: LeftOnContext;
 }
 
 /**
- * Answers right before the router, after every global middleware: what those made of the query counts, not the URL as
- * it was sent. What these look at behind the route, the caller above all, is there on a hit as well.
+ * Answers requests right before the router, behind every global middleware. Requests are told apart by what these
+ * middlewares have made of the query, as well as by the URL as it was sent. On a hit, the middlewares find on the
+ * context what the route would have left there, above all the caller.
  */
 export const routerLane =
   (lane: OuterLane<BeforeRouter>, spellings: RequestSpellings, onFault: OnFault): Middleware =>
@@ -32,7 +33,8 @@ export const routerLane =
       const cookie = responseHeader(ctx, 'Set-Cookie');
       await origin();
       const { served, recording, functions } = exchangeOf(ctx);
-      // Whoever set a cookie behind this place (a strategy of authentication, say) has to be asked again.
+      // If code behind this lane (an authentication strategy, for example) sets a cookie, it has to see every request.
+      // Headers that functions of the route set are not repeated by this lane.
       if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
       if (spelling === undefined || served?.isRepeatable() !== true) return;
       const left = leftOnContext(ctx);

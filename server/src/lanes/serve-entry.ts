@@ -13,10 +13,10 @@ import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 
-/** Told how each request on a cached route was answered; must not throw. */
+/** Notified of how each request on a cached route was answered. Must not throw. */
 export interface LaneListener {
   /**
-   * @param key of a response that made no entry.
+   * @param key the key of a response that did not become an entry.
    * @param target the request's path and query; `undefined` in the front lane.
    */
   answered(
@@ -37,7 +37,7 @@ export interface ServingSettings {
 
 const NO_KEYS: readonly EdgeKey[] = [];
 
-/** Puts entries, and the news of how a request was answered, on Koa contexts. */
+/** Puts entries on Koa contexts, and reports how requests were answered. */
 export class EntryServer implements HitServer {
   readonly #settings: ServingSettings;
 
@@ -45,7 +45,7 @@ export class EntryServer implements HitServer {
     this.#settings = settings;
   }
 
-  /** Before an answer that an entry stands behind is given: notes what the edge is going to be told with it. */
+  /** Called before a response with an entry is sent: notes the keys that the edge is given with it. */
   handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut> {
     const { edge, route } = this.#settings;
     if (edge === undefined || !isSharedByCaches(route)) return NO_KEYS;
@@ -66,9 +66,10 @@ export class EntryServer implements HitServer {
   }
 
   /**
-   * Adds what a response carries because an entry stands behind it.
+   * Adds the headers that a response carries because there is an entry for it.
    *
-   * @param handedOut `undefined` for one that was refused by the store as well: other caches are not to keep it.
+   * @param handedOut the keys for the edge; `undefined` if other caches must not keep the response, because the edge
+   * must not, or because the store has refused the entry.
    */
   dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
     const { route, strategy } = this.#settings;
@@ -83,7 +84,7 @@ export class EntryServer implements HitServer {
     const told = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
     const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
     exchangeOf(ctx).answer = {
-      // Copied: what cannot be read of it fails here, where the origin can still be asked.
+      // Copied: if a property cannot be read, that fails here, where the origin can still be asked.
       response: { ...entry.response },
       cacheControl: cacheControl === undefined ? undefined : responseHeader(ctx, 'Cache-Control'),
       toldEdge,
@@ -93,10 +94,10 @@ export class EntryServer implements HitServer {
   }
 
   /**
-   * Says the keys of what the answer was made of, and of what was read to let everybody have it. An edge that is behind
-   * with its purges is not told to keep more.
+   * Sets the headers for the edge: the keys of what the answer was made of and of what was read to authorise every
+   * caller, and how long the edge may keep the answer. An edge that is behind with its purges is given no lifetime.
    *
-   * @returns the names of the headers that only the edge is to see something in.
+   * @returns the names of the headers that are meant for the edge alone.
    */
   #tellEdge(ctx: Context, keys: readonly EdgeKey[], told: Milliseconds | undefined): readonly string[] {
     const { edge, strategy } = this.#settings;
@@ -108,7 +109,7 @@ export class EntryServer implements HitServer {
     return [edge.header, name];
   }
 
-  /** Says how the request was answered. */
+  /** Reports how the request was answered, in the response's headers and to the listener. */
   report(ctx: Context, outcome: CacheOutcome, entry?: Entry, key?: CacheKey): void {
     const { route, strategy, listener } = this.#settings;
     if (strategy.enableXCacheHeaders) {

@@ -7,12 +7,13 @@ import { isOf, type Repetition } from './outer-lane';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /**
- * For hits of routes with policies and middlewares of their own, which have to see every request: these run as ever,
- * after authentication and in their order, but Strapi's global middlewares are left out. What those add to a response is
- * sent as it was before. Where the route does not answer with the very entry and head it had answered with, the global
- * middlewares see its outcome after all, whatever it is: nothing runs twice.
+ * Makes the shortcut, for hits of routes whose policies and middlewares have to see every request. The route runs as
+ * always: authentication, then these functions in their order, then the inner lane. Strapi's global middlewares are
+ * skipped, and what they add to a response is repeated from an earlier one. If the route does not answer with the same
+ * entry and the same head as before, its outcome is passed through the global middlewares after all, whatever it is.
+ * The route never runs twice.
  *
- * @param route what makes the answer, outermost first: the router and what it needs in front of it.
+ * @param route the middlewares that make the answer, outermost first: the router and what it needs in front of it.
  */
 export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault: OnFault): Shortcut => {
   const take = async (expected: Repetition<Snapshot>, ctx: Context, next: Next): Promise<void> => {
@@ -23,7 +24,7 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
       if (exchange.isSent) return;
     }
     ifPossible(() => front.forget(ctx), onFault);
-    // It has written to the connection itself: there is nothing left to add to.
+    // The route has sent a head by itself, so the global middlewares cannot add anything.
     if (ctx.headerSent) return front.log(ctx.req, ctx.res);
     exchange.routed = { outcome, head: ctx.res.getHeaders() };
     await next();
@@ -34,7 +35,7 @@ export const shortcut = (front: FrontLane, route: readonly Middleware[], onFault
   };
 };
 
-/** In front of the global middlewares, which `next` calls. */
+/** Stands in front of the global middlewares, and calls them with `next`. */
 export type Shortcut = (ctx: Context, next: Next) => Promise<unknown>;
 
 const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<PromiseSettledResult<unknown>> => {
@@ -46,7 +47,10 @@ const outcomeOf = async (route: readonly Middleware[], ctx: Context): Promise<Pr
   return outcome;
 };
 
-/** Right in front of the router: one that has answered already is not asked again, and what the route does is noted. */
+/**
+ * Stands right in front of the router. If the shortcut has called the route already, takes over its outcome. If not,
+ * calls the router and notes the headers that the route has added.
+ */
 export const aroundRouter =
   (onFault: OnFault): Middleware =>
   async (ctx, next) => {
@@ -63,13 +67,16 @@ export const aroundRouter =
     }, onFault);
   };
 
-/** What the route has set counts, as it does where the global middlewares have set theirs before. To `Vary` they add. */
+/**
+ * Sets the route's headers again: the global middlewares have run after the route here, instead of before it, and may
+ * have replaced them. `Vary` is left out, because they only add to it.
+ */
 const setAgain = ({ res }: Context, head: OutgoingHttpHeaders): void => {
   for (const [name, value] of Object.entries(head))
     if (name !== 'vary' && value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
 };
 
-/** Whether the route has answered with the same entry and the same head as when that was remembered. */
+/** Whether the route has answered with the same entry and the same head as when the hit was remembered. */
 const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean => {
   const { served, lazyBody } = exchangeOf(ctx);
   if (served === undefined || !isOf(verdict, served.entry) || ctx.status !== 200 || ctx.headerSent) return false;
@@ -81,7 +88,10 @@ const isAsBefore = (ctx: Context, { verdict }: Repetition<Snapshot>): boolean =>
 const isPlain = (ctx: Context): boolean =>
   ctx.respond !== false && exchangeOf(ctx).sessionUses === 0 && (ctx as Compressing).compress === undefined;
 
-/** What a route's own functions and the lane have added to the head; `undefined` where it cannot be told apart. */
+/**
+ * The headers that the route's own functions and the lane have added, as text; `undefined` if the route has no
+ * functions, or if a header that was set before them is gone.
+ */
 const headOfRoute = (ctx: Context): string | undefined => {
   const { headBeforeRoute: before, served } = exchangeOf(ctx);
   if (before === undefined) return undefined;
@@ -90,7 +100,7 @@ const headOfRoute = (ctx: Context): string | undefined => {
   let head = '';
   for (const name in after) {
     if (PER_RESPONSE.has(name) || after[name] === before[name]) continue;
-    // Ours is set later where the body may still be changed.
+    // The plugin sets its own `ETag` later, because the body may still be changed.
     if (name === 'etag' && after[name] === served?.entry.response.etag) continue;
     head += `${name}:${name === 'vary' ? addedFields(before, after).join() : String(after[name])}\n`;
   }

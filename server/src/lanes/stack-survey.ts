@@ -9,12 +9,12 @@ export type LaneMode = 'front' | 'router' | 'inner';
 export interface LaneChoice {
   readonly mode: LaneMode;
   readonly reason: string;
-  /** What has to see every request, by its name. */
+  /** The name of what has to see every request. */
   readonly keptBy?: string | undefined;
   readonly advice?: string | undefined;
 }
 
-/** A choice that somebody who has to see every request has forced. */
+/** The choice of a lane behind something that has to see every request. */
 export const keptInside = (mode: LaneMode, keptBy: string, advice?: string): LaneChoice => ({
   mode,
   reason: `${keptBy} has to see every request`,
@@ -66,11 +66,11 @@ const unreplayable = (
 const isOwn = (name: string): boolean => !name.startsWith('strapi::');
 
 /**
- * Chooses the lane from the stack as it really is when the server starts listening.
+ * Finds the outermost lane that the stack allows, as it is when the server starts listening.
  *
- * @param paths of cached routes.
- * @param repeatable names of middlewares whose effect can be replayed, by the user's word ({@link NO_WORDS} without one). It
- * opens the front lane or none.
+ * @param paths the paths of cached routes.
+ * @param repeatable names of middlewares that are known or declared repeatable ({@link NO_WORDS} for none). They can
+ * make the front lane possible, but not the router lane.
  */
 export const surveyStack = (
   stack: MiddlewareStack,
@@ -86,7 +86,7 @@ export const surveyStack = (
   const inFront =
     keptBehindGlobals(stack, repeatable, isRepeatable) ??
     (stack.soleListener === undefined ? keptInside('router', OTHER_LISTENER) : undefined);
-  // The router lane stands in front of those.
+  // The router lane stands in front of the middlewares on routers, so it would leave out even repeatable ones.
   if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
   return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };
@@ -96,7 +96,7 @@ export const NO_WORDS: ReadonlySet<string> = new Set();
 /**
  * The lane that the configuration asks for, as far as the stack allows it.
  *
- * @param repeatable as of {@link surveyStack}.
+ * @param repeatable see {@link surveyStack}.
  */
 export const chooseLane = (
   stack: MiddlewareStack,
@@ -143,7 +143,7 @@ const keptBehindGlobals = (
   return keptInside('router', stack.describe(foreign), advice);
 };
 
-/** What one alone needs done is said where it is the only one. */
+/** The choice of the router lane if several middlewares have to see every request. */
 const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: string]>): LaneChoice => {
   const whats = obstacles.map(([what]) => what);
   const keptBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;

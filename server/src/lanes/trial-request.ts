@@ -14,7 +14,7 @@ import { hasLane, routeOf } from './attach-lanes';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
 export interface TrialRequest {
-  /** `undefined`: Strapi finds out by its headers. */
+  /** `undefined` if Strapi is to authenticate the request by its headers. */
   readonly caller: TrialCaller | undefined;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,20 +24,20 @@ export interface TrialResult extends Pick<Trial, 'path' | 'askedPath'> {
   readonly outcome: Outcome;
 }
 
-/** On whose behalf a request is tried. */
+/** The caller on whose behalf a request is tried. */
 export interface TrialCaller {
-  /** As Strapi's authentication would leave it. */
+  /** `ctx.state.auth` as Strapi's authentication would leave it. */
   readonly auth: AuthState & { readonly ability: unknown };
-  /** `ctx.state.user`; `undefined` for callers who are no users. */
+  /** `ctx.state.user`; `undefined` if the caller is not a user. */
   readonly user: unknown;
-  /** Whether Strapi would let them use a route with this `config.auth`. */
+  /** Whether Strapi would authorise the caller on a route with this `config.auth`. */
   mayUse(routeAuth: unknown): boolean;
 }
 
-/** Whoever answers a request before the cache is asked. */
+/** The request is answered before the cache is asked. */
 export interface AnsweredBefore {
   readonly kind: 'answered';
-  /** A global middleware in words; `undefined` on the route. */
+  /** The global middleware that answers, in words; `undefined` if the answer comes from the route. */
   readonly by: string | undefined;
   readonly status: number;
   readonly name: string | undefined;
@@ -49,7 +49,7 @@ export type Outcome =
       readonly kind: 'decided';
       readonly decision: Decision;
       readonly identity: Identity;
-      /** What the handler is sure to throw, as far as that can be known without calling it. */
+      /** The error that the handler is certain to throw, as far as that can be known without calling it. */
       readonly throws: Reason | undefined;
     }
   /** `path`: the route that the router chooses, if any. */
@@ -58,28 +58,28 @@ export type Outcome =
   | AnsweredBefore;
 
 /**
- * A request that nobody has sent, to see what the inner lane would do with it. It takes the way of all others, and ends
- * at the lane at the latest: it is not answered, stored, counted or logged.
+ * A request that no client has sent, to find out what the inner lane would do with it. It passes the same stack as all
+ * others, up to the inner lane at most. It is not answered, stored, counted or logged.
  */
 export class Trial {
-  /** Who has got the request last; `undefined` on the route. */
+  /** The global middleware that the request has reached last, in words; `undefined` once it is on the route. */
   reached: string | undefined;
-  /** As the middlewares in front of the router have left it. */
+  /** The path as the middlewares in front of the router have left it. */
   askedPath = '';
-  /** The cached route that it has come to. */
+  /** The path of the cached route that the request has reached. */
   path: string | undefined;
   isOver = false;
   readonly #tell: (outcome: Outcome) => void;
 
   constructor(
-    /** `undefined`: as its headers tell. */
+    /** `undefined` if Strapi authenticates the request by its headers. */
     readonly caller: TrialCaller | undefined,
     tell: (outcome: Outcome) => void,
   ) {
     this.#tell = tell;
   }
 
-  /** The first time counts. */
+  /** Ends the trial. Only the first call counts. */
   end(outcome: Outcome): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -89,10 +89,13 @@ export class Trial {
 
 const trials = new WeakMap<IncomingMessage, Trial>();
 
-/** `undefined` for what somebody has really sent. */
+/** The trial of a request; `undefined` for a request that a client has sent. */
 export const trialOf = (message: IncomingMessage): Trial | undefined => trials.get(message);
 
-/** Lets the caller of a trial in without a credential, as Strapi's own strategies would leave them. */
+/**
+ * Authenticates the caller of a trial without a credential, and leaves on the context what Strapi's own strategies
+ * would. Ends the trial if the caller may not use the route.
+ */
 export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Promise<unknown> => {
   const routeAuth = routeOf(ctx)?.config?.auth;
   if (routeAuth === false) return next();
@@ -101,7 +104,7 @@ export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Prom
     ctx.status = 403;
     return undefined;
   }
-  // Asked by Strapi's authorisation, and again by whoever sanitises a query.
+  // Called by Strapi's authorisation, and again by code that sanitises a query.
   const verify = (_auth: unknown, config: unknown): void => {
     if (!caller.mayUse(config)) throw new errors.ForbiddenError();
   };
@@ -110,14 +113,14 @@ export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Prom
   return next();
 };
 
-/** They would take the request for one that somebody has sent: they record, answer, log and count. */
+/** Middlewares that a trial skips: they record, answer, log or count a request as one that a client has sent. */
 const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger']);
 
 /**
- * Sends a GET request of nobody's through the application's own stack, up to the inner lane of a cached route. Only
- * cached routes are dispatched, and no controller is called.
+ * Sends a GET request that no client has sent through the application's own stack, up to the inner lane of a cached
+ * route. Only cached routes are dispatched, and no controller is called.
  *
- * @throws Error where the router is not to be found on the stack.
+ * @throws Error if the router is not found on the stack.
  */
 export const tryRequest = (
   strapi: Core.Strapi,
@@ -144,7 +147,10 @@ export const tryRequest = (
   });
 };
 
-/** Over before it begins: whoever reads a body finds that there is none. What is sent goes nowhere. */
+/**
+ * A request message that is complete from the start, so code that reads its body finds none. What is written to its
+ * socket is discarded.
+ */
 const nobodysMessage = (target: string, headers: TrialRequest['headers']): IncomingMessage => {
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const message = new IncomingMessage(nowhere as Socket);
@@ -160,7 +166,7 @@ const nobodysMessage = (target: string, headers: TrialRequest['headers']): Incom
   return message;
 };
 
-/** Outermost: sees how the request was answered if it has not come to the lane. */
+/** The outermost middleware: ends the trial with the response, if the request has not come to the lane. */
 const ending =
   (trial: Trial): Middleware =>
   async (ctx, next) => {
@@ -179,7 +185,7 @@ interface StrapisError {
   readonly message?: string;
 }
 
-/** @param thrown past Strapi's own middleware for errors, if so. */
+/** @param thrown the error that has passed Strapi's own error middleware; `undefined` if there is none. */
 const answerOn = (ctx: Context, thrown: unknown): Omit<AnsweredBefore, 'kind' | 'by'> => {
   const error = (thrown ?? (ctx.body as { error?: unknown } | undefined)?.error) as StrapisError | undefined;
   const status = thrown === undefined ? ctx.status : (error?.status ?? 500);
@@ -199,7 +205,7 @@ const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): 
     return [reaching, middleware];
   });
 
-/** Right before the router: lets the requests for cached routes pass. */
+/** Stands right before the router, and lets only requests for cached routes pass. */
 const gateOf =
   (strapi: Core.Strapi, trial: Trial): Middleware =>
   async (ctx, next) => {
@@ -221,7 +227,7 @@ const gateOf =
     try {
       await next();
     } catch (error) {
-      // Of whoever expects an answer behind the lane.
+      // Once the trial is over, errors come from functions that expect an answer behind the lane, and are ignored.
       if (!trial.isOver) throw error;
     }
   };

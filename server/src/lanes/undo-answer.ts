@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { exchangeOf } from '../http/exchange';
 import { PLACED } from '../http/lazy-body';
 
-/** Of which Node says in `_hasBody` whether it may have one; missing from its type definitions. */
+/** Node's `_hasBody`, which its type definitions leave out: whether the response may have a body. */
 type WithBody = ServerResponse & { _hasBody?: boolean };
 
-/** Where Koa keeps a body, and whether somebody has chosen the status; not in its types. */
+/** Where Koa keeps the body, and whether a status or an empty body was set explicitly. Missing from Koa's types. */
 type WithState = Context['response'] & {
   _body?: unknown;
   _explicitStatus?: boolean;
@@ -15,10 +15,10 @@ type WithState = Context['response'] & {
   [PLACED]?: unknown;
 };
 
-/** Notes a response's head as it is, to be put back after an attempt to answer that has failed. */
+/** Notes a response's head as it is. Returns a function that restores it, for an attempt to answer that has failed. */
 export const rememberHead = (response: ServerResponse): (() => void) => {
   const headers = response.getHeaders();
-  // Node appends to a list of values where it stands.
+  // Lists are copied, because Node appends values to a list in place.
   for (const name in headers) if (Array.isArray(headers[name])) headers[name] = [...headers[name]];
   const { statusCode, statusMessage } = response;
   const hasBody = (response as WithBody)._hasBody;
@@ -32,7 +32,10 @@ export const rememberHead = (response: ServerResponse): (() => void) => {
   };
 };
 
-/** The same for everything that is an answer on a context. */
+/**
+ * Notes everything on a context that makes up an answer. Returns a function that restores it, and discards what a lane
+ * has left on the exchange.
+ */
 const rememberAnswer = (ctx: Context): (() => void) => {
   const response = ctx.response as WithState;
   const { _body, _explicitStatus, _explicitNullBody, [PLACED]: placed } = response;
@@ -45,13 +48,13 @@ const rememberAnswer = (ctx: Context): (() => void) => {
   };
 };
 
-/** Told of what a lane failed by; the request is answered all the same. */
+/** Called with the error by which a lane has failed. The request is answered all the same. */
 export type OnFault = (error: unknown) => void;
 
-/** Told of before all others are taken for more of the same. */
+/** Maximum number of different faults that are logged as warnings. Any further ones are logged for debugging only. */
 const MAX_FAULTS = 100;
 
-/** Each fault is told once, and then to those who look closely. */
+/** Logs each fault once as a warning, and from then on at the level `debug`. */
 export const faultLog = ({ log }: Core.Strapi): OnFault => {
   const told = new Set<string>();
   return (error) => {
@@ -62,7 +65,9 @@ export const faultLog = ({ log }: Core.Strapi): OnFault => {
   };
 };
 
-/** Does something about an answer that stands, whether or not that can be done. */
+/**
+ * Runs a step that the answer does not depend on. An error is reported, not thrown. Returns whether the step succeeded.
+ */
 export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
   try {
     step();
@@ -73,7 +78,7 @@ export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
   }
 };
 
-/** The same with something that is not to be done by half. */
+/** Like {@link ifPossible}, for a step that changes the answer: if the step fails, everything is restored as it was. */
 export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): boolean => {
   const undo = rememberAnswer(ctx);
   const isDone = ifPossible(step, onFault);
@@ -82,10 +87,10 @@ export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): boo
 };
 
 /**
- * Lets a lane answer, or do more than the origin does. Where it fails by itself, the origin's answer is what is sent:
- * asked now, if the lane had not come to that, and once in any case. What the origin throws is the origin's.
+ * Lets a lane answer, or add to the origin's answer. If the lane itself fails, the origin's answer is sent. The origin
+ * is called once at most: by the lane, or after the lane has failed. What the origin throws is thrown here.
  *
- * @param attempt is given the origin.
+ * @param attempt the lane's work. It is given the origin.
  */
 export const orTheOrigin = async (
   ctx: Context,
