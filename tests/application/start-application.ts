@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -26,6 +28,8 @@ export interface ApplicationSettings {
   readonly environment?: Readonly<Record<string, string>>;
   /** Prefix of the keys in Redis, for applications that share them when Redis is under test. */
   readonly keyPrefix?: string;
+  /** Koa is called by a server of the application's own, and Strapi's never listens. Default `false`. */
+  readonly ownServer?: boolean;
   /** Called with the Strapi object before it is loaded. */
   readonly beforeLoad?: (strapi: Core.Strapi) => void;
 }
@@ -122,14 +126,15 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
   settings.beforeLoad?.(strapi);
   try {
     await strapi.load();
-    await strapi.listen();
+    if (settings.ownServer !== true) await strapi.listen();
     await untilStoreIsUp(strapi);
   } catch (error) {
     await destroy(strapi).catch(() => undefined);
     remove();
     throw error;
   }
-  const { port } = strapi.server.httpServer.address() as AddressInfo;
+  const ownServer = settings.ownServer === true ? await ownServerOf(strapi) : undefined;
+  const { port } = (ownServer ?? strapi.server.httpServer).address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const request = (target: string, init?: RequestInit): Promise<Response> => fetch(origin + target, init);
   return {
@@ -148,10 +153,18 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
       };
     },
     async stop() {
+      ownServer?.close();
       await destroy(strapi);
       remove();
     },
   };
+};
+
+const ownServerOf = async ({ server }: Core.Strapi): Promise<Server> => {
+  server.mount();
+  const own = createServer(server.app.callback()).listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  return own;
 };
 
 /** The plugin's boot does not wait for Redis; tests have to. */

@@ -178,7 +178,7 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
     if (lane !== 'auto') return;
     expect(explanation.lane).toMatchObject({
       keptBy: 'its middleware global::reader',
-      advice: expect.stringContaining('taken back'),
+      advice: expect.stringContaining('not treated as repeatable'),
     });
   });
 

@@ -18,7 +18,7 @@ describe('a listener of somebody else on the HTTP server', () => {
   });
 
   const LINE =
-    '[rest-cache] lane "router": a request listener on the HTTP server that is not Strapi\'s has to see every request';
+    '[rest-cache] lane "router": a request listener that is not that of Strapi\'s own server has to see every request';
   const GUARD = `(request, response) => {
     if (request.headers['x-banned'] === undefined) return false;
     response.statusCode = 403; response.end('banned'); return true;
@@ -69,6 +69,45 @@ describe('a listener of somebody else on the HTTP server', () => {
       own?.(request, response);
     });
     expect((await rawRequest(application, '/api/anything')).headers['x-cache']).toBe('HIT');
+  });
+});
+
+describe('a server of the application’s own, while Strapi’s never listens', () => {
+  const probe = probeApi([
+    { path: '/probe/tenant', handler: (ctx) => ({ at: Math.random(), tenant: ctx.state.tenant ?? null }) },
+    { path: '/probe/plain', handler: () => ({ at: Math.random() }) },
+  ]);
+  let application: Application;
+  beforeAll(async () => {
+    application = await startApplication({
+      ownServer: true,
+      restCache: {
+        strategy: {
+          ...strategy,
+          lane: 'auto',
+          contentTypes: [{ contentType: 'api::tag.tag', routes: ['/api/probe/tenant', '/api/probe/plain'] }],
+        },
+      },
+      files: {
+        ...probe.files,
+        'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+          'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'global::tenant', 'strapi::public'];`,
+        'src/middlewares/tenant.js':
+          'module.exports = () => (ctx, next) => { if (ctx.path.endsWith("tenant")) ctx.state.tenant = ctx.get("x-tenant"); return next(); };',
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  it('has the router lane, and what a middleware reads of a request counts from the first on', async () => {
+    const tenantOf = async (tenant: string): Promise<unknown> =>
+      (JSON.parse((await application.get('/api/probe/tenant', { 'x-tenant': tenant })).body) as { tenant: string })
+        .tenant;
+    expect([await tenantOf('one'), await tenantOf('two')]).toEqual(['one', 'two']);
+    const outcomes = [];
+    for (let asked = 0; asked < 3; asked += 1) outcomes.push((await application.get('/api/probe/plain')).cache);
+    expect(outcomes).toEqual(['MISS', 'HIT', 'HIT']);
+    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "router"'))).toBe(true);
   });
 });
 

@@ -47,11 +47,12 @@ export const sourcesOf = (
   const joins = !recording.hasReadForAnswer || !isOwn;
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
-  if (elsewhere?.unstorable !== undefined) return unknown(`beside it, ${elsewhere.unstorable}`);
+  if (elsewhere?.unstorable !== undefined)
+    return unknown(`a request or job that ran at the same time: ${elsewhere.unstorable}`);
   const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
   const since = earliest(numbers);
   if (numbers.length > 0 && since === undefined)
-    return unknown('something was read before the route, and the store could not say what was current then');
+    return unknown('something was read before the route, when the store could not say what was current');
   return {
     tags: [
       ...ofInterest(recording.content),

@@ -43,7 +43,7 @@ interface InnerLaneSettings extends ServingSettings, SourceSettings {
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
 const NOT_GRANTED: Reason = {
   code: 'not-granted',
-  detail: 'the caller is not granted any more what the handler had asked authorisation for',
+  detail: 'the caller no longer has a permission that the handler had asked for',
 };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 /** Gives the name and status of the error, not its message, which may contain what a visitor wrote. */

@@ -62,6 +62,7 @@ export class Lanes {
   /** Global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. */
   #repeatable: ReadonlySet<string> = new Set();
   #ofRoutes: readonly RouteLane[] = [];
+  #isChosen = false;
   choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
@@ -101,6 +102,8 @@ export class Lanes {
     repeatRouting(strapi);
     this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
+    // A server of the application's own may call Koa while Strapi's never listens.
+    this.#observer.onFirstRequest = () => this.#choose();
   }
 
   #standAround(service: AuthService): void {
@@ -153,7 +156,9 @@ export class Lanes {
 
   #choose(): void {
     const { restCache } = this.#observer;
-    if (restCache === undefined) return;
+    this.#observer.onFirstRequest = undefined;
+    if (restCache === undefined || this.#isChosen) return;
+    this.#isChosen = true;
     const paths = cachedPathsOf(restCache.config.strategy);
     try {
       this.#stack.standInFront(this.#observer.middleware);
@@ -163,7 +168,7 @@ export class Lanes {
       const patterns = this.#stack.patternsOf(paths);
       if (this.choice.mode === 'front' && soleListener !== undefined)
         this.#openFront(restCache, soleListener, patterns);
-      this.#observer.targets = patterns ?? [];
+      this.#observer.targets = paths.flatMap((path) => this.#stack.patternsOf([path]) ?? []);
       this.#watchOwnMiddlewares(restCache, patterns);
       if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
       if (this.choice.mode === 'router') this.#openRouter(restCache);
@@ -222,7 +227,7 @@ export class Lanes {
     this.#outer?.forgetAll();
     this.choice = {
       mode: 'inner',
-      reason: `${name} ${did}, which strategy.repeatableMiddlewares says it does not`,
+      reason: `${name} ${did}, although strategy.repeatableMiddlewares declares it repeatable`,
       keptBy: name,
       advice: 'take it out of strategy.repeatableMiddlewares',
     };
@@ -230,8 +235,8 @@ export class Lanes {
     restCache.observability.notices.warn(
       warning(
         'repeatable-middlewares',
-        `strategy.repeatableMiddlewares: the word for ${name} is taken back until the next start, because it ${did}. ` +
-          'Hits pass the whole way to their route again (lane "inner"). Take it out of the list.',
+        `${name} is no longer treated as repeatable until the next start, because it ${did}. ` +
+          'Hits are answered on their route again (lane "inner"). Remove it from strategy.repeatableMiddlewares.',
       ),
     );
   }

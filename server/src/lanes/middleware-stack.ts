@@ -267,12 +267,13 @@ export class MiddlewareStack {
   }
 
   /**
-   * Strapi's own listener, if the server has no other; `undefined` otherwise. Code that adds a listener wants to see
-   * every request, and a listener in the place of Strapi's may decide which requests Strapi gets.
+   * Strapi's own listener, if the server listens and has no other; `undefined` otherwise. Code that adds a listener
+   * wants to see every request, and a listener in the place of Strapi's may decide which requests Strapi gets.
    */
   get soleListener(): RequestListener | undefined {
-    const [listener, ...others] = this.#strapi.server.httpServer.listeners('request') as RequestListener[];
-    if (listener === undefined || others.length > 0) return undefined;
+    const { httpServer } = this.#strapi.server;
+    const [listener, ...others] = httpServer.listeners('request') as RequestListener[];
+    if (listener === undefined || others.length > 0 || !httpServer.listening) return undefined;
     return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
   }
 

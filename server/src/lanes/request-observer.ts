@@ -55,6 +55,8 @@ export class RequestObserver {
   cachedPaths: readonly RegExp[] | undefined;
   /** The same patterns, known also if paths may change: to be compared with the path that a request has reached. */
   targets: readonly RegExp[] = [];
+  /** Called once, before the first request that comes while it is set. */
+  onFirstRequest: (() => void) | undefined;
   readonly #strapi: Core.Strapi;
   readonly #onFault: OnFault;
 
@@ -64,6 +66,9 @@ export class RequestObserver {
   }
 
   readonly middleware = (ctx: Context, next: Next): Promise<unknown> => {
+    const { onFirstRequest } = this;
+    this.onFirstRequest = undefined;
+    onFirstRequest?.();
     if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
     const recording = new Recording(false, this.#knownSequence(), true);
     return this.#during(recording, ctx, next);

@@ -16,12 +16,12 @@ export interface RouteLane {
 const REPEATABLE =
   'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
 
-const NO_FUNCTION = 'write hitpass: true or false';
+const NO_FUNCTION = 'replace the hitpass function by true or false';
 
-const THE_DEFAULT = 'write hitpass: true, if it asks for nothing but credentials';
+const THE_DEFAULT = 'write hitpass: true, if the function only looks for credentials';
 
 const TAKEN_BACK =
-  'write repeatable: false for the route: its "repeatable" is taken back until the next start, and the log says why';
+  'write repeatable: false for the route: it is not treated as repeatable until the next start, and the log says why';
 
 /**
  * The lane of each cached route. The boot log, the panel and Explain all take it from here.
@@ -88,7 +88,7 @@ const ownLines = (lanes: readonly RouteLane[]): string[] => {
   const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
   const isOne = groups.length === 1;
   return [
-    `lane "inner" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'what is named below'} has to see every request`,
+    `lane "inner" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
     `  what could be done: ${lanes[0]?.advice}`,
     ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.keptBy}: ${paths(group)}`)),
   ];

@@ -38,7 +38,7 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
   'strapi::session',
 ]);
 
-const OTHER_LISTENER = "a request listener on the HTTP server that is not Strapi's";
+const OTHER_LISTENER = "a request listener that is not that of Strapi's own server";
 const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
 const orGiveWordFor = (...names: readonly string[]): string =>
   `${names.length === 1 ? ELSEWHERE : 'put each on the routes that need it'}; or write repeatableMiddlewares: ` +

@@ -60,8 +60,8 @@ export const faultLog = ({ log }: Core.Strapi): OnFault => {
   return (error) => {
     const fault = String(error);
     const isNew = told.size < MAX_FAULTS && !told.has(fault);
-    told.add(fault);
-    log[isNew ? 'warn' : 'debug'](`[rest-cache] failed at a request, which is answered without: ${fault}`);
+    if (isNew) told.add(fault);
+    log[isNew ? 'warn' : 'debug'](`[rest-cache] the cache failed on a request, which Strapi answers: ${fault}`);
   };
 };
 

@@ -33,7 +33,7 @@ describe('the lane of each route', () => {
     const hitpass = (ctx: Context): boolean => Boolean(ctx.request.headers.authorization ?? ctx.request.headers.cookie);
     const all = [{ uid: 'api::note.note', routes: [{ ...routes[2], hitpass }] }] as unknown as ResolvedContentType[];
     expect(routeLanes(all, facts, FRONT, () => true)[0]?.advice).toBe(
-      'write hitpass: true, if it asks for nothing but credentials',
+      'write hitpass: true, if the function only looks for credentials',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the lane of each route', () => {
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  /api/notes, /api/notes/:id',
       'lane "inner" for 1 route: its hitpass function has to see every request',
-      '  what could be done: write hitpass: true or false',
+      '  what could be done: replace the hitpass function by true or false',
       '  /api/pages',
     ]);
   });
@@ -68,7 +68,7 @@ describe('the lane of each route', () => {
     expect(laneReport('memory', FRONT, lanes)).toEqual([
       '1 content type on 3 routes cached in memory',
       'lane "front": the effect of every global middleware can be replayed',
-      'lane "inner" for 3 routes: what is named below has to see every request',
+      'lane "inner" for 3 routes: each function named below has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  its middleware global::of-notes: /api/notes, /api/notes/:id',
       '  its middleware global::of-posts: /api/posts',
