@@ -125,8 +125,10 @@ export class ObservedWrites {
     return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), sent.proceed);
   }
 
-  #noteReturned({ returning, reads }: Write, asked: Asked): void {
-    if (returning || reads.length > 0) this.#reads.noteTables(reads, asked);
+  #noteReturned(statement: Write, asked: Asked): void {
+    const { reads } = statement;
+    const shown = showsRows(statement) ? [...reads, ...tablesWritten(statement)] : reads;
+    if (shown.length > 0) this.#reads.noteTables(shown, asked);
   }
 
   #write<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): Promise<Answer> {
@@ -154,6 +156,11 @@ export class ObservedWrites {
     );
   }
 }
+
+/** Whether the statement returns more than the primary key of a row that it has just inserted. */
+const showsRows = (statement: Write): boolean =>
+  statement.returning !== undefined &&
+  !(statement.returning === 'id' && statement.verb === 'insert' && statement.conflict === undefined);
 
 /**
  * Does what has to look at what the database answered before the asker learns of it. By few promises: Strapi's contexts

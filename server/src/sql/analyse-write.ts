@@ -42,12 +42,11 @@ interface Context {
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
   if (survey.isUnknown || survey.doubtful || verb === to || table === undefined) return { kind: 'unknown' };
-  const returning = findWord(tokens, verb, to, RETURNING) < to;
-  const written = { kind: 'write', table, reads: [...survey.reads], returning } as const;
   const name = survey.written;
   // With several writes, the rows of one would be taken for the rows of all:
   // `with a as (delete from x …) insert into x …`.
   const isAlone = others.length === 0 && survey.writingStatements === 1 && isNameOf(tokens, name, table);
+  const written = { kind: 'write', table, reads: [...survey.reads], returning: returnedBy(tokens, verb, to) } as const;
   const context = { tokens, verb, name, to, hasWith, written, isUnstable: isUnstable(survey) };
   const main = (isAlone ? read(context) : undefined) ?? {
     ...written,
@@ -85,6 +84,19 @@ const read = (context: Context): Insert | Update | Delete | undefined => {
 };
 
 const RETURNING = words('returning');
+
+const WRITING = words('insert replace update delete merge');
+
+const returnedBy = (tokens: Tokens, verb: number, to: number): Insert['returning'] => {
+  // What is not a write itself, a SELECT, may show what a write inside a CTE returns.
+  if (!isOneOf(tokens, verb, WRITING))
+    return tokens.list.some((_, i) => i < verb && isWord(tokens, i, 'returning')) ? 'rows' : undefined;
+  const at = findWord(tokens, verb, to, RETURNING);
+  if (at >= to) return undefined;
+  const first = tokenAt(tokens, at + 1);
+  return at + 2 === to && isIdentifier(first) && first.text.toLowerCase() === 'id' ? 'id' : 'rows';
+};
+
 const AFTER_ROWS = words('on returning');
 /**
  * Words that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps the

@@ -103,7 +103,7 @@ const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement =>
   if (!isIdentifier(tokenAt(tokens, last)) || to !== last + (isRestarted ? 3 : 1)) return UNKNOWN;
   const table = tableName(tokens, start, last);
   const commits = tokens.dialect === 'mysql';
-  return { kind: 'write', verb: 'opaque', table, tables: [table], commits, reads: [], returning: false };
+  return { kind: 'write', verb: 'opaque', table, tables: [table], commits, reads: [], returning: undefined };
 };
 
 /** EXPLAIN touches nothing; with ANALYZE it executes the statement it explains. */
@@ -115,7 +115,8 @@ const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape:
 /** Analyses SELECT, VALUES and TABLE, with or without a WITH in front. */
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.isUnknown) return UNKNOWN;
-  const outside = survey.outside ?? (survey.doubtful ? 'what is not understood' : undefined);
+  const outside =
+    survey.outside ?? (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
     // An unknown function may be an aggregate, which makes one row of many.

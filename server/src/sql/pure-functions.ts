@@ -108,7 +108,7 @@ const SESSION = words(`
 export const OUTSIDE = words(`
   current_setting last_insert_id last_insert_rowid changes total_changes row_count found_rows connection_id pg_backend_pid
   txid_current txid_current_if_assigned pg_current_xact_id pg_relation_size pg_total_relation_size pg_table_size
-  pg_indexes_size pg_database_size pg_is_in_recovery
+  pg_indexes_size pg_database_size pg_is_in_recovery inet_client_addr inet_client_port inet_server_addr inet_server_port
 `);
 
 /** Words that may stand before a bracket without calling anything: `in (…)`, `values (…)`. */

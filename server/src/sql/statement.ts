@@ -119,8 +119,8 @@ interface WriteTo {
   readonly table: string;
   /** Every table the statement also reads (insert … select, sub-queries, joins). */
   readonly reads: readonly string[];
-  /** A RETURNING clause returns rows: the statement is a read of its own table as well. */
-  readonly returning: boolean;
+  /** What a RETURNING clause returns: the primary key `id` alone, or anything else of the rows. */
+  readonly returning: 'id' | 'rows' | undefined;
 }
 
 export interface Insert extends WriteTo {

@@ -223,7 +223,7 @@ export class Survey {
         if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
         break;
       case 'skip':
-        if (this.#isWord(i + 1, 'locked')) this.outside ??= 'which rows others have locked';
+        if (this.#isWord(i + 1, 'locked')) this.outside ??= 'rows chosen by the locks of others (SKIP LOCKED)';
     }
     return i + 1;
   }

@@ -366,3 +366,31 @@ describe('rows inserted unless they are there already', () => {
     expect(stamped).toEqual([]);
   });
 });
+
+describe('what a write returns', () => {
+  const contentOf = async (sql: string): Promise<readonly Tag[]> => {
+    const recording = new Recording(false, sequence(1));
+    await send(observerOf(recording), sql, [], { rows: [{ id: 1 }], affected: 1 });
+    return [...recording.content];
+  };
+  beforeEach(() => {
+    dialect = 'postgres';
+  });
+
+  it.each([
+    "update docs set title = 'b' where id = 1 returning title",
+    'delete from docs where id = 1 returning id',
+    "insert into docs (title) values ('a') returning id, title",
+    "insert into docs (title) values ('a') on conflict (document_id) do nothing returning id",
+    "with changed as (update docs set title = 'b' returning *) select * from changed",
+  ])('is read: %s', async (sql) => {
+    expect(await contentOf(sql)).toEqual(expect.arrayContaining(wholeTableTags('docs')));
+  });
+
+  it.each(["insert into docs (title) values ('a') returning id", "update docs set title = 'b' where id = 1"])(
+    'is nothing that was there: %s',
+    async (sql) => {
+      expect(await contentOf(sql)).toEqual([]);
+    },
+  );
+});

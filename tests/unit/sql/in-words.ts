@@ -57,7 +57,7 @@ export const inWords = (statement: Statement): string => {
       const { verb, table } = statement;
       const rest = [
         ...(statement.reads.length > 0 ? [`reads ${[...statement.reads].sort().join(' ')}`] : []),
-        ...(statement.returning ? ['returning'] : []),
+        ...(statement.returning === undefined ? [] : ['returning']),
       ];
       if (verb === 'opaque') return ['writes', ...statement.tables, ...rest].join(' ');
       if (verb === 'insert') {

@@ -5,8 +5,9 @@ import type { Dialect } from '../../../server/src/sql/tokens';
 import { inWords } from './in-words';
 
 /*
- * `table alias:` starts a source, `?` behind it means optional; then its keys, what it is filtered `by` and `sorted`
- * by, what it `shows`, the property with its id. `[a.x = b.y]` is a join. `opaque` is followed by all tables.
+ * The notation: `table alias:` begins a source, and `?` after it means that the source is optional. Then follow its
+ * keys, the columns that it is filtered `by` and `sorted` by, those that it `shows`, and the property with its id.
+ * `[a.x = b.y]` is a join. `opaque` is followed by all tables.
  */
 type Row = [dialect: 'any' | Dialect, sql: string, expected: string];
 
@@ -203,7 +204,7 @@ describe('reads', () => {
         'select t0.id, max(t1.views) from articles t0 join authors t1 on t0.author_id = t1.id',
         'opaque articles authors',
       ],
-      // Which row of a group it shows is a matter of primary keys.
+      // Which row of a group it shows depends on primary keys.
       ['sqlite', 'select author_id, title, max(views) from articles group by author_id', 'opaque articles'],
       ['any', 'select group_concat(title) from articles', 'opaque articles'],
       [
@@ -453,7 +454,11 @@ describe('reads', () => {
       ['sqlite', 'select * from articles indexed by x where id = ?', 'opaque articles'],
       ['sqlite', 'select * from articles offset, authors', 'opaque articles authors'],
       ['sqlite', 'select * from articles offset join authors, tags', 'opaque articles authors tags'],
-      ['mysql', 'select * from articles for system_time all, authors', 'shows what is not understood, opaque articles'],
+      [
+        'mysql',
+        'select * from articles for system_time all, authors',
+        'shows something that may be a table, which could not be identified, opaque articles',
+      ],
     ])('%s: %s', check);
   });
 
@@ -476,7 +481,7 @@ describe('reads', () => {
       [
         'any',
         'select * from articles t0 where id = ? for no key update of t0 skip locked',
-        'shows which rows others have locked, opaque articles',
+        'shows rows chosen by the locks of others (SKIP LOCKED), opaque articles',
       ],
       ['mysql', 'select * from articles where id = ? lock in share mode', 'opaque articles'],
       ['any', 'select * from articles;', 'articles: shows * id:id'],
@@ -501,7 +506,7 @@ describe('reads', () => {
         'select (select count(t1.name) from authors t1 where t1.id = t0.author_id) as n from articles t0 where t0.x = ?',
         'opaque articles authors',
       ],
-      // The first row, where there are more.
+      // The sub-query's first row counts if there are several.
       ['any', 'select t0.id from articles t0 where t0.x = (select t1.x from authors t1)', 'opaque articles authors'],
       [
         'any',
@@ -594,11 +599,15 @@ describe('reads', () => {
       ['postgres', 'select 1 table from articles', 'opaque articles'],
       ['postgres', 'select * from (table articles union all table authors) x', 'opaque articles authors'],
       ['any', 'select * from articles x y, authors', 'opaque articles authors'],
-      ['any', 'select * from where authors, tags', 'shows what is not understood, opaque'],
+      [
+        'any',
+        'select * from where authors, tags',
+        'shows something that may be a table, which could not be identified, opaque',
+      ],
       [
         'mysql',
         'select * from { oj articles left outer join authors on 1 = 1 }',
-        'shows what is not understood, opaque authors',
+        'shows something that may be a table, which could not be identified, opaque authors',
       ],
       ['sqlite', "select * from 'articles' where id = ?", 'opaque articles'],
       ['sqlite', 'select * from articles where id in authors', 'opaque articles authors'],

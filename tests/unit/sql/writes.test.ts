@@ -374,7 +374,7 @@ describe('writes', () => {
       [
         'postgres',
         'with gone as (delete from links returning *) select * from gone join articles on true',
-        'writes links reads articles',
+        'writes links reads articles returning',
       ],
       ['postgres', 'with a as (insert into x values (1)), b as (update y set z = 1) select 1', 'writes x y'],
       ['mysql', 'delete from articles where id = ? order by id limit 1', 'delete articles anywhere'],
