@@ -177,8 +177,8 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
 
 const healthOf = (provider: Provider, onError: (error: unknown) => void): Partial<Health> => {
   try {
-    // An answer that is no object, as a contract in JavaScript may give, says no more than none.
-    return (provider.health() as Partial<Health> | null | undefined) ?? {};
+    // A provider written in JavaScript may return nothing.
+    return Object(provider.health()) as Partial<Health>;
   } catch (error) {
     onError(error);
     return {};
