@@ -210,7 +210,9 @@ describe('a global middleware', () => {
     for (let attempt = 0; attempt < 2; attempt += 1) await rawRequest(running, `${PLAIN}?act=1`);
     const lines = told(running);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(`global::${name} is no longer treated as repeatable until the next start, because it ${did}.`);
+    expect(lines[0]).toContain(
+      `global::${name} is no longer treated as repeatable until the next start, because it ${did}.`,
+    );
     expect(lines[0]).toContain('(lane "inner")');
     // What was repeated before is no longer repeated.
     expect(await ask(running, PLAIN, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 5 });
