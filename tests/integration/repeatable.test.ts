@@ -135,7 +135,9 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
       expect(await ask(target, name)).toEqual({ seen: HITS, runs: 2 });
       for (let attempt = 0; attempt < 3; attempt += 1)
         expect((await rawRequest(application, `${target}?act=1`)).status).toBe(name === 'unauthorizing' ? 401 : 403);
-      expect(application.warnings.filter((line) => line.includes(`from GET ${target} `))).toEqual([]);
+      expect(
+        application.warnings.filter((line) => line.includes(`GET ${target} is no longer treated as repeatable`)),
+      ).toEqual([]);
       expect(await ask(target, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 0 });
     },
   );
@@ -147,7 +149,9 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(await ask(target, name)).toEqual({ seen: HITS, runs: isRepeated ? 2 : 5 });
     await ask(other, 'asked');
     await rawRequest(application, `${target}?act=1`);
-    const told = application.warnings.filter((line) => line.includes(`from GET ${target} `));
+    const told = application.warnings.filter((line) =>
+      line.includes(`GET ${target} is no longer treated as repeatable`),
+    );
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(`its ${kind} global::${name} ${did}`);
     // What was repeated before is no longer repeated. Other routes are repeated again after one more request.
@@ -156,6 +160,8 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(runs).toBe(5);
     expect(await ask(other, 'asked')).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 3 });
     await rawRequest(application, `${target}?act=1`);
-    expect(application.warnings.filter((line) => line.includes(`from GET ${target} `))).toHaveLength(1);
+    expect(
+      application.warnings.filter((line) => line.includes(`GET ${target} is no longer treated as repeatable`)),
+    ).toHaveLength(1);
   });
 });

@@ -10,18 +10,21 @@ interface LockingAccess extends LookUpAccess {
   readonly rowLock: { readonly delete: string };
 }
 
-/** What foreign keys do to rows that no statement names. */
+/** Works out what foreign keys change in rows that no statement names. */
 export class Cascades {
   readonly #catalog: () => TableCatalog;
   readonly #tablesRead: ReadonlySet<string> | undefined;
 
-  /** @param tablesRead every table that was ever read for something that is kept; left out where nobody knows. */
+  /** @param tablesRead every table that was ever read for a response that may be stored; left out if not known. */
   constructor(catalog: () => TableCatalog, tablesRead?: ReadonlySet<string>) {
     this.#catalog = catalog;
     this.#tablesRead = tablesRead;
   }
 
-  /** These tables and every table that changes with them, whole. */
+  /**
+   * Changes of these whole tables and of every table that foreign keys may change with them; `everything` if a write to
+   * one of them may do anything.
+   */
   ofTables(tables: readonly string[]): Change[] {
     const all = new Set(tables);
     for (const table of all) {
@@ -32,15 +35,18 @@ export class Cascades {
     return [...all].map((table) => ({ kind: 'table', table }));
   }
 
-  /** The table an INSERT is for; with all that changes with it where rows may go, or get another key. */
+  /**
+   * A change of the whole table of an INSERT. If the INSERT may delete rows or give them another key, the tables that
+   * change with it are included.
+   */
   ofInsert({ table, conflict }: Pick<Insert, 'table' | 'conflict'>): Change[] {
     return conflict === 'replace' || conflict === 'update' ? this.ofTables([table]) : [{ kind: 'table', table }];
   }
 
   /**
-   * Whether it is enough to stamp these tables whole, whatever becomes of their rows: each of them is stamped so anyway, or
-   * was never read for anything that is kept. Who reads it from now on carries its tag, and hears of this write like
-   * everybody.
+   * Whether it is enough to stamp these tables as a whole, without looking at their rows: each of them is stamped as a
+   * whole anyway, or was never read for a response that may be stored. A response that reads it from now on carries its
+   * tag, and is invalidated by this write like any other.
    */
   areEnough(changes: readonly Change[], log: ChangeLog): boolean {
     return changes.every(
@@ -49,12 +55,15 @@ export class Cascades {
     );
   }
 
-  /** Whether writing to this table may change rows that no foreign key leads to: by triggers and rules, or elsewhere. */
+  /**
+   * Whether a write to this table may change rows that no foreign key leads to: by triggers or rules, or in other
+   * tables if the name is not a plain table's.
+   */
   mayDoAnything(table: string): boolean {
     return this.#catalog().whyNotPlain(table) !== undefined || this.#catalog().facts(table)?.hasTriggers === true;
   }
 
-  /** What changes when these columns of a table do: other rows may refer to them. */
+  /** Changes that an UPDATE of these columns of a table causes in the tables that refer to them. */
   ofUpdate(table: string, columns: readonly string[]): Change[] {
     const references = this.#referencesTo(table).filter(
       ({ onUpdate, targetColumns }) =>
@@ -64,8 +73,9 @@ export class Cascades {
   }
 
   /**
-   * What goes or changes with deleted rows, and with what goes with those. The rows are locked as they are looked at:
-   * that shows those a snapshot hides (MySQL), and nobody changes them before they go.
+   * What foreign keys delete or change when these rows are deleted, on all levels. The referring rows are locked when
+   * they are selected: this also finds rows that a snapshot hides (MySQL), and no other transaction can change them
+   * before they are deleted.
    */
   async ofDeleted(table: string, rows: readonly Row[], access: LockingAccess, log: ChangeLog): Promise<Change[]> {
     const changes: Change[] = [];
@@ -92,7 +102,9 @@ export class Cascades {
     return changes;
   }
 
-  /** The rows that go with these; `undefined` where they cannot be told, or stay with another reference. */
+  /**
+   * The rows that are deleted with these; `undefined` if they are unknown, too many, or kept with another reference.
+   */
   async #referring(
     { table, columns, targetColumns, onDelete }: ForeignKey,
     rows: readonly Row[],

@@ -41,7 +41,7 @@ const OF_EVERY_SAVE: ReadonlySet<string> = new Set(['updated_at', 'updated_by_id
 /** A transaction that would stamp more tags than this stamps its tables as a whole. */
 const MAX_TAGS = 20_000;
 
-/** Everything that a transaction's net changes concern. */
+/** The tags that a transaction's net changes stamp. */
 export const changeTags = (net: NetChanges, catalog: TableCatalog, statusOfReferenced: ReferencedStatus): Tag[] => {
   if (net.everything) return [EVERYTHING];
   const tags = new Set<Tag>();
@@ -99,12 +99,12 @@ const addRowTags = (
   }
 };
 
-/** What a row's move concerns among its like, beside the columns that have changed with it. */
+/** Adds the tags of a moved row's place among other rows, beside those of the columns that have changed with it. */
 const addMoveTags = (tags: Set<Tag>, { table, before, changed }: NetChange, image: Row, scopes: Set<string>): void => {
   for (const scope of scopes) {
     for (const span of spansOf(image.id)) tags.add(spanTag(table, scope, span));
-    // The values that did not change: a list sorted by one that did carries its column's tag. Read from the image
-    // before, whose values come from the driver just as those of the lists' rows do.
+    // Only columns that did not change: a list sorted by a changed column carries that column's tag. The values are
+    // taken from the image before, because they come from the driver, as the values in the rows of a list do.
     for (const [column, value] of Object.entries(before ?? {})) {
       if (column === 'id' || changed.includes(column)) continue;
       const plain = value instanceof ParsedJson ? value.value : value;
@@ -116,8 +116,10 @@ const addMoveTags = (tags: Set<Tag>, { table, before, changed }: NetChange, imag
 };
 
 /**
- * Row and look-up tags of one image; `false` where a look-up column's value is not known. `equal` is the other image of
- * a row of which nothing has changed but its place, its primary key and what follows from those.
+ * Adds the row and look-up tags of one image. Returns `false` if its primary key, status, locale, the type it refers
+ * to, or the value of a look-up or reference column is not known.
+ *
+ * @param equal the other image of the row, if only its place, its primary key or references to moved rows have changed.
  */
 const addImageTags = (
   tags: Set<Tag>,
@@ -136,7 +138,8 @@ const addImageTags = (
     if (value === UNKNOWN_VALUE && references?.has(column) === true) return false;
     if (column === 'id' || !catalog.isLookupColumn(table, column)) continue;
     if (value === UNKNOWN_VALUE) return false;
-    // Nothing equals null. A value without a spelling of its own may equal others: all readers by key hear of it.
+    // No look-up finds null. A value without a spelling of its own may equal other values, so its tag is one that every
+    // look-up by the column carries.
     if (value === null || value === undefined) continue;
     const key = catalog.lookupKey(table, column, value) ?? UNSPELLED;
     const isSubstance = equal === undefined || !isSameValue(value, equal[column]);

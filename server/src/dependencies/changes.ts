@@ -10,13 +10,16 @@ export type Change =
   /** A write of which nothing is known, or one that concerns everything. */
   | { readonly kind: 'everything' };
 
-/** More rows of one table than this are not told apart: their tags cost more than they save, and lists go anyway. */
+/**
+ * If more rows of one table than this change, the whole table is stamped: tags for each row would cost more than they
+ * save, and lists are invalidated anyway.
+ */
 export const MAX_ROWS_CHANGED = 300;
 
 /** The changes of one transaction in order, with savepoints: what is rolled back leaves no trace. */
 export class ChangeLog {
   #changes: Change[] = [];
-  /** Where among the changes a table was first noted whole. */
+  /** The index of the change by which a table was first noted as a whole. */
   readonly #whole = new Map<string, number>();
   readonly #savepoints: Array<{ readonly name: string; readonly length: number }> = [];
 
@@ -47,7 +50,7 @@ export class ChangeLog {
     this.#savepoints.push({ name, length: this.#changes.length });
   }
 
-  /** Forgets the savepoint and those opened after it; their changes now belong to what surrounds them. */
+  /** Forgets the savepoint and those opened after it; their changes now belong to the surrounding one. */
   release(name: string): void {
     const index = this.#find(name);
     if (index >= 0) this.#savepoints.length = index;
@@ -74,7 +77,10 @@ export interface NetChange {
   readonly table: string;
   readonly before: Row | undefined;
   readonly after: Row | undefined;
-  /** Columns that differ, where there are both. */
+  /**
+   * Columns that differ between the two images; empty if one is missing. For a moved row, without the primary key and
+   * the references of a join row.
+   */
   readonly changed: readonly string[];
   /** The row was deleted and inserted again under another primary key, as publishing does. */
   readonly moved: boolean;
@@ -82,7 +88,7 @@ export interface NetChange {
 
 export interface NetChanges {
   readonly everything: boolean;
-  /** Tables changed in ways nobody can describe. */
+  /** Tables whose changes are not known row by row. */
   readonly tables: ReadonlySet<string>;
   readonly rows: readonly NetChange[];
 }
@@ -92,10 +98,13 @@ interface Images {
   after: Row | undefined;
 }
 
-/** What one row goes by among those of all tables. */
+/** A name for one row among the rows of all tables. */
 export const rowName = (table: string, id: unknown): string => `${table}#${valueKey(id) ?? ''}`;
 
-/** Sums up a transaction's changes row by row, and recognises rows that were only replaced by their equals. */
+/**
+ * Sums up a transaction's changes row by row, and recognises rows that were only moved: deleted and inserted again
+ * under another primary key.
+ */
 export const netChanges = (changes: readonly Change[], catalog: TableCatalog): NetChanges => {
   let everything = false;
   const tables = new Set<string>();
@@ -109,7 +118,7 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
   const replaced = new Map<string, unknown>();
   const rows: NetChange[] = [];
   const holdsDocuments = (table: string): boolean => catalog.has(table, 'document_id');
-  // Documents first: join rows are known by what they connect, whichever rows stand for the two documents just now.
+  // Documents first: join rows are identified by the documents that they connect, whose rows may have been moved.
   const ordered = [...images].sort(([one], [other]) => Number(holdsDocuments(other)) - Number(holdsDocuments(one)));
   for (const [table, byId] of ordered) {
     if (tables.has(table)) continue;
@@ -128,7 +137,7 @@ export const netChanges = (changes: readonly Change[], catalog: TableCatalog): N
   return { everything, tables, rows };
 };
 
-/** Composes a row's images in the order of the changes; `false` where a row cannot be identified. */
+/** Merges one change, in the order of changes, into the images of its row; `false` if the row cannot be identified. */
 const addImages = (
   images: Map<string, Map<string, Images>>,
   table: string,
@@ -170,7 +179,7 @@ const joinIdentity = (
 };
 
 /**
- * Pairs rows that went with rows that came under the same identity; whatever cannot be paired one to one was really
+ * Pairs deleted rows with inserted rows of the same identity, as moved. Rows that cannot be paired one to one count as
  * inserted or deleted.
  */
 const pairRows = (

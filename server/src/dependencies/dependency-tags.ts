@@ -1,77 +1,84 @@
 import { tag, type Tag } from '../cache/tag';
 
 /**
- * The vocabulary in which reads and writes of a table talk to each other. A *scope* narrows a table to the rows of one
- * status or locale (`''` for the whole table, see row-scope.ts). A writer stamps every tag that holds for the row's
- * images before and after; a reader carries the narrowest tags that cover what it saw.
+ * The tags by which a write to a table invalidates what was read from it. A *scope* narrows a table to some of its
+ * rows, such as those of one status or locale (`''` for the whole table, see row-scope.ts). A write stamps every tag
+ * that holds for the row's images before and after. A response carries the narrowest tags that cover what was read for
+ * it.
  */
 
-/** Changed in a way nobody can describe. Every reader of the table carries it. */
+/** The table changed in a way that is not known row by row. Every response that reads the table carries this tag. */
 export const tableTag = (table: string): Tag => tag(`${table}!`);
 
-/** Any described change. For readers that cannot be described. */
+/** Any change that is known row by row. For reads that cannot be narrowed down further than to the scope. */
 export const anyRowTag = (table: string, scope = ''): Tag => tag(`${table}${scope}*`);
 
-/** For reads of which only the table is known: whatever a writer of it stamps, it stamps one of these. */
+/** For reads of which only the table is known: every write to the table stamps one of these tags. */
 export const wholeTableTags = (table: string): Tag[] => [tableTag(table), anyRowTag(table)];
 
-/** A row appeared in or left the scope. For lists and counts. */
+/** A row appeared in the scope or disappeared from it. For lists and counts. */
 export const membershipTag = (table: string, scope = ''): Tag => tag(`${table}${scope}+`);
 
 /** Some row's value in this column changed. For lists that filter or sort by it. */
 export const columnTag = (table: string, scope: string, column: string): Tag => tag(`${table}${scope}.${column}`);
 
 /**
- * Some row's reference in this column became another because the row it refers to moved. For reads that show the primary
- * keys of others, or compare them, other than by following the reference.
+ * Some row's reference in this column changed because the row it refers to moved. For reads that show the column, or
+ * compare it other than by following the reference.
  */
 export const movedReferenceTag = (table: string, scope: string, column: string): Tag =>
   tag(`${table}${scope}.${column}>`);
 
-/** The row with this primary key changed, appeared or went. For what contains it. */
+/** The row with this primary key changed, appeared or disappeared. For responses that contain it. */
 export const rowTag = (table: string, id: string): Tag => tag(`${table}#${id}`);
 
-/** A row that holds this value in this column changed, appeared or went. For look-ups by that column. */
+/** A row that holds this value in this column changed, appeared or disappeared. For look-ups by that column. */
 export const keyTag = (table: string, scope: string, column: string, value: string): Tag =>
   tag(`${table}${scope}:${column}=${value}`);
 
 /**
- * A row with this value in a sort column moved among its equals (its primary key, the tie-breaker, changed). For pages
- * of a sorted list, which a move concerns only if they hold an equal.
+ * A row with this value in a sort column moved among the rows with the same value (its primary key, the tie-breaker,
+ * changed). For pages of a sorted list: the move concerns only pages that hold a row with that value.
  */
 export const tieTag = (table: string, scope: string, column: string, value: string): Tag =>
   tag(`${table}${scope}~${column}=${value}`);
 
 /**
- * A row that holds this value in this column changed in more than its place among others, appeared or went. For look-ups
- * by that column that show no place.
+ * A row that holds this value in this column appeared, disappeared, or changed in more than its place among others, its
+ * primary key or references to moved rows. For look-ups by that column that depend on none of these.
  */
 export const keySubstanceTag = (table: string, scope: string, column: string, value: string): Tag =>
   tag(`${table}${scope}:${column}:${value}`);
 
-/** A row was moved (it got another primary key) from or to this span of primary keys. For pages in their order. */
+/** A row was moved (it got another primary key) from or to this span of primary keys. For pages in key order. */
 export const spanTag = (table: string, scope: string, span: string): Tag => tag(`${table}${scope}~id/${span}`);
 
-/** The row with this primary key appeared or went. For what only asks whether it is there. */
+/** The row with this primary key appeared or disappeared. For reads that only depend on whether it exists. */
 export const existenceTag = (table: string, id: string): Tag => tag(`${table}?${id}`);
 
-/** More than the time stamps of the row with this primary key changed. For what was made from an earlier copy of it. */
+/**
+ * The row with this primary key appeared, disappeared, or changed in more than the columns that Strapi rewrites with
+ * every save. For responses made from an earlier copy of it, such as the caller in `ctx.state`.
+ */
 export const substanceTag = (table: string, id: string): Tag => tag(`${table}=${id}`);
 
 const DOCUMENT = /^([^!*+.#:~?=|@]*)(?:[|@][^:]*)?:document_id=(.+)$/;
 
-/** Of a {@link keyTag} of the column in which Strapi keeps a document's id, which every write of a document stamps. */
+/**
+ * The document that a {@link keyTag} of the column `document_id` names; `undefined` for other tags. Every write of a
+ * document stamps such a tag, unless its table is stamped as a whole.
+ */
 export const documentOf = (name: Tag): { readonly table: string; readonly documentId: string } | undefined => {
   const [, table, documentId] = DOCUMENT.exec(name) ?? [];
   return table === undefined || documentId === undefined ? undefined : { table, documentId };
 };
 
-/** The table a tag speaks of; book-keeping tags speak of none. */
+/** The table that a tag names. Book-keeping tags name none: for these, the result is `''` or `type`. */
 export const tableOf = (name: Tag): string => /^[^!*+.#:~?=|@]*/.exec(name)?.[0] ?? '';
 
 /**
- * Spans of primary keys: each holds eight of the level below, so that a row lies in a handful of spans, and any range
- * from 0 is made of a few.
+ * A span is a range of primary keys. Each holds eight spans of the level below, so a row lies in a handful of spans,
+ * and a few spans make up any range from 0.
  */
 const FACTOR = 8;
 
@@ -80,13 +87,13 @@ const LEVELS = 8;
 
 const nameOf = (level: number, index: number): string => `${level}.${index}`;
 
-/** `undefined` for what is no whole number from 0. */
+/** `undefined` for anything but a whole number from 0. */
 const keyOf = (value: unknown): number | undefined => {
   const key = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof key === 'number' && Number.isSafeInteger(key) && key >= 0 ? key : undefined;
 };
 
-/** Every span a key lies in; none for what is no whole number. */
+/** Every span that a key lies in; none for anything but a whole number from 0. */
 export const spansOf = (value: unknown): string[] => {
   let index = keyOf(value);
   const spans: string[] = [];
@@ -97,7 +104,10 @@ export const spansOf = (value: unknown): string[] => {
   return spans;
 };
 
-/** The fewest spans that hold all keys from 0 to `last`; `undefined` where that is no whole number or too great. */
+/**
+ * The fewest spans that hold exactly the keys from 0 to `last`; `undefined` if `last` is too great or is not a whole
+ * number from 0.
+ */
 export const spansUpTo = (last: unknown): string[] | undefined => {
   const key = keyOf(last);
   if (key === undefined) return undefined;

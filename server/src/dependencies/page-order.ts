@@ -4,38 +4,39 @@ import { spansUpTo, spanTag, tieTag } from './dependency-tags';
 import { scopeOfMoves } from './row-scope';
 import type { PlainRead, Source } from '../sql/statement';
 
-/** More single rows of a table than this on one read, and the read depends on every row of it. */
+/** A read has tags for at most this many single rows, values or ties of a source. Above, it has coarser tags. */
 export const MAX_ROWS_TOLD_APART = 100;
 
-/** What a page of a limited list depends on beside its rows. */
+/** What a page (a read with LIMIT or OFFSET) depends on beside its rows. */
 export type PageOrder =
-  /** It is no page, or its rows have no order that could change. */
+  /** Nothing: the read is not a page, or the order of the source's rows makes no difference. */
   | 'none'
-  /** Not defined: any change may sway it. */
+  /** Any change of the source's rows: their order is not defined. */
   | 'any'
-  /** Rows that move. */
+  /** Rows that move: they get another primary key. */
   | 'moves'
-  /** Rows that move within the range of primary keys up to its last row. */
+  /** Rows that move from or to a primary key in the range up to the page's last row. */
   | 'span'
-  /** Rows that move among those with the same value in the first column of its order. */
+  /** Rows that move and have, in the first sort column, the same value as a row of the page. */
   | 'ties';
 
 /** Whether the result shows anything of a source's rows. */
 export const isShown = ({ output, showsId }: Source): boolean =>
   output === 'all' || output.some((column) => column !== 'id' || showsId);
 
-/** Decided by the statement alone. */
+/** The page order of one source. The statement alone decides it. */
 export const pageOrder = (source: Source, { limited, aggregated, sources }: PlainRead): PageOrder => {
   const { sort, output, renames } = source;
   if (!limited || aggregated) return 'none';
   if (!sources.some((candidate) => candidate.sort.includes('id'))) return 'any';
-  // Rows that differ in this source alone have no order; where it is not shown, they do not differ.
+  // The order of result rows that differ only in this source is not defined. If nothing of it is shown, they do not
+  // differ.
   if (!sort.includes('id')) return isShown(source) ? 'any' : 'none';
   const others = sources.filter((candidate) => candidate !== source);
   if (others.some((other) => other.sort.length > 0)) return 'moves';
   const [first = 'id'] = sort;
   if (first === 'id') return 'span';
-  // Another column may go by the sorted one's name in the result.
+  // With aliases or other sources, another column may have the sort column's name in the result.
   const showsFirst = (output === 'all' || output.includes(first)) && !renames && !others.some(isShown);
   return showsFirst ? 'ties' : 'moves';
 };
@@ -46,7 +47,11 @@ interface Scope {
   readonly moves: Tag;
 }
 
-/** What an order other than `any` makes of a page with these rows. */
+/**
+ * The tags for a page's order, unless that is `any`.
+ *
+ * @param rows the rows of the page; `undefined` if they are not at hand.
+ */
 export const pageTags = (
   order: PageOrder,
   source: Source,
@@ -59,12 +64,12 @@ export const pageTags = (
 };
 
 /**
- * A page in ascending order of primary keys changes only when a row moves out of, or into, the range from the first row
- * of all to the last of the page. Ascending it is if its rows are.
+ * A page in ascending order of primary keys changes only if a row moves out of or into the range of keys from 0 to the
+ * page's last. The rows show whether the order is ascending: if they do not, the result is `undefined`.
  */
 const spanTags = ({ idProperty, table }: Source, scope: string, rows: readonly Row[]): readonly Tag[] | undefined => {
   if (idProperty === undefined) return undefined;
-  // A move takes no row to a page where there was none.
+  // A move brings no row to an empty page.
   if (rows.length === 0) return [];
   let last = -Infinity;
   for (const row of rows) {

@@ -26,10 +26,14 @@ export interface ReadResult {
   readonly rows: readonly Row[] | undefined;
 }
 
-/** Locales are few; what a request asks for may be anything. */
+/** Scopes whose tags a source remembers. There are few locales, but a request may ask for any text as a locale. */
 const MAX_SCOPES_REMEMBERED = 50;
 
-/** The tags of everything the answer to a read depended on. */
+/**
+ * The tags of everything that the result of a read depends on.
+ *
+ * @param precision `table`: only the tags of whole tables.
+ */
 export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
   if (read.shape === 'plain' && !result.bindings.some(mayBeCondition)) {
     const plan = planOf(read, catalog);
@@ -38,13 +42,16 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
   return read.tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
 };
 
-/** mysql2 (before 3.17) spells an object that is bound as `column = value`, wherever it stands. */
+/**
+ * Whether a binding may become a condition: mysql2 (before 3.17) writes a bound object as `column = value`, wherever
+ * its placeholder stands.
+ */
 const mayBeCondition = (binding: unknown): boolean =>
   typeof binding === 'object' && binding !== null && Object.getPrototypeOf(binding) === Object.prototype;
 
 const tagsByRead = new WeakMap<Read, readonly Tag[]>();
 
-/** The same where its tables are all that counts. */
+/** The tags of a read if only its tables matter. Remembered for each statement. */
 export const tagsOfTables = (read: Read): readonly Tag[] => {
   const known = tagsByRead.get(read);
   if (known !== undefined) return known;
@@ -55,7 +62,7 @@ export const tagsOfTables = (read: Read): readonly Tag[] => {
 
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 
-/** Worked out at the first execution, and again when the catalog is another. */
+/** The plan of a statement: made at its first execution, and again when the catalog has been replaced. */
 const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   const known = plans.get(read);
   if (known?.catalog === catalog) return known.plan;
@@ -64,7 +71,7 @@ const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
   return plan;
 };
 
-/** What a statement alone says of the tags of its executions: given bindings and rows, it tells them. */
+/** What the statement alone decides about its tags. `tags` adds the bindings and rows of one execution. */
 class ReadPlan {
   readonly tableTags: readonly Tag[];
   readonly #sources: readonly SourcePlan[];
@@ -93,13 +100,13 @@ class ReadPlan {
         covered[index] = progress = add(source.boundTags(result));
       }
     }
-    // The rest are lists: rows may come and go.
+    // The other sources are lists: rows may appear and disappear.
     for (const [index, source] of sources.entries()) if (covered[index] !== true) add(source.listTags(result));
     return tags;
   }
 }
 
-/** What of a source's tags only the statement and the scope decide. */
+/** Those tags of a source that only the statement and the scope decide. */
 interface ScopedTags {
   readonly scope: string;
   readonly any: Tag;
@@ -108,29 +115,29 @@ interface ScopedTags {
   readonly moves: Tag;
   /** Columns that decide which rows there are: conditions, joins, groups, order. */
   readonly deciding: readonly Tag[];
-  /** Columns shown; `undefined` where any may be. */
+  /** Columns shown; `undefined` if all columns are. */
   readonly shown: readonly Tag[] | undefined;
 }
 
-/** What the statement alone says of one source. */
+/** The part of a plan for one source. */
 class SourcePlan {
-  /** Sources by which its rows are reached through its primary key, and by nothing else. */
+  /** Indexes of sources that restrict this one by its primary key: only rows joined to one of their rows matter. */
   readonly boundTo: readonly number[];
   readonly #source: Source;
   readonly #catalog: TableCatalog;
-  /** Columns that rows are tagged by, and the values they are asked to have one of. */
+  /** Look-up columns, each with the values of which every row that matters has one. */
   readonly #lookUps: readonly EqualityKey[];
   readonly #aggregated: boolean;
   /** Whether the result shows anything of its rows. */
   readonly #isShown: boolean;
-  /** Whether the read looks at where among its like a join row stands, or at its primary key. */
+  /** Whether the result depends on the place of a join row among its siblings, or on a row's primary key. */
   readonly #showsPlace: boolean;
   readonly #order: PageOrder;
-  /** Columns that decide which rows there are, beside what the scope says already. */
+  /** Columns that decide which rows there are, without those whose conditions the scope covers. */
   readonly #decidingColumns: readonly string[];
   readonly #comparedReferences: readonly string[];
   readonly #shownReferences: readonly string[];
-  /** The narrowest one that surely holds all rows of the source that matter. */
+  /** The narrowest scope that certainly holds all rows of the source that matter. */
   readonly #scope: RequiredScope;
   readonly #scoped = new Map<string, ScopedTags>();
 
@@ -142,7 +149,7 @@ class SourcePlan {
       ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
     );
     this.#order = pageOrder(source, read);
-    // Rows that a page leaves out have no tags of their own, and may come to stand on it.
+    // On a page, no source is bound: rows that the page leaves out have no tags of their own, but may move onto it.
     const joins = this.#order === 'none' ? read.joins : [];
     this.boundTo = joins
       .flatMap(bothWays)
@@ -161,13 +168,16 @@ class SourcePlan {
     this.#shownReferences = output === 'all' ? [] : output.filter((column) => references?.has(column));
   }
 
-  /** The source's rows are all those with certain values in one column: whatever happens to them stamps these tags. */
+  /**
+   * If the source's rows are looked up by known values of a column, tags of which every change of such a row stamps one;
+   * otherwise `undefined`.
+   */
   lookUpTags(result: ReadResult): Tag[] | undefined {
     let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;
     for (const { column, values: operands } of this.#lookUps) {
       const values = this.#knownValues(column, operands, result);
       if (values === undefined) continue;
-      // Values that are not spelled have a tag of their own.
+      // The values without a spelling of their own need one more tag, except in the column `id`.
       if (fewest === undefined || tagsFor(fewest.column, fewest.values) > values.length) fewest = { column, values };
     }
     if (fewest === undefined) return undefined;
@@ -175,19 +185,21 @@ class SourcePlan {
     const { table } = this.#source;
     const scope = this.#scope.of(result.bindings);
     if (column === 'id' && this.#isShown) return values.map((value) => rowTag(table, value));
-    // A caller's own orders ask for the caller's row by its key, and for nothing of it.
+    // Nothing of the row is shown, as when a caller's orders are selected by the caller's primary key. Only whether the
+    // row exists matters, and the columns that decide.
     if (column === 'id')
       return [...values.map((value) => existenceTag(table, value)), ...this.#scopedTags(scope).deciding];
     const tagOf = this.#tellsMoves(column) ? keyTag : keySubstanceTag;
     return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
   }
 
-  /** Its rows are reached only through `source.id = other.column`, and what `other` holds is covered already. */
+  /** For a source whose rows are reached only through `source.id = other.column`, if `other` is covered already. */
   boundTags(result: ReadResult): readonly Tag[] {
     const scoped = this.#scopedTags(this.#scope.of(result.bindings));
     const shown = this.#shownTags(scoped, result);
     if (shown === undefined) return [scoped.any];
-    // A row that is only asked for whether it is there may go. One that is shown has its own tag.
+    // A row of which nothing is shown may disappear, which only `membership` covers. Rows that are shown have tags that
+    // cover it.
     const presence = this.#isShown ? [] : [scoped.membership];
     return [...shown, ...presence, ...scoped.deciding];
   }
@@ -218,7 +230,7 @@ class SourcePlan {
     return known;
   }
 
-  /** Whether a row found by this column may matter although nothing of it has changed but keys and places. */
+  /** Whether the result may change if a row found by this column changes only in its keys or its place. */
   #tellsMoves(column: string): boolean {
     return (
       this.#showsPlace ||
@@ -244,7 +256,7 @@ class SourcePlan {
       deciding: this.#catalog.has(table, 'id')
         ? [...ofColumns(this.#decidingColumns), ...ofReferences(this.#comparedReferences)]
         : [any],
-      // Rows that move get another primary key, and those that refer to them another reference.
+      // A row that moves gets another primary key, and the rows that refer to it get another reference.
       shown: output === 'all' ? undefined : [membership, ...ofColumns(output), ...ofReferences(this.#shownReferences)],
     };
     if (this.#scoped.size >= MAX_SCOPES_REMEMBERED) this.#scoped.clear();
@@ -252,10 +264,13 @@ class SourcePlan {
     return tags;
   }
 
-  /** What the result shows: its rows one by one, or its columns; `undefined` where that cannot be told. */
+  /**
+   * Tags of what the result shows of the source: one for each row, or else for each column; `undefined` if neither is
+   * possible.
+   */
   #shownTags({ moves, shown }: ScopedTags, { rows }: ReadResult): readonly Tag[] | undefined {
     const { idProperty, sort, table } = this.#source;
-    // Rows in the order of primary keys are shown in another when one gets another key.
+    // If the result is sorted by primary keys, its order changes when a row gets another one.
     const order = sort.includes('id') && !this.#aggregated ? [moves] : [];
     if (!this.#isShown) return order;
     if (!this.#aggregated && idProperty !== undefined && rows !== undefined) {
@@ -296,15 +311,16 @@ const decidingColumns = (
   for (const pair of joins) {
     for (const { alias, column } of pair) if (alias === source.alias) columns.add(column);
   }
-  // Primary keys change only by moving, and what refers to a row moves with it.
+  // A primary key changes only if its row moves, and references to the row follow. So `id` decides only if it is
+  // compared with something else.
   if (comparesKey) columns.add('id');
   else columns.delete('id');
   return columns;
 };
 
 /**
- * Columns that may matter although nothing but a primary key has changed: the source's own, or one that it refers to,
- * where it is compared with something other than by following the reference.
+ * The columns that decide which rows there are even if nothing but a primary key changes: the source's `id`, or a
+ * reference, if it is compared with something other than by following the reference.
  */
 const comparedKeys = (source: Source, { joins, sources }: PlainRead, catalog: TableCatalog): ReadonlySet<string> => {
   const references = catalog.facts(source.table)?.references ?? new Map<string, string>();

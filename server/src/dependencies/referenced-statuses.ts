@@ -8,17 +8,20 @@ import type { TableCatalog } from '../database/table-catalog';
 export class ReferencedStatuses {
   readonly #catalog: TableCatalog;
   readonly #statuses = new Map<string, Status | undefined>();
-  /** Primary keys by table, of rows whose statuses were asked for. */
+  /** By table, the primary keys of rows whose statuses the database was asked for. */
   readonly #askedFor = new Map<string, Set<string>>();
 
   constructor(catalog: TableCatalog) {
     this.#catalog = catalog;
   }
 
-  /** Bound, so that it can be handed on as it is. */
+  /** Bound to this instance, so that it can be passed on as a function. */
   readonly of: ReferencedStatus = (table, id) => this.#statuses.get(rowName(table, id));
 
-  /** Rows that are gone already are remembered from their images. */
+  /**
+   * Learns the statuses of the rows that changed join rows refer to. If such a row was changed itself, its status is
+   * taken from its images, because it may be deleted already; otherwise the database is asked.
+   */
   async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
     const wanted: Array<readonly [table: string, id: unknown]> = [];
     for (const change of changes) {
@@ -45,15 +48,16 @@ export class ReferencedStatuses {
     await this.#ask(access);
   }
 
-  /** Whether statuses were asked for that another transaction may have changed since. */
+  /** Whether the database was asked for any status: another transaction may have changed it since. */
   get wereAskedFor(): boolean {
     return this.#askedFor.size > 0;
   }
 
   /**
-   * Asks again, once the transaction is committed. A row that is gone keeps its status: whoever took it away stamps that.
+   * Asks the database again, once the transaction is committed. A row that no longer exists keeps its status: the
+   * transaction that deleted it stamps the deletion.
    *
-   * @returns whether one of them is in another status than before.
+   * @returns whether a row has another status than before.
    */
   async haveChanged(access: LookUpAccess): Promise<boolean> {
     const earlier = new Map(this.#statuses);
@@ -61,14 +65,14 @@ export class ReferencedStatuses {
     return [...earlier].some(([name, status]) => this.#statuses.get(name) !== status);
   }
 
-  /** In one statement: each is a journey to the database. */
+  /** Asks for all tables in one statement: each statement is a round trip to the database. */
   async #ask(access: LookUpAccess): Promise<void> {
     const tables = [...this.#askedFor];
     if (tables.length === 0) return;
     const selects = tables.map(([table, ids], place) => {
       const name = quotedTable(table, this.#catalog, access);
       const placeholders = [...ids].map(() => '?').join(', ');
-      // A number, for the column may be of another type in another table.
+      // A number stands for the date, because the column may have another type in another table of the union.
       const status = `case when ${PUBLISHED_AT} is null then null else 1 end as ${PUBLISHED_AT}`;
       return `select ${place} as rest_cache_place, id, ${status} from ${name} where id in (${placeholders})`;
     });

@@ -15,27 +15,29 @@ export const partitionScope = (status: Status | undefined, locale: string | unde
 /** Names the rows of a join table whose `column` refers to a row of this status. */
 export const referenceScope = (column: string, status: Status): string => `@${column}.${status}`;
 
-/** Names the rows of a join table whose `column` refers to a row of this content type, of this status if that is told. */
+/** Names the rows of a join table whose `column` refers to a row of this content type, and of this status if given. */
 export const morphScope = (column: string, type: string, status: Status | undefined): string =>
   `@${column}=${type}${status === undefined ? '' : `/${status}`}`;
 
 /**
- * The scope within which moves (see {@link spanTag}, {@link tieTag}) are told apart: the locale alone. Whoever publishes in
- * one locale leaves the pages of the others as they are; drafts hardly ever move.
+ * The scope by which moves (see {@link spanTag}, {@link tieTag}) are distinguished: the locale alone. Publishing in one
+ * locale then leaves the pages of the others valid. The status is left out, because drafts hardly ever move.
  */
 export const scopeOfMoves = (scope: string): string =>
   scope.startsWith('|') ? partitionScope(undefined, scope.slice(scope.indexOf('|', 1) + 1) || undefined) : '';
 
-/** Rows without a locale, and locales that cannot be compared, share one spelling which no locale has. */
+/**
+ * A locale's spelling. Rows without a locale and locales without a spelling of their own share `-`, which is no locale.
+ */
 export const localeOf = (value: unknown): string => valueKey(value) ?? '-';
 
 export const statusOf = (row: Row): Status =>
   row[PUBLISHED_AT] === null || row[PUBLISHED_AT] === undefined ? 'draft' : 'published';
 
-/** Tells the status of a row that a join row refers to; `undefined` where the referenced table has no statuses. */
+/** The status of a row that a join row refers to; `undefined` if it is not known or the table has no statuses. */
 export type ReferencedStatus = (table: string, id: unknown) => Status | undefined;
 
-/** For rows of which nothing but their images is known. */
+/** For callers that know the images of a join row, but not the status of the rows it refers to. */
 export const UNKNOWN_STATUS: ReferencedStatus = () => undefined;
 
 /** Every scope a row belongs to, the whole table included. */
@@ -68,7 +70,10 @@ export const scopesOfRow = (
   return scopes;
 };
 
-/** What a row of a join table refers to by type and primary key; `undefined` where its table has no such columns. */
+/**
+ * What a row of a join table refers to by type and primary key; `undefined` if its table has no such columns, or if the
+ * type is not known.
+ */
 export const morphOf = (
   catalog: TableCatalog,
   table: string,
@@ -81,13 +86,13 @@ export const morphOf = (
     : { column: morph.id, type: String(row[morph.type]), target };
 };
 
-/** Whether a row of such a table refers to a type that nobody knows: no scope holds it for certain. */
+/** Whether a row of such a table refers to an unknown type, so that no scope certainly holds it. */
 export const hasUnknownType = (catalog: TableCatalog, table: string, row: Row): boolean => {
   const morph = catalog.facts(table)?.morph;
   return morph !== undefined && row[morph.type] !== null && catalog.tableOfType(row[morph.type]) === undefined;
 };
 
-/** Whether nobody knows in which status or locale a row is, or whether its locale equals others. */
+/** Whether a row's status or locale is not known, or the database may find its locale equal to others. */
 export const hasUnknownPartition = (catalog: TableCatalog, table: string, row: Row): boolean => {
   if (catalog.has(table, PUBLISHED_AT) && row[PUBLISHED_AT] === UNKNOWN_VALUE) return true;
   const locale = row[LOCALE] ?? null;
@@ -95,8 +100,8 @@ export const hasUnknownPartition = (catalog: TableCatalog, table: string, row: R
 };
 
 /**
- * Whether two images of one row lie in different partitions, or might: locales that share a spelling may not be equal in
- * the database's eyes.
+ * Whether two images of one row are, or may be, of different status or locale. Locales that share a spelling may still
+ * be different for the database.
  */
 export const changesPartition = (catalog: TableCatalog, table: string, before: Row, after: Row): boolean => {
   if (catalog.has(table, PUBLISHED_AT)) {
@@ -111,8 +116,8 @@ export const bothWays = ([left, right]: PlainRead['joins'][number]): Array<Plain
 ];
 
 /**
- * Whether only those rows of `source` matter that have a row of `other` joined to them: `other` is demanded, or the
- * condition stands in the ON of `source` itself, which can only speak of sources before it.
+ * Whether only those rows of `source` matter that are joined to a row of `other`: either `other` is required, or the
+ * join condition is in the ON clause of `source` itself, which can only name sources before it.
  */
 export const isRestrictedBy = (source: Source, other: string, { sources }: PlainRead): boolean => {
   const index = sources.findIndex(({ alias }) => alias === other);
@@ -122,9 +127,9 @@ export const isRestrictedBy = (source: Source, other: string, { sources }: Plain
 export const operandValue = (operand: Operand, bindings: readonly unknown[]): unknown =>
   'binding' in operand ? bindings[operand.binding] : operand.literal;
 
-/** The narrowest scope that surely holds all rows of a source that matter. */
+/** The narrowest scope that certainly holds all rows of a source that matter. */
 export interface RequiredScope {
-  /** Columns of which it says all that the conditions of the statement ask of them. */
+  /** Columns whose conditions in the statement are fully covered by the scope. */
   readonly columns: readonly string[];
   of(bindings: readonly unknown[]): string;
 }
@@ -150,13 +155,13 @@ export const requiredScope = (source: Source, read: PlainRead, catalog: TableCat
 const partitionOf = (source: Source): RequiredScope => {
   const status = requiredStatus(source);
   const locale = requiredLocale(source);
-  // Of a published row, publishing again changes the time: a list may be sorted by it, or ask for a range of it.
+  // Publishing a row again changes its `published_at`. A list may be sorted by that time, or ask for a range of it.
   const isComparedByTime = source.filters.includes(PUBLISHED_AT) || source.keys.some(isOfPublishing);
   const columns = [
     ...(status === undefined || isComparedByTime ? [] : [PUBLISHED_AT]),
     ...(locale === undefined ? [] : [LOCALE]),
   ];
-  // A locale without a spelling may be equal to any, in the database's eyes.
+  // The database may find a locale without a spelling of its own equal to any other.
   const localeIn = (bindings: readonly unknown[]): string | undefined =>
     locale === undefined ? undefined : valueKey(operandValue(locale, bindings));
   return { columns, of: (bindings) => partitionScope(status, localeIn(bindings)) };
@@ -164,7 +169,7 @@ const partitionOf = (source: Source): RequiredScope => {
 
 const isOfPublishing = ({ column }: { readonly column: string }): boolean => column === PUBLISHED_AT;
 
-/** Join rows belong to the status of the row they refer to. */
+/** The scope of a join table by the status of the rows it refers to; `''` if the statement requires none. */
 const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {
   for (const [column, target] of catalog.facts(source.table)?.references ?? []) {
     const referenced = referencedRows(source, column, read, catalog);
@@ -173,7 +178,7 @@ const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog
   return '';
 };
 
-/** Of which content type the rows are that this source's rows are asked to refer to, and by which column. */
+/** The content type that the rows of this source must refer to, and the column that holds the primary key. */
 const requiredType = (
   { table, keys }: Source,
   catalog: TableCatalog,
@@ -184,7 +189,7 @@ const requiredType = (
   return morph === undefined || operand === undefined ? undefined : { column: morph.id, operand };
 };
 
-/** The one status of a table in which all rows are that this column of the source's rows is asked to refer to. */
+/** The table and status of the rows that this column must refer to; `undefined` if not one status is required. */
 const referencedRows = (
   source: Source,
   column: string,
@@ -207,7 +212,7 @@ const requiredStatus = (source: Source): Status | undefined => {
   return source.isNull.includes(PUBLISHED_AT) ? 'draft' : undefined;
 };
 
-/** The locale all its rows that matter have. */
+/** The locale that all rows of the source that matter have. */
 const requiredLocale = (source: Source): Operand | undefined => {
   for (const { column, values } of source.keys) if (column === LOCALE && values.length === 1) return values[0];
   return undefined;

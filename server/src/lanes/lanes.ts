@@ -103,7 +103,10 @@ export class Lanes {
     this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
     strapi.server.httpServer.once('listening', () => this.#choose());
     // A server of the application's own may call Koa while Strapi's never listens.
-    this.#observer.onFirstRequest = () => this.#choose();
+    this.#observer.onFirstRequest = () => {
+      this.#stack.isServedElsewhere = true;
+      this.#choose();
+    };
   }
 
   #standAround(service: AuthService): void {

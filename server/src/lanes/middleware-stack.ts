@@ -51,6 +51,8 @@ interface MiddlewareRegistry {
  * on Koa and on the routers.
  */
 export class MiddlewareStack {
+  /** Whether a server of the application's own calls Koa, while Strapi's does not listen. */
+  isServedElsewhere = false;
   readonly #strapi: Core.Strapi;
   readonly #names = new WeakMap<Middleware, string>();
   /** Names of middlewares that are not Strapi's. */
@@ -267,13 +269,13 @@ export class MiddlewareStack {
   }
 
   /**
-   * Strapi's own listener, if the server listens and has no other; `undefined` otherwise. Code that adds a listener
-   * wants to see every request, and a listener in the place of Strapi's may decide which requests Strapi gets.
+   * Strapi's own listener, if it gets the requests and there is no other; `undefined` otherwise. Code that adds a
+   * listener wants to see every request, and one in the place of Strapi's may decide which requests Strapi gets.
    */
   get soleListener(): RequestListener | undefined {
     const { httpServer } = this.#strapi.server;
     const [listener, ...others] = httpServer.listeners('request') as RequestListener[];
-    if (listener === undefined || others.length > 0 || !httpServer.listening) return undefined;
+    if (listener === undefined || others.length > 0 || this.isServedElsewhere) return undefined;
     return Function.prototype.toString.call(listener).includes('koaApp.callback()') ? listener : undefined;
   }
 

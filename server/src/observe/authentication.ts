@@ -11,12 +11,13 @@ export interface AuthService {
 }
 
 /**
- * Tells what authentication and authorisation read from what everybody else does, by where it is read, not when: a
- * middleware in front may have begun something that is still under way.
+ * Marks what authentication and authorisation read, so that it can be told from all other reads. What counts is the
+ * asynchronous context of a read, not its time: work that a middleware in front has begun may still be running.
  */
 export const watchAuthentication = (service: AuthService): void => {
   const { authenticate, verify } = service;
-  // Nobody is asked on a route that says `auth: false`: Strapi's own for static files, which every GET passes, is one.
+  // A route with `auth: false` authenticates nobody. Strapi's own route for static files, which every GET passes, is
+  // one.
   service.authenticate = (ctx, next) =>
     (ctx as Context).state?.route?.config?.auth === false
       ? authenticate.call(service, ctx, next)
@@ -30,7 +31,7 @@ export const watchAuthentication = (service: AuthService): void => {
   };
 };
 
-/** Before the handler learns of it. */
+/** Notes what the handler was granted. Attached before the handler has the promise, so that it is noted first. */
 const noteGrant = ({ granted }: Recording, config: unknown, verifying: Promise<unknown>): void => {
   const asked: unknown = JSON.stringify(config);
   if (typeof asked !== 'string') return;

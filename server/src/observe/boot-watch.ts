@@ -5,7 +5,7 @@ import { milliseconds } from '../cache/milliseconds';
 import { apartFromCalls, effectsOf } from '../sql/effects';
 import type { Statement } from '../sql/statement';
 
-/** How long the boot waits for writes that were begun before the observer was there. */
+/** How long the boot waits for writes that were begun before the observer was in place. */
 const PATIENCE = milliseconds(5000);
 
 const POLL = milliseconds(20);
@@ -31,28 +31,31 @@ export class BootWatch {
   constructor(knex: Knex, classify: (sql: string) => Statement) {
     this.#knex = knex;
     this.#classify = classify;
-    // Nobody was watching whoever asked before.
+    // What was sent before the watch began may have written.
     this.#changed = this.#hasConnected;
     knex.on('query', this.#note);
   }
 
-  /** Does what asks the database about itself, in words that not every reader understands. */
+  /**
+   * Runs the queries that describe the database. Not all of them are understood by the analysis of statements, so they
+   * are left out of the watch.
+   */
   asking<T>(work: () => Promise<T>): Promise<T> {
     return this.#own.run(true, work);
   }
 
   /**
-   * Ends the watch, once the observer is there. Resolves to whether the database may have been changed before.
+   * Ends the watch, once the observer is in place. Resolves to whether the database may have been changed before.
    *
-   * @throws Error where nobody can tell whether something is still under way.
+   * @throws Error if knex' client has no pool, so that nothing shows whether statements are still running.
    */
   async end(): Promise<boolean> {
     this.#knex.removeListener('query', this.#note);
-    // Node.js keeps carrying each one that was ever used from promise to promise.
+    // Node.js passes every `AsyncLocalStorage` that was ever used from promise to promise, until it is disabled.
     this.#own.disable();
     if (this.#pool === undefined) throw new Error("knex' client has no pool");
     if (!this.#changed) return false;
-    // What has been sent but not committed is to be stamped after it is. Later transactions are observed.
+    // Waits for writes that are not committed yet: they must be stamped afterwards. Later transactions are observed.
     for (let waited = 0; this.#isBusy && waited < PATIENCE; waited += POLL) await pause(POLL);
     return true;
   }
@@ -65,7 +68,7 @@ export class BootWatch {
     return (this.#knex.client as { readonly pool?: Partial<Pool> }).pool;
   }
 
-  /** Also where that cannot be told. */
+  /** Whether the pool has opened a connection; also true if the pool does not look as expected. */
   get #hasConnected(): boolean {
     const pool = this.#pool;
     return pool?.numUsed?.() !== 0 || pool.numFree?.() !== 0 || pool.numPendingCreates?.() !== 0;
@@ -77,7 +80,7 @@ export class BootWatch {
   }
 }
 
-/** Strapi's Enterprise Edition notes here with every boot when it last asked for its licence. */
+/** Strapi's Enterprise Edition writes here, at every boot, when it last checked its licence. */
 const SETTINGS_TABLE = 'strapi_core_store_settings';
 const LICENCE = 'ee_information';
 

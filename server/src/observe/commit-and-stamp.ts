@@ -8,11 +8,11 @@ export interface InvalidationSink {
 }
 
 /**
- * Carries out a commit so that no reader that starts after its acknowledgement is answered from before it: announce,
+ * Carries out a commit so that no request that starts after its acknowledgement gets an answer from before it: announce,
  * commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is stamped too.
  *
- * @param tags what the commit concerns, as far as is known before.
- * @param tagsAfter tells after the commit what it concerned, where that can be told more narrowly then.
+ * @param tags the tags of the commit, as known before it.
+ * @param tagsAfter called after the commit: resolves to the tags to stamp instead. If it fails, `tags` are stamped.
  */
 export const commitAndStamp = async <T>(
   sink: InvalidationSink,

@@ -6,13 +6,13 @@ import type { Insert, Query } from '../sql/statement';
 import type { TableCatalog, TableFacts } from '../database/table-catalog';
 import { operandValues, unlessFailedBefore } from './row-images';
 
-/** A key that tells rows apart, and the rows of a statement that give it in full. */
+/** The columns of a unique key. */
 type UniqueKey = readonly string[];
 
-/** What tells that this very statement made a row goes by, among its columns. */
+/** The alias under which `ConnectionAccess.isNewRow` is selected beside a row's columns. */
 const IS_NEW = 'rest_cache_is_new';
 
-/** Finds out which rows an INSERT brings, changes or takes away. */
+/** Finds out which rows an INSERT inserts, changes or deletes. */
 export class Insertions {
   readonly #catalog: () => TableCatalog;
   readonly #cascades: Cascades;
@@ -54,7 +54,10 @@ export class Insertions {
     });
   }
 
-  /** What was inserted where rows that are there already are left as they are, and not returned. */
+  /**
+   * The inserted rows of a statement that leaves existing rows as they are and returns only the others; `undefined` if
+   * their primary keys are not known.
+   */
   async #returned(
     table: string,
     { rows }: QueryOutcome,
@@ -71,8 +74,9 @@ export class Insertions {
   }
 
   /**
-   * The row that an upsert changes is the one that has the values of a unique key which the statement writes. So these are
-   * looked at before and after, whatever the conflict target; MySQL goes by any unique key.
+   * An upsert changes the row that already has the values which the statement writes to a unique key. So the rows with
+   * such values are selected before and after the statement: by all unique keys, whatever the conflict target, because
+   * MySQL goes by any of them.
    */
   async #upsert(
     table: string,
@@ -111,7 +115,7 @@ export class Insertions {
     return outcome;
   }
 
-  /** All rows that have one of these keys in common with the given ones; `undefined` where they are too many. */
+  /** All rows that have the values of one of these keys in common with a given row; `undefined` if they are too many. */
   async #rowsBy(
     table: string,
     keys: readonly UniqueKey[],
@@ -137,8 +141,9 @@ export class Insertions {
   }
 
   /**
-   * The inserted rows where the database tells the first one's primary key alone, as MySQL does; perhaps with some that
-   * another transaction has inserted beside them. They are found by a column that refers to others.
+   * The inserted rows if the database reports only the primary key of the first one, as MySQL does. They are found by the
+   * values of a column that refers to other rows, so rows that another transaction has inserted meanwhile may be among
+   * them. `undefined` if they cannot be found.
    */
   async #insertedFrom(
     table: string,
@@ -161,15 +166,16 @@ export class Insertions {
   }
 }
 
-/** Whether a row gets a value that the statement does not name: a default, a generated column. */
+/** Whether the database fills in a column that the statement does not name: by a default, or as a generated column. */
 const leavesToDatabase = (rows: ReadonlyArray<object>, { filledByDatabase }: TableFacts): boolean => {
   for (const column of filledByDatabase) if (!rows.every((row) => Object.hasOwn(row, column))) return true;
   return false;
 };
 
 /**
- * The unique keys by which a row of the statement may meet one that is there; `undefined` where it may meet one in other
- * ways. The primary key of Strapi's tables is new to every row that does not name it.
+ * The unique keys by which a row of the statement may conflict with an existing row; `undefined` if it may conflict in
+ * other ways, or if there are none. A row that does not name the primary key of Strapi's tables gets a new one, so it
+ * does not conflict by that key.
  */
 const keysGiven = (rows: readonly Row[], facts: TableFacts): readonly UniqueKey[] | undefined => {
   if (facts.hasOtherUniqueKeys || facts.columns.size === 0) return undefined;
@@ -182,8 +188,9 @@ const keysGiven = (rows: readonly Row[], facts: TableFacts): readonly UniqueKey[
 };
 
 /**
- * Whether the look before is still true when the statement runs. Where a lock on what is not there yet would block
- * others (MySQL), it is enough that what a join row is looked up by is what it is found by.
+ * Whether the rows selected before the statement are good enough when it runs. On MySQL they are not locked, because a
+ * lock on rows that do not exist yet would block others. There, join tables are accepted: the columns by which reads look
+ * a join row up are those by which it is found here.
  */
 const isComparable = (conflict: 'ignore' | 'update', { references, columns }: TableFacts, access: ConnectionAccess) =>
   conflict === 'ignore' ||
@@ -194,11 +201,11 @@ const isComparable = (conflict: 'ignore' | 'update', { references, columns }: Ta
 interface Pair {
   readonly before: Row | undefined;
   readonly after: Row;
-  /** What has changed of a row that was there. */
+  /** The columns that have changed, if the row existed before. */
   readonly columns: readonly string[];
 }
 
-/** The rows before and after; `undefined` where one is not found any more. */
+/** Pairs the rows after with those before; `undefined` if one from before is no longer found. */
 const pairsOf = (before: readonly Row[], after: readonly Row[]): readonly Pair[] | undefined => {
   const left = new Map(before.map((row) => [String(row.id), row]));
   const pairs = after.map((row) => {
@@ -213,7 +220,7 @@ const pairsOf = (before: readonly Row[], after: readonly Row[]): readonly Pair[]
 const hasSameKey = (written: Row, found: Row, key: UniqueKey): boolean =>
   key.every((column) => valueKey(written[column]) === valueKey(found[column]));
 
-/** Whether no other transaction can have made a row meanwhile that this statement then changed. */
+/** Whether the statement itself has inserted every new row: no other transaction has, for the statement to change it. */
 const isOwnDoing = (
   conflict: 'ignore' | 'update',
   pairs: readonly Pair[],
@@ -228,7 +235,7 @@ const isOwnDoing = (
   return affected === pairs.reduce((sum, { columns }) => sum + (columns.length > 0 ? 2 : 1), 0);
 };
 
-/** The inserted rows with their primary keys, or `undefined` where the database did not tell them all. */
+/** The inserted rows with their primary keys; `undefined` if the database did not report all of these. */
 const insertedRows = (
   rows: NonNullable<Insert['rows']>,
   query: Query,
@@ -238,7 +245,7 @@ const insertedRows = (
   for (const [index, operands] of rows.entries()) {
     const row = operandValues(operands, query);
     const id = row.id ?? returned?.[index]?.id ?? (rows.length === 1 ? insertedId : undefined);
-    // MySQL takes 0 for none.
+    // MySQL treats a primary key of 0 as not given.
     if (valueKey(id) === undefined || valueKey(id) === '0') return undefined;
     inserted.push({ ...row, id });
   }

@@ -89,24 +89,27 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
   observed.query = observedQuery(dialect.query);
   observed.stream = observedStream(dialect.stream);
   Object.setPrototypeOf(client, observed);
-  // Instrumentation may have put its own in front of the class: it is called as before, and seen as well.
+  // Instrumentation may have set methods of its own on the instance: they are called as before, and observed as well.
   if (Object.hasOwn(client, 'query')) client.query = observedQuery(client.query);
   if (Object.hasOwn(client, 'stream')) client.stream = observedStream(client.stream);
   return seam;
 };
 
-/** Has a driver write a query's rows into a stream; settles when it is done with it. */
+/** Makes the driver write a query's rows into a stream; settles when the driver is done. */
 type StreamRows = (into: Transform) => unknown;
 
-/** Settles when the stream has ended or was broken off, of which a driver tells nothing. */
+/** Settles when the stream has ended or was destroyed, which the driver does not report. */
 const streamRows = async (into: Transform, send: StreamRows): Promise<void> => {
-  // Its connection has gone back to the pool already.
+  // The connection of a destroyed stream has already gone back to the pool.
   if (into.destroyed) return;
   const closed = new Promise<void>((resolve) => into.once('close', resolve));
   await Promise.race([sendingInto(into, send), closed]);
 };
 
-/** What a driver throws at once (a module it needs is missing), knex tells the stream; not what comes by a promise. */
+/**
+ * Destroys the stream if the driver throws at once (because a module is missing, for instance). Knex reports such an error
+ * to the stream, but not the rejected promise that the observer turns it into.
+ */
 const sendingInto = (into: Transform, send: StreamRows): unknown => {
   try {
     return send(into);
@@ -117,8 +120,8 @@ const sendingInto = (into: Transform, send: StreamRows): unknown => {
 };
 
 /**
- * Hands rows on as they come, but keeps the end back until `observe` is done: whoever sees the stream end takes what was
- * written for acknowledged.
+ * Passes rows on as they come, but holds the end of the stream back until `observe` is done: its reader takes the end as
+ * the acknowledgement of what was written.
  */
 const withEndHeldBack = async (
   target: Transform,
@@ -156,7 +159,7 @@ export const proveObserved = async (knex: Knex, seam: KnexSeam): Promise<void> =
   if (seam.seen === before) throw new UnobservableDatabase('a statement reached the database unseen');
   before = seam.seen;
   await knex.transaction((transaction) => transaction.raw('select 1'));
-  // Its beginning, the statement and its end.
+  // BEGIN, the statement and COMMIT.
   if (seam.seen < before + 3) throw new UnobservableDatabase('a transaction reached the database unseen');
 };
 
@@ -166,13 +169,16 @@ const toQuery = (parameter: QueryParameter): Query =>
     : // Copied: knex prepares the bindings in place.
       { sql: parameter.sql, bindings: parameter.bindings ? [...parameter.bindings] : [] };
 
-/** Asks the database, before it is observed. */
+/** Queries the database through knex, before the observer is in place. */
 export const askKnex =
   (knex: Knex): Ask =>
   async (sql, bindings = []) =>
     (outcomeOf(await knex.raw(sql, bindings as never)).rows ?? []).map(withLowerCaseColumns);
 
-/** Asks the connection beneath the observer, without knex' events. Made for every statement, so it holds next to nothing. */
+/**
+ * Sends statements on a connection beneath the observer, without knex' events. Created for every statement, so it holds
+ * very little.
+ */
 class KnexConnection implements ConnectionAccess {
   readonly #client: KnexClient;
   readonly #dialect: KnexClient;
@@ -194,7 +200,7 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.driverName === 'pg' ? 'xmax = 0' : undefined;
   }
 
-  /** better-sqlite3 tells: a failure may have ended the transaction there, as INSERT OR ROLLBACK does. */
+  /** Known of better-sqlite3 alone, where a failed statement may have ended the transaction (INSERT OR ROLLBACK). */
   get isInTransaction(): boolean | undefined {
     const { inTransaction } = this.connection as { readonly inTransaction?: unknown };
     return typeof inTransaction === 'boolean' ? inTransaction : undefined;
@@ -233,7 +239,7 @@ class KnexConnection implements ConnectionAccess {
 
 const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
 
-/** SQLite answers rows or `{ lastInsertRowid }`, PostgreSQL `{ rows }`, MySQL `[rows | { insertId }, fields]`. */
+/** SQLite's driver returns rows or `{ lastInsertRowid }`, PostgreSQL's `{ rows }`, MySQL's `[rows | { insertId }, fields]`. */
 const outcomeOf = (response: unknown): QueryOutcome => {
   if (Array.isArray(response)) {
     const [first] = response as unknown[];
@@ -250,7 +256,7 @@ const outcomeOf = (response: unknown): QueryOutcome => {
   return { rows: undefined, insertedId: response.lastInsertRowid };
 };
 
-/** What drivers parse without being asked: json and jsonb of PostgreSQL, json of MySQL and MariaDB. */
+/** Whether drivers parse a column by default: json and jsonb of PostgreSQL, json of MySQL and MariaDB. */
 const isJson = ({ dataTypeID, columnType, extendedFormat }: Record<string, unknown>): boolean =>
   dataTypeID === 114 || dataTypeID === 3802 || columnType === 245 || extendedFormat === 'json';
 

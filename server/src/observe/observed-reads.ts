@@ -10,7 +10,7 @@ import type { Query, Read } from '../sql/statement';
 import type { OpenTransaction } from './open-transactions';
 import type { Recording } from './recording';
 
-/** A statement, where it goes, and for whom. */
+/** A statement, its connection, and the request that has sent it. */
 export interface Asked {
   readonly query: Query;
   readonly access: ConnectionAccess;
@@ -19,11 +19,11 @@ export interface Asked {
   readonly isForPermission: boolean;
 }
 
-/** A statement on its way. */
+/** A statement that can be sent to the database. */
 export interface Sent<Answer> extends Asked {
   proceed(): Promise<Answer>;
   outcomeOf(answer: Answer): QueryOutcome;
-  /** Its rows are read by somebody else, one by one. */
+  /** Its rows are streamed to the caller one by one, so the observer does not have them. */
   readonly isStream: boolean;
 }
 
@@ -34,26 +34,26 @@ export interface ReadSettings {
   readonly names?: ConnectionNames | undefined;
   readonly precision: Precision;
   /**
-   * Every table that was ever read for something that is kept: grows only. Left out where entries may be of other
-   * processes' making.
+   * Every table that was ever read for a response that may be stored, or for permissions. Tables are only added. Left out
+   * if other processes may make entries.
    */
   readonly tablesRead?: Set<string> | undefined;
 }
 
 export const DIFFERS = 'a name that may mean another table on this connection';
 
-/** Sends a read of which nothing more has to be known but how long it takes. */
+/** Sends a read whose rows do not matter: the recording only has to know when it is answered. */
 const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording): Promise<Answer> => {
   if (recording.isNobodys) return proceed();
   recording.beginRead();
   const answering = proceed();
-  // Beside the asker, who waits for no promise more.
+  // The caller gets the same promise, so it waits for no further one.
   const end = (): void => recording.endRead([]);
   answering.then(end, end);
   return answering;
 };
 
-/** Tells the current request what it reads. */
+/** Notes in its recording what a request reads. */
 export class ObservedReads {
   readonly #settings: ReadSettings;
 
@@ -61,7 +61,7 @@ export class ObservedReads {
     this.#settings = settings;
   }
 
-  /** The first of these names that is no plain table's, and what it is. */
+  /** The first of these names that may not mean a plain table, and why; `undefined` if there is none. */
   otherThanTable(tables: readonly string[], connection: object): string | undefined {
     const { catalog, description, names } = this.#settings;
     const [first] = tables;
@@ -76,7 +76,7 @@ export class ObservedReads {
     return undefined;
   }
 
-  /** Reads that are noted table by table. */
+  /** Notes reads of which only the tables are known. */
   noteTables(tables: readonly string[], { access, recording, isForPermission }: Asked): void {
     const other = this.otherThanTable(tables, access.connection);
     if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
@@ -95,7 +95,7 @@ export class ObservedReads {
     if (transaction?.log.isEmpty === false) {
       recording.forbidStoring('it was read inside a transaction that had not been committed');
     } else if (transaction?.isBegunFor(recording) === false) {
-      // Its snapshot may be older than the number noted for the answer.
+      // The transaction's snapshot may be older than the sequence number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
     }
     const isOfNoUse = recording.namesTablesOnly && recording.unstorable !== undefined;
@@ -105,7 +105,7 @@ export class ObservedReads {
     if (other !== undefined) recording.forbidStoring(`it read ${other}`);
     this.#mayBeKept(tables, recording, sent.isForPermission);
     if (!sent.isForPermission) return this.#readContent(statement, sent, recording);
-    // Rows are not looked at: what permissions depend on is told by look-up or by table.
+    // The rows are not looked at: without them, the tags are those of look-ups, columns or tables.
     recording.readPermission({ tables, tags: () => this.#tags(statement, sent.query, undefined) });
     return sent.proceed();
   }
@@ -123,7 +123,7 @@ export class ObservedReads {
       return untilAnswered(sent, recording);
     }
     const tagsOf = (rows: readonly Row[] | undefined): Tag[] => this.#tags(statement, query, rows);
-    // Whoever takes rows from a stream may be done before it is.
+    // Noted at once: the caller may finish its answer before the stream has ended.
     if (isStream) recording.readContent(tagsOf(undefined));
     recording.beginRead();
     return proceed().then(

@@ -12,7 +12,7 @@ import type { OpenTransaction, OpenTransactions, TransactionSettings } from './o
 import { RowImages } from './row-images';
 
 export interface WriteSettings extends ReadSettings, TransactionSettings {
-  /** Told each time what makes the observer invalidate everything, in a few words. */
+  /** Called each time the observer invalidates everything, with the cause in a few words. */
   readonly onEmptied?: ((cause: string) => void) | undefined;
   /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
   readonly writeRequestsOnly: boolean;
@@ -20,12 +20,12 @@ export interface WriteSettings extends ReadSettings, TransactionSettings {
   readonly identityTables: ReadonlySet<string>;
 }
 
-/** Deleting a users-permissions role moves its users to another: the specification resets the cache. */
+/** Deleting a users-permissions role moves its users to another. By the specification, that resets the cache. */
 const ROLES_TABLE = 'up_roles';
 
 const ALL: readonly Change[] = [{ kind: 'everything' }];
 
-/** Finds out what statements write, and has it stamped with their transaction's end, or at once. */
+/** Finds out what statements write, and has it stamped when their transaction commits, or at once. */
 export class ObservedWrites {
   readonly #settings: WriteSettings;
   readonly #transactions: OpenTransactions;
@@ -44,7 +44,7 @@ export class ObservedWrites {
     this.#images = new RowImages(catalog, this.#cascades);
   }
 
-  /** One write whose target is known. */
+  /** Observes a single write whose table is known. */
   observe<Answer>(statement: Write, sent: Sent<Answer>): Promise<Answer> {
     const { access, proceed } = sent;
     const transactions = this.#transactions;
@@ -62,10 +62,11 @@ export class ObservedWrites {
   }
 
   /**
-   * Several statements in one text, or one nobody understands: everything they may have written is stamped whole.
+   * Observes several statements in one text, or one that is not understood. All tables that they may have written are
+   * stamped as a whole; if these are not known, everything is.
    *
-   * @param effects `undefined` where nobody understands them.
-   * @param isNamed whether what made it has been named already.
+   * @param effects `undefined` if they are not understood.
+   * @param isNamed whether `onEmptied` was already called with the cause.
    */
   observeAnything<Answer>(effects: Effects | undefined, sent: Sent<Answer>, isNamed = false): Promise<Answer> {
     const { query, access, recording, proceed } = sent;
@@ -90,7 +91,8 @@ export class ObservedWrites {
         : proceed();
     }
     if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
-    // MySQL commits before DDL, and a text may hold its own COMMIT: stamped now, and again with what surrounds it.
+    // MySQL commits before DDL, and the text may hold a COMMIT of its own. So everything is stamped now, and again when
+    // the surrounding transaction commits.
     transaction?.mayHaveDoneAnything();
     return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
   }
@@ -101,7 +103,10 @@ export class ObservedWrites {
     return tablesWritten(statement).some((name) => identityTables.has(name));
   }
 
-  /** Not every engine takes part in the transaction: stamped now, and again with what surrounds it. */
+  /**
+   * Observes a write that may change anything. Not every engine takes part in transactions, so everything is stamped now,
+   * and again when the surrounding transaction commits.
+   */
   #writeAnywhere<Answer>(
     why: string,
     proceed: () => Promise<Answer>,
@@ -112,7 +117,7 @@ export class ObservedWrites {
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
 
-  /** A write that the database may commit by itself, within a transaction or not. */
+  /** Observes a write that the database may commit at once, even within a transaction. */
   #writeAtOnce<Answer>(
     statement: Write,
     sent: Sent<Answer>,
@@ -163,8 +168,8 @@ const showsRows = (statement: Write): boolean =>
   !(statement.returning === 'id' && statement.verb === 'insert' && statement.conflict === undefined);
 
 /**
- * Does what has to look at what the database answered before the asker learns of it. By few promises: Strapi's contexts
- * make each of them dear, and a bulk publish has thousands of writes.
+ * Runs work that has to see the outcome of a statement before the caller gets the answer. It uses few promises: Strapi's
+ * asynchronous contexts make each of them expensive, and a bulk publish has thousands of writes.
  */
 const withOutcome = <Answer>(
   { proceed, outcomeOf }: Sent<Answer>,
@@ -185,7 +190,7 @@ const withOutcome = <Answer>(
 const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
   changes.map((change) => (change.kind === 'table' ? tableTag(change.table) : EVERYTHING));
 
-/** A statement's beginning, without the texts in it: nobody wants to find a password in a log. */
+/** The beginning of a statement, without its string literals: one of them may be a password, and this is logged. */
 const withoutTexts = (sql: string): string => {
   const bare = sql
     .replace(/'[^']*'?/g, "'…'")

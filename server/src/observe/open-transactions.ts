@@ -10,7 +10,7 @@ import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
 import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 
-/** The request a transaction was begun for, and whether that was in the making of its answer. */
+/** The request that a transaction was begun for, and whether its handler was making the answer then. */
 interface BegunFor {
   readonly recording: Recording;
   readonly makesAnswer: boolean;
@@ -19,12 +19,12 @@ interface BegunFor {
 /** The time during which a statement must not be overtaken. */
 class Turn {
   isOver = false;
-  /** Statements that are to be sent after it. */
+  /** The number of statements that wait for its end. */
   waiting = 0;
   #end: Promise<void> | undefined;
   #resolve: (() => void) | undefined;
 
-  /** Made when somebody waits for it. */
+  /** Created only if a statement waits for it. */
   get end(): Promise<void> {
     return (this.#end ??= new Promise((resolve) => (this.#resolve = resolve)));
   }
@@ -39,37 +39,43 @@ class Turn {
 export class OpenTransaction {
   readonly log = new ChangeLog();
   readonly #begunFor: BegunFor | undefined;
-  /** A statement within that nobody understands may have made, changed or dropped tables, triggers and functions. */
+  /** A statement that is not understood may have created, changed or dropped tables, triggers or functions. */
   mayHaveChangedSchema = false;
   /**
    * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
    * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
-  /** What no request under way has sent, as one piece of work, and how it ends. */
+  /**
+   * The recording of all its statements that no request under way has sent, which count as one piece of work, and the
+   * function that ends it.
+   */
   #nobodys: { readonly recording: Recording; readonly end: () => void } | undefined;
   /** The latest turn that is under way, or for whose end statements still wait. */
   #latest: Turn | undefined;
-  /** Of the statement that is being handed on. */
+  /** The turn of the statement that is being handed on. */
   #handedOn: Turn | undefined;
 
   constructor(begunFor: BegunFor | undefined) {
     this.#begunFor = begunFor;
   }
 
-  /** Whether its snapshot is no older than the number noted for what the request reads now. */
+  /** Whether its snapshot is no older than the sequence number noted for what the request reads now. */
   isBegunFor(recording: Recording): boolean {
     return this.#begunFor?.recording === recording && this.#begunFor.makesAnswer === recording.makesAnswer;
   }
 
-  /** For a statement that no request under way has sent: there are hundreds in the transaction of a bulk publish. */
+  /**
+   * The recording for a statement that no request under way has sent. All of them share one: the transaction of a bulk
+   * publish has hundreds.
+   */
   ofNobody(readsElsewhere: ReadsElsewhere, isWriteRequest: boolean): Recording {
     if (this.#nobodys === undefined) this.#nobodys = readsElsewhere.ofTransaction(isWriteRequest);
     else readsElsewhere.goesOn(this.#nobodys.recording);
     return this.#nobodys.recording;
   }
 
-  /** It ends with this. */
+  /** Ends the shared recording when this answer, to the transaction's last statement, has come. */
   endingWith<Answer>(answer: Promise<Answer>): Promise<Answer> {
     if (this.#nobodys !== undefined) answer.then(this.#nobodys.end, this.#nobodys.end);
     return answer;
@@ -82,11 +88,11 @@ export class OpenTransaction {
   }
 
   /**
-   * Statements keep the order they were sent in: while the observer looks at the rows a write is about to change, no
-   * later statement, least of all COMMIT or ROLLBACK, may overtake the write. Nobody waits for more than that: in a bulk
-   * publish a queue of all statements cost a fifth of it.
+   * Sends a statement in its turn: while the observer selects the rows that a write is about to change, no later
+   * statement, least of all COMMIT or ROLLBACK, may overtake the write. Statements wait for nothing else: a queue of all
+   * of them cost a fifth of a bulk publish.
    *
-   * @param isSentAtOnce whether the statement is handed on without a look at any row, so that nothing can overtake it.
+   * @param isSentAtOnce whether the statement is handed on without selecting any row, so that nothing can overtake it.
    */
   inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
     const turn = isSentAtOnce ? undefined : new Turn();
@@ -102,7 +108,10 @@ export class OpenTransaction {
     return answer;
   }
 
-  /** The statement that is just being handed on goes to the database now, and nothing is looked at afterwards. */
+  /**
+   * Ends the turn of the statement that is being handed on: it goes to the database now, and no rows are selected
+   * afterwards.
+   */
   letOthersFollow(): void {
     this.#end(this.#handedOn);
   }
@@ -121,7 +130,7 @@ export class OpenTransaction {
     this.#forget(turn);
   }
 
-  /** Those that wait for the same turn are sent in the order they came in. */
+  /** Statements that wait for the same turn are sent in the order in which they came. */
   #afterLatest<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     const latest = this.#latest;
     if (latest === undefined) return send();
@@ -133,13 +142,13 @@ export class OpenTransaction {
     });
   }
 
-  /** Whoever comes while others wait comes after them. */
+  /** A turn is not forgotten while statements wait for it: those that come later are sent after them. */
   #forget(turn: Turn | undefined): void {
     if (turn?.isOver === true && turn.waiting === 0 && this.#latest === turn) this.#latest = undefined;
   }
 }
 
-/** What a commit concerns: as far as is known before it, and after it. */
+/** The tags of a commit, as known before it and after it: see {@link commitAndStamp}. */
 interface Stamps {
   readonly tags: readonly Tag[];
   readonly tagsAfter?: () => Promise<readonly Tag[]>;
@@ -147,9 +156,9 @@ interface Stamps {
 
 export interface TransactionSettings {
   readonly sink: InvalidationSink;
-  /** What is known of the tables now. */
+  /** What is known about the tables now. */
   readonly catalog: () => TableCatalog;
-  /** Keeps the catalog up to date; without it what is known stays as it is. */
+  /** Keeps the catalog up to date; without it, the catalog stays as it is. */
   readonly description?: DescriptionKeeper | undefined;
 }
 
@@ -186,7 +195,7 @@ export class OpenTransactions {
 
   async commit<Answer>(access: ConnectionAccess, proceed: () => Promise<Answer>): Promise<Answer> {
     const transaction = this.#open.get(access.connection);
-    // Begun before anybody watched, or by a statement that was not understood.
+    // It was begun before the observer was in place, or by a statement that was not understood.
     if (transaction === undefined) return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
     if (transaction.log.isEmpty) return this.forget(access, proceed);
     const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
@@ -196,8 +205,8 @@ export class OpenTransactions {
   }
 
   /**
-   * A statement that may commit what was written before it, and end the transaction. Stamped now, and again at the end:
-   * elsewhere the transaction goes on as if nothing had happened.
+   * Sends a statement that may commit what was written before it, and end the transaction. That is stamped now, and again
+   * at the end of the transaction: on other databases, the transaction simply goes on.
    */
   async commitByTheWay<Answer>(
     transaction: OpenTransaction,
@@ -209,7 +218,10 @@ export class OpenTransactions {
     return commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
   }
 
-  /** A write outside any transaction gets one of its own, so that what it changes can be read and announced before. */
+  /**
+   * Gives a write outside any transaction one of its own, so that what it changes can be read, and its tags announced,
+   * before the commit.
+   */
   async around<Answer>(
     access: ConnectionAccess,
     write: (transaction: OpenTransaction) => Promise<Answer>,
@@ -230,7 +242,10 @@ export class OpenTransactions {
     }
   }
 
-  /** What the database has said of itself is doubtful while this is under way, and afterwards. */
+  /**
+   * Wraps a statement that may change the schema: the database's description is doubtful while it runs, and afterwards
+   * until the database is asked again.
+   */
   doubtfully<Answer>(proceed: () => Promise<Answer>): () => Promise<Answer> {
     const { description } = this.#settings;
     if (description === undefined) return proceed;
@@ -252,12 +267,12 @@ export class OpenTransactions {
     try {
       await statuses.lookUp(log.changes, access);
     } catch {
-      // PostgreSQL answers nothing any more once a statement has failed, and makes a rollback of the commit.
+      // After a failed statement, PostgreSQL answers no other of the transaction, and turns its COMMIT into a rollback.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
       return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_STATUS) };
     }
     const tags = changeTags(net, catalog, statuses.of);
-    // A database that locks as a whole has let nobody change a status between the look-up and the commit.
+    // A database without row locks has one writer at a time: no status changes between the look-up and the commit.
     if (access.rowLock.update === '' || !statuses.wereAskedFor) return { tags };
     const tagsAfter = async (): Promise<readonly Tag[]> =>
       (await statuses.haveChanged(access)) ? [...tags, ...changeTags(net, catalog, statuses.of)] : tags;
