@@ -169,8 +169,8 @@ class SourcePlan {
   }
 
   /**
-   * If the source's rows are looked up by known values of a column, tags of which every change of such a row stamps one;
-   * otherwise `undefined`.
+   * If the source's rows are looked up by known values of a column, tags of which every change of such a row stamps
+   * one; otherwise `undefined`.
    */
   lookUpTags(result: ReadResult): Tag[] | undefined {
     let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;

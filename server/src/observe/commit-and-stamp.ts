@@ -8,8 +8,9 @@ export interface InvalidationSink {
 }
 
 /**
- * Carries out a commit so that no request that starts after its acknowledgement gets an answer from before it: announce,
- * commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is stamped too.
+ * Carries out a commit so that no request that starts after its acknowledgement gets an answer from before it:
+ * announce, commit, stamp, and only then resolve. A commit that fails may still have reached the database, so it is
+ * stamped too.
  *
  * @param tags the tags of the commit, as known before it.
  * @param tagsAfter called after the commit: resolves to the tags to stamp instead. If it fails, `tags` are stamped.

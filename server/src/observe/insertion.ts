@@ -115,7 +115,9 @@ export class Insertions {
     return outcome;
   }
 
-  /** All rows that have the values of one of these keys in common with a given row; `undefined` if they are too many. */
+  /**
+   * All rows that have the values of one of these keys in common with a given row; `undefined` if they are too many.
+   */
   async #rowsBy(
     table: string,
     keys: readonly UniqueKey[],
@@ -141,9 +143,9 @@ export class Insertions {
   }
 
   /**
-   * The inserted rows if the database reports only the primary key of the first one, as MySQL does. They are found by the
-   * values of a column that refers to other rows, so rows that another transaction has inserted meanwhile may be among
-   * them. `undefined` if they cannot be found.
+   * The inserted rows if the database reports only the primary key of the first one, as MySQL does. They are found by
+   * the values of a column that refers to other rows, so rows that another transaction has inserted meanwhile may be
+   * among them. `undefined` if they cannot be found.
    */
   async #insertedFrom(
     table: string,
@@ -189,8 +191,8 @@ const keysGiven = (rows: readonly Row[], facts: TableFacts): readonly UniqueKey[
 
 /**
  * Whether the rows selected before the statement are good enough when it runs. On MySQL they are not locked, because a
- * lock on rows that do not exist yet would block others. There, join tables are accepted: the columns by which reads look
- * a join row up are those by which it is found here.
+ * lock on rows that do not exist yet would block others. There, join tables are accepted: the columns by which reads
+ * look a join row up are those by which it is found here.
  */
 const isComparable = (conflict: 'ignore' | 'update', { references, columns }: TableFacts, access: ConnectionAccess) =>
   conflict === 'ignore' ||
@@ -220,7 +222,10 @@ const pairsOf = (before: readonly Row[], after: readonly Row[]): readonly Pair[]
 const hasSameKey = (written: Row, found: Row, key: UniqueKey): boolean =>
   key.every((column) => valueKey(written[column]) === valueKey(found[column]));
 
-/** Whether the statement itself has inserted every new row: no other transaction has, for the statement to change it. */
+/**
+ * Whether the statement itself has inserted every new row. Otherwise another transaction may have inserted one
+ * meanwhile, which the statement then changed.
+ */
 const isOwnDoing = (
   conflict: 'ignore' | 'update',
   pairs: readonly Pair[],

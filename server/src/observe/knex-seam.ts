@@ -107,8 +107,8 @@ const streamRows = async (into: Transform, send: StreamRows): Promise<void> => {
 };
 
 /**
- * Destroys the stream if the driver throws at once (because a module is missing, for instance). Knex reports such an error
- * to the stream, but not the rejected promise that the observer turns it into.
+ * Destroys the stream if the driver throws at once (because a module is missing, for instance). Knex reports such an
+ * error to the stream, but not the rejected promise that the observer turns it into.
  */
 const sendingInto = (into: Transform, send: StreamRows): unknown => {
   try {
@@ -120,8 +120,8 @@ const sendingInto = (into: Transform, send: StreamRows): unknown => {
 };
 
 /**
- * Passes rows on as they come, but holds the end of the stream back until `observe` is done: its reader takes the end as
- * the acknowledgement of what was written.
+ * Passes rows on as they come, but holds the end of the stream back until `observe` is done: its reader takes the end
+ * as the acknowledgement of what was written.
  */
 const withEndHeldBack = async (
   target: Transform,
@@ -239,7 +239,7 @@ class KnexConnection implements ConnectionAccess {
 
 const NO_OUTCOME: QueryOutcome = { rows: undefined, insertedId: undefined };
 
-/** SQLite's driver returns rows or `{ lastInsertRowid }`, PostgreSQL's `{ rows }`, MySQL's `[rows | { insertId }, fields]`. */
+/** SQLite returns rows or `{ lastInsertRowid }`, PostgreSQL `{ rows }`, MySQL `[rows | { insertId }, fields]`. */
 const outcomeOf = (response: unknown): QueryOutcome => {
   if (Array.isArray(response)) {
     const [first] = response as unknown[];

@@ -34,8 +34,8 @@ export interface ReadSettings {
   readonly names?: ConnectionNames | undefined;
   readonly precision: Precision;
   /**
-   * Every table that was ever read for a response that may be stored, or for permissions. Tables are only added. Left out
-   * if other processes may make entries.
+   * Every table that was ever read for a response that may be stored, or for permissions. Tables are only added. Left
+   * out if other processes may make entries.
    */
   readonly tablesRead?: Set<string> | undefined;
 }

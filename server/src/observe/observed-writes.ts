@@ -104,8 +104,8 @@ export class ObservedWrites {
   }
 
   /**
-   * Observes a write that may change anything. Not every engine takes part in transactions, so everything is stamped now,
-   * and again when the surrounding transaction commits.
+   * Observes a write that may change anything. Not every engine takes part in transactions, so everything is stamped
+   * now, and again when the surrounding transaction commits.
    */
   #writeAnywhere<Answer>(
     why: string,
@@ -168,8 +168,8 @@ const showsRows = (statement: Write): boolean =>
   !(statement.returning === 'id' && statement.verb === 'insert' && statement.conflict === undefined);
 
 /**
- * Runs work that has to see the outcome of a statement before the caller gets the answer. It uses few promises: Strapi's
- * asynchronous contexts make each of them expensive, and a bulk publish has thousands of writes.
+ * Runs work that has to see the outcome of a statement before the caller gets the answer. It uses few promises:
+ * Strapi's asynchronous contexts make each of them expensive, and a bulk publish has thousands of writes.
  */
 const withOutcome = <Answer>(
   { proceed, outcomeOf }: Sent<Answer>,

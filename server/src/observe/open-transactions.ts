@@ -42,8 +42,8 @@ export class OpenTransaction {
   /** A statement that is not understood may have created, changed or dropped tables, triggers or functions. */
   mayHaveChangedSchema = false;
   /**
-   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a deadlock.
-   * What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
+   * The database may have committed it, or rolled it back, by itself: as MySQL does with every DDL, or after a
+   * deadlock. What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
   /**
@@ -89,8 +89,8 @@ export class OpenTransaction {
 
   /**
    * Sends a statement in its turn: while the observer selects the rows that a write is about to change, no later
-   * statement, least of all COMMIT or ROLLBACK, may overtake the write. Statements wait for nothing else: a queue of all
-   * of them cost a fifth of a bulk publish.
+   * statement, least of all COMMIT or ROLLBACK, may overtake the write. Statements wait for nothing else: a queue of
+   * all of them cost a fifth of a bulk publish.
    *
    * @param isSentAtOnce whether the statement is handed on without selecting any row, so that nothing can overtake it.
    */
@@ -205,8 +205,8 @@ export class OpenTransactions {
   }
 
   /**
-   * Sends a statement that may commit what was written before it, and end the transaction. That is stamped now, and again
-   * at the end of the transaction: on other databases, the transaction simply goes on.
+   * Sends a statement that may commit what was written before it, and end the transaction. That is stamped now, and
+   * again at the end of the transaction: on other databases, the transaction simply goes on.
    */
   async commitByTheWay<Answer>(
     transaction: OpenTransaction,

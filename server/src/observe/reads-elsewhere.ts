@@ -5,23 +5,26 @@ import type { Tag } from '../cache/tag';
 import { tableOf, wholeTableTags } from '../dependencies/dependency-tags';
 import { Recording } from './recording';
 
-/** What an answer may have been made of beside what was read for it. */
+/** What other work has read that an answer may have been made of. */
 export interface ReadElsewhere {
   readonly tags: ReadonlySet<Tag>;
-  /** Noted before any of it was read; `undefined` where the store could not tell. */
+  /** The sequence number noted before any of it was read; `undefined` if none was at hand. */
   readonly since: Sequence | undefined;
-  /** Why an answer that may be made of it must not be kept. */
+  /** Why an answer that may be made of it must not be stored; `undefined` if it may be. */
   readonly unstorable: string | undefined;
 }
 
-/** A piece of work (a request, or one statement of nobody's) and its place among all others. */
+/**
+ * A piece of work and its place among all others: a request, or what no request under way has sent (one statement, or
+ * those of one transaction).
+ */
 interface Work {
   readonly recording: Recording;
-  /** Numbers count beginnings and ends. */
+  /** The number of its beginning. Beginnings and ends are numbered together. */
   readonly began: number;
-  /** Of a transaction: when it has gone on. */
+  /** For a transaction, when it has last sent a statement. */
   beganAt: EpochMilliseconds;
-  /** When the oldest request that was under way had begun. */
+  /** The number of the beginning of the oldest request that was under way then. */
   readonly oldest: number;
   readonly isNobodys: boolean;
 }
@@ -33,19 +36,19 @@ interface Ended {
   readonly isNobodys: boolean;
 }
 
-/** Work that has gone on for longer than this before a request comes is not waited for by it. */
+/** Work that began longer than this before a request is taken not to be waited for by the request. */
 const LONGEST = milliseconds(10_000);
 
-/** Pieces of work remembered one by one; of older ones the tables are. */
+/** Ended pieces of work that are remembered one by one; of older ones, only the tables are remembered. */
 const MOST = 500;
 
-/** Tags taken one by one; of more, the tables are. */
+/** Tags that an answer takes over one by one; of more, it takes over the tables. */
 const MOST_TAGS = 500;
 
 /**
- * What is read while an answer is made, by whomever. Requests may share work: wait for a promise that another has begun,
- * or for a queue that works for nobody in particular. Its reads are then made elsewhere, and nothing tells that an
- * answer was made of them but that they were made at the time.
+ * Knows what was read while an answer was made, no matter for whom. Requests may share work: they may wait for a
+ * promise that another request has begun, or for a queue that belongs to no request. The reads of such work are made
+ * elsewhere, and only their time shows that an answer may have been made of them.
  */
 export class ReadsElsewhere {
   readonly #clock: Clock;
@@ -56,13 +59,13 @@ export class ReadsElsewhere {
   /** In the order of their ends. */
   #ended: Ended[] = [];
 
-  /** @param sequence the current number, where it can be told at once. */
+  /** @param sequence returns the current sequence number, if it is known without asking the store. */
   constructor(clock: Clock, sequence: () => Sequence | undefined) {
     this.#clock = clock;
     this.#sequence = sequence;
   }
 
-  /** Does the work of a request; its recording is closed then. */
+  /** Runs the work of a request, and closes its recording afterwards. */
   async during<T>(recording: Recording, work: () => Promise<T>): Promise<T> {
     this.#begin(recording, false);
     try {
@@ -72,14 +75,17 @@ export class ReadsElsewhere {
     }
   }
 
-  /** Runs a statement that no request under way has sent: its reads are recorded, for those who may wait for them. */
+  /**
+   * Runs a statement that no request under way has sent: its reads are recorded for requests that may wait for them.
+   */
   ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
     const recording = new Recording(isWriteRequest, this.#sequence(), true, true);
     this.#begin(recording, true);
     const end = (): void => recording.close(() => this.#end(recording));
     try {
       const answer = statement(recording);
-      // Before whoever waits for the answer learns of it, and without a promise more for them to wait for.
+      // Attached first, so that it runs before the caller continues, and gives the caller no further promise to wait
+      // for.
       answer.then(end, end);
       return answer;
     } catch (error) {
@@ -88,22 +94,23 @@ export class ReadsElsewhere {
     }
   }
 
-  /** Begins what no request under way has sent within one transaction: a piece of work, however many statements it has. */
+  /** Begins a piece of work for all statements of one transaction that no request under way has sent; `end` ends it. */
   ofTransaction(isWriteRequest: boolean): { readonly recording: Recording; readonly end: () => void } {
     const recording = new Recording(isWriteRequest, undefined, true, true);
     this.#begin(recording, true);
     return { recording, end: () => recording.close(() => this.#end(recording)) };
   }
 
-  /** Such a transaction has sent another statement, for which others may wait anew. */
+  /** Called when such a transaction sends another statement, which requests may wait for as well. */
   goesOn(recording: Recording): void {
     const work = this.#underWay.get(recording);
     if (work !== undefined) work.beganAt = this.#clock.now();
   }
 
   /**
-   * What others have read while this request was under way, from the beginning of their work; and what was read for
-   * nobody since the oldest request began that was under way when this one came.
+   * What other requests have read whose work was under way at the same time as this request, from the beginning of
+   * their work; and what statements of no request have read since the oldest request began that was under way when this
+   * one came. `undefined` if that is nothing.
    */
   beside(recording: Recording): ReadElsewhere | undefined {
     const own = this.#underWay.get(recording);
@@ -130,29 +137,32 @@ export class ReadsElsewhere {
   }
 
   #end(recording: Recording): void {
-    // A statement that was kept waiting is answered when its request is long over: it is nobody's by now.
+    // A statement that was kept waiting may be answered long after its request has ended. It then belongs to no
+    // request.
     const { beganAt, isNobodys } = this.#underWay.get(recording) ?? { beganAt: this.#clock.now(), isNobodys: true };
     this.#underWay.delete(recording);
     const first = this.#oldestRequest();
-    // Nobody is there to take what was read, or will be.
+    // No request is under way, and later ones do not need what was read before them.
     if (first === undefined) {
       this.#ended = [];
       return;
     }
     if (hasRead(recording)) this.#ended.push({ read: readBy(recording), end: (this.#count += 1), beganAt, isNobodys });
-    // Who comes later takes nothing that ended before the oldest had begun.
+    // Neither requests under way nor later ones take what ended before `first.oldest`.
     if ((this.#ended[0]?.end ?? Infinity) <= first.oldest)
       this.#ended = this.#ended.filter(({ end }) => end > first.oldest);
     if (this.#ended.length > MOST) this.#sumUp();
   }
 
-  /** @param since whoever began earlier does not count. Milliseconds since the epoch. */
+  /** @param since requests that began earlier do not count. Milliseconds since the epoch. */
   #oldestRequest(since = -Infinity): Work | undefined {
     for (const work of this.#underWay.values()) if (!work.isNobodys && work.beganAt >= since) return work;
     return undefined;
   }
 
-  /** Makes one of the older half: they are remembered by their tables, as if each had ended with the last of them. */
+  /**
+   * Merges the older half into one piece of work, remembered by its tables, as if all had ended with the last of them.
+   */
   #sumUp(): void {
     const older = this.#ended.splice(0, MOST / 2);
     const last = older.at(-1);
@@ -180,7 +190,7 @@ const merged = (reads: readonly ReadElsewhere[], mostTags: number): ReadElsewher
   };
 };
 
-/** `undefined` where one of them is. */
+/** The lowest of these numbers; `undefined` if one of them is, or if there are none. */
 export const earliest = (numbers: ReadonlyArray<Sequence | undefined>): Sequence | undefined => {
   let found: Sequence | undefined;
   for (const number of numbers) {

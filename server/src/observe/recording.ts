@@ -3,7 +3,7 @@ import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 
-/** A read that authentication or authorisation made; most requests never ask what it depended on. */
+/** A read made by authentication or authorisation. Its tags are computed on demand: most requests never need them. */
 export interface PermissionRead {
   readonly tables: readonly string[];
   readonly tags: () => readonly Tag[];
@@ -15,19 +15,19 @@ export interface PermissionRead {
  */
 export class Recording {
   readonly content = new Set<Tag>();
-  /** What of the content was read before the handler was asked: by policies and middlewares. */
+  /** The part of `content` that was read before the handler was called, by policies and middlewares. */
   readonly early = new Set<Tag>();
   readonly permissionReads: PermissionRead[] = [];
-  /** What authorisation has granted the handler, as it asked (`strapi.auth.verify`). */
+  /** What the handler has asked authorisation for and was granted (`strapi.auth.verify`), as JSON. */
   readonly granted = new Set<string>();
-  /** Why the answer must not be kept, once something was seen that forbids it. */
+  /** Why the answer must not be stored; `undefined` if nothing has forbidden it so far. */
   unstorable: string | undefined;
   /** The route's handler is making the answer. */
   makesAnswer = false;
   /** Whether the handler itself has read anything. */
   hasReadForAnswer = false;
   isOpen = true;
-  /** How often anything but authentication has read so far. */
+  /** How often content was read so far: by anything but authentication and authorisation. */
   contentReads = 0;
   #statements = 0;
   #whenQuiet: (() => void) | undefined;
@@ -35,8 +35,8 @@ export class Recording {
   /**
    * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
    * @param since a sequence number noted before the request read anything, where one was at hand.
-   * @param namesTablesOnly for what is never cached: what it reads matters only to those that wait for it.
-   * @param isNobodys for what no request under way has sent; whoever has begun it ends it.
+   * @param namesTablesOnly for work that is never cached: what it reads matters only to requests that may wait for it.
+   * @param isNobodys for work that no request under way has sent: its statements are not counted, see `ReadsElsewhere`.
    */
   constructor(
     readonly isWriteRequest: boolean,
@@ -48,8 +48,8 @@ export class Recording {
   /**
    * The request is over: what is read from here on (by work left running behind it) no longer counts for it.
    *
-   * @param whenQuiet called once all statements it has sent are answered, for others may wait for these; again for each
-   * that was kept waiting and is sent later.
+   * @param whenQuiet called once all statements that the request has sent are answered, because other requests may wait
+   * for these; and again for each statement that was kept waiting and is sent later.
    */
   close(whenQuiet?: () => void): void {
     this.isOpen = false;
@@ -63,7 +63,7 @@ export class Recording {
     this.contentReads += 1;
   }
 
-  /** It is answered, whatever the answer. */
+  /** The statement is answered, or has failed. */
   endRead(tags: readonly Tag[]): void {
     this.#noteContent(tags);
     this.#statements -= 1;
@@ -88,12 +88,15 @@ export class Recording {
     if (this.isOpen && !this.namesTablesOnly) this.permissionReads.push(read);
   }
 
-  /** Everything that was read on the way to the handler: what decided whether the caller may see the answer. */
+  /**
+   * The tags of what decided whether the caller may see the answer: of all permission reads, and of what was read
+   * before the handler was called.
+   */
   verdict(): Tag[] {
     return [...new Set([...this.permissionReads.flatMap(({ tags }) => tags()), ...this.early])];
   }
 
-  /** The same with the number noted before any of it was read; `undefined` where none was at hand. */
+  /** The verdict with the sequence number noted before any of it was read; `undefined` if no number was at hand. */
   guard(): Guard | undefined {
     return this.since === undefined ? undefined : { tags: this.verdict(), since: this.since };
   }
@@ -103,22 +106,22 @@ export class Recording {
   }
 }
 
-/** Strapi's request context, as far as it is needed: leads from whatever runs for a request to its Koa context. */
+/** The part of Strapi's request context that is used here: finds the Koa context of the request that code runs for. */
 export interface RequestContext {
   run(store: unknown, work: () => unknown): unknown;
   get(): unknown;
 }
 
-/** Where the current code runs. */
+/** What the current code runs for. */
 interface Place {
   readonly recording: Recording;
-  /** Within authentication or authorisation. */
+  /** Whether it runs within authentication or authorisation. */
   readonly authenticates: boolean;
 }
 
-/** Where a Koa context has what the plugin knows of its request, the recording among it (`http/exchange.ts`). */
+/** The property of a Koa context that holds what the plugin knows about its request (`http/exchange.ts`). */
 export const EXCHANGE = Symbol('rest-cache exchange');
-/** What behaves like a context and has this stands for it within authentication or authorisation. */
+/** Marks the proxy of a context that stands for it within authentication and authorisation. */
 const AUTHENTICATES = Symbol('rest-cache authenticates');
 
 interface KnownContext {
@@ -126,16 +129,16 @@ interface KnownContext {
   readonly [AUTHENTICATES]?: true;
 }
 
-/** For work that Strapi's request context does not lead from to the request. */
+/** For code whose request cannot be found through Strapi's request context. */
 const places = new AsyncLocalStorage<Place>();
 
 let requests: RequestContext | undefined;
 let enterContext: RequestContext['run'] | undefined;
 
 /**
- * Finds recordings by way of Strapi's own asynchronous context from now on: each one more makes every promise of the
- * process dearer, which showed as 3 to 4 % of an uncached request (Node.js 20). A context that somebody opens within a
- * request, of their own making, does not lead to the request; the recording then goes along by itself.
+ * From now on, finds recordings through Strapi's own asynchronous context: a further one makes every promise of the
+ * process more expensive, measured as 3 to 4 % of an uncached request (Node.js 20). If code within a request opens a
+ * request context of its own, the request cannot be found through it, so the recording is then passed on separately.
  */
 export const followRequests = (requestContext: RequestContext): void => {
   if (requests === requestContext) return;
@@ -153,7 +156,10 @@ export const followRequests = (requestContext: RequestContext): void => {
 export const record = <T>(recording: Recording, work: () => T): T =>
   places.run({ recording, authenticates: false }, work);
 
-/** The same for the work of a request, whose context leads to the recording where Strapi's own leads to the context. */
+/**
+ * Runs the work of a request so that its reads are recorded. Opens no context if the recording can be found through
+ * Strapi's request context.
+ */
 export const recordRequest = <T>(ctx: object, recording: Recording, work: () => T): T =>
   requests?.get() === ctx && (ctx as KnownContext)[EXCHANGE]?.recording === recording
     ? work()
@@ -177,20 +183,23 @@ const currentPlace = (): Place | undefined => {
 /**
  * Runs the work of authentication or authorisation.
  *
- * @param work is given `leave`, which runs what comes after it.
+ * @param work is given `leave`, which runs what comes after authentication, no longer as a part of it.
  */
 export const authenticating = <T>(work: (leave: <R>(rest: () => R) => R) => T): T => {
   const place = currentPlace();
   if (place === undefined) return work((rest) => rest());
   if (places.getStore() !== undefined || enterContext === undefined || requests === undefined)
     return places.run({ ...place, authenticates: true }, () => work((rest) => places.run(place, rest)));
-  // By Strapi's own context again. Whoever asks it for the request gets what behaves like it.
+  // Strapi's own context is used here too. Code that asks it for the Koa context gets a proxy that behaves like it.
   const enter = <R>(store: unknown, inner: () => R): R => enterContext?.call(requests, store, inner) as R;
   const ctx = requests.get() as object;
   return enter(new Proxy(ctx, AUTHENTICATING), () => work((rest) => enter(ctx, rest)));
 };
 
-/** Not by inheritance: an object that others inherit from is slower in all that is done to it, until the request ends. */
+/**
+ * A proxy is used, and not an object that inherits from the context: once another object inherits from it, everything
+ * done with the context is slower until the request ends.
+ */
 const AUTHENTICATING: ProxyHandler<object> = {
   get: (ctx, name): unknown => (name === AUTHENTICATES ? true : Reflect.get(ctx, name)),
 };

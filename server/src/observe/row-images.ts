@@ -48,7 +48,7 @@ export class RowImages {
     return verb === 'delete' ? this.#cascades.ofTables([table]) : [{ kind: 'table', table }];
   }
 
-  /** Whether what a row is afterwards can be told from what it was and what the statement says. */
+  /** Whether a row's image afterwards follows from its image before and from the statement. */
   #areTold({ table, verb }: Update | Delete): boolean {
     const catalog = this.#catalog();
     return catalog.isIdentifiedById(table) && (verb === 'delete' || catalog.facts(table)?.filledOnUpdate.size === 0);
@@ -58,7 +58,7 @@ export class RowImages {
     return [...Object.keys(set), ...(this.#catalog().facts(table)?.filledOnUpdate ?? [])];
   }
 
-  /** The rows a statement is about to change; `undefined` where they cannot be told or are too many. */
+  /** The rows that a statement is about to change; `undefined` if they are not known or too many. */
   #before(
     { condition, verb }: Update | Delete,
     query: Query,
@@ -76,8 +76,9 @@ export class RowImages {
 }
 
 /**
- * Whether another transaction may have made the statement concern other rows than those looked at before. Locked as they
- * are, none of these can have dropped out, so that their number tells; unless it is for what other rows hold.
+ * Whether the statement may have concerned other rows than those selected before, because of another transaction. The
+ * selected rows are locked, so none of them can have dropped out, and the number of affected rows shows whether others
+ * were added. That is not certain if the condition depends on other rows.
  */
 const mayHaveMissedRows = (
   { condition }: Update | Delete,
@@ -87,7 +88,12 @@ const mayHaveMissedRows = (
 ): boolean =>
   rowLock.update !== '' && (affected !== rows.length || (condition?.asksOthers !== false && rows.length > 0));
 
-/** PostgreSQL answers nothing in a transaction that has failed: the statement itself is to say so, in its own words. */
+/**
+ * Ignores the error of a query in a PostgreSQL transaction that had failed before (25P02): the statement itself is sent
+ * next, and fails with its own message.
+ *
+ * @throws every other error.
+ */
 export const unlessFailedBefore = (error: unknown): undefined => {
   if ((error as { readonly code?: unknown } | null)?.code !== '25P02') throw error;
 };

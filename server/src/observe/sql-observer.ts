@@ -15,7 +15,7 @@ export interface SqlObserverSettings extends WriteSettings {
   readonly classify: (sql: string) => Statement;
   /** Knows what functions may do; without it they may do anything. */
   readonly functions?: FunctionNatures | undefined;
-  /** Where work is noted that no request under way does itself; without it such reads are nobody's concern. */
+  /** Records statements that no request under way has sent; without it, they are not recorded. */
   readonly readsElsewhere?: ReadsElsewhere | undefined;
   /** The request on whose behalf the current code runs. */
   readonly currentRecording: () => Recording | undefined;
@@ -24,8 +24,8 @@ export interface SqlObserverSettings extends WriteSettings {
 }
 
 /**
- * Sees every statement of the process on its way to the database: tells the current request what it read, and stamps
- * what was written once it is committed and before the writer learns of it.
+ * Sees every statement of the process on its way to the database: records what the current request reads, and stamps
+ * what is written, after the commit and before the writer gets its acknowledgement.
  */
 export class SqlObserver {
   readonly #settings: SqlObserverSettings;
@@ -41,12 +41,12 @@ export class SqlObserver {
   }
 
   /**
-   * Runs one statement. What no request under way has sent, one of them may wait for.
+   * Runs one statement. If no request under way has sent it, it is recorded for requests that may wait for it.
    *
-   * @param proceed sends it to the database; called once at most. What it answers, `observe` answers. Of a stream it settles
-   * when that has ended, in whichever way.
-   * @param outcomeOf looks at that answer.
-   * @param isStream its rows go elsewhere one by one, so that none of them is at hand.
+   * @param proceed sends the statement to the database; called at most once. `observe` resolves to what it resolves to.
+   * For a stream, it settles when the stream has ended or was destroyed.
+   * @param outcomeOf takes the outcome from that answer.
+   * @param isStream whether the rows are streamed to the caller one by one, so that the observer does not have them.
    */
   observe<Answer>(
     query: Query,
@@ -90,12 +90,13 @@ export class SqlObserver {
 
   #statementOf({ query: { sql }, isStream }: Sent<unknown>): Statement {
     const statement = this.#settings.classify(sql);
-    // A stream that is broken off gives its connection back as it is: no transaction may be opened around it.
+    // A stream that is destroyed early returns its connection to the pool as it is, so no transaction may be opened
+    // around it: a stream that may write counts as not understood.
     const isTaken = !isStream || isHarmless(statement.kind === 'calling' ? statement.main : statement);
     return isTaken ? statement : { kind: 'unknown' };
   }
 
-  /** Names may mean something else than they did. */
+  /** Whether the database has to be asked first, because names may have another meaning than before. */
   #mustAsk(connection: object): boolean {
     const { description, names } = this.#settings;
     return description?.isDue === true || names?.isDue(connection) === true;
@@ -104,11 +105,11 @@ export class SqlObserver {
   async #ask(access: ConnectionAccess): Promise<void> {
     const { description, names } = this.#settings;
     if (names?.isDue(access.connection) === true) await names.ask(access.connection, askOn(access));
-    // Where names mean other tables, the database would describe those.
+    // On a connection on which names mean other tables, the database would describe those.
     if (description?.isDue === true && names?.differ(access.connection) !== true) await description.refresh(access);
   }
 
-  /** Hands a statement to whom it concerns, by its kind. */
+  /** Passes a statement on by its kind. */
   #observe<Answer>(statement: Statement, sent: Sent<Answer>): Promise<Answer> {
     const { query, access, proceed, recording } = sent;
     const { names } = this.#settings;
@@ -133,7 +134,7 @@ export class SqlObserver {
       case 'release':
         return onceDone(proceed, () => transaction?.log.release(statement.name));
       case 'rollback-to':
-        // Where the database refuses, nothing was taken back.
+        // If the database refuses, nothing was rolled back.
         return onceDone(proceed, () => transaction?.log.rollbackTo(statement.name));
       case 'write':
         return this.#writes.observe(statement, sent);
@@ -151,11 +152,14 @@ export class SqlObserver {
     }
   }
 
-  /** Functions that cannot write change nothing; what they answer may be kept if their arguments alone decide it. */
+  /**
+   * Observes a statement that calls functions. If one of them may write, everything is stamped. If the result of one
+   * may depend on more than its arguments, the answer is not stored.
+   */
   async #observeCall<Answer>({ functions, outside, main }: Calling, sent: Sent<Answer>): Promise<Answer> {
     const { functions: natures, names, onEmptied } = this.#settings;
     const { access, query, recording } = sent;
-    // In a transaction that has failed nobody can be asked.
+    // In a failed transaction the database cannot be asked: the functions then count as writing.
     const worst =
       functions.length === 0
         ? undefined
