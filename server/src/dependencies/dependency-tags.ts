@@ -77,6 +77,13 @@ export const documentOf = (name: Tag): { readonly table: string; readonly docume
 export const tableOf = (name: Tag): string => /^[^!*+.#:~?=|@]*/.exec(name)?.[0] ?? '';
 
 /**
+ * The tables that these tags of reads name. Each read of a table carries its {@link tableTag}, which holds the name of any
+ * table: that of one in another schema has a dot, at which {@link tableOf} stops.
+ */
+export const tablesIn = (tags: Iterable<Tag>): ReadonlySet<string> =>
+  new Set([...tags].flatMap((name) => [tableOf(name), ...(name.endsWith('!') ? [name.slice(0, -1)] : [])]));
+
+/**
  * A span is a range of primary keys. Each holds eight spans of the level below, so a row lies in a handful of spans,
  * and a few spans make up any range from 0.
  */

@@ -4,6 +4,9 @@ import { quotedTable, type LookUpAccess } from '../database/connection-access';
 import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
 
+/** Maximum number of rows that one transaction asks for: PostgreSQL fails beyond 65,535 bindings, and aborts it. */
+const MAX_ASKED_FOR = 10_000;
+
 /** The statuses (draft or published) of the rows that one transaction's join rows refer to. */
 export class ReferencedStatuses {
   readonly #catalog: TableCatalog;
@@ -21,6 +24,8 @@ export class ReferencedStatuses {
   /**
    * Learns the statuses of the rows that changed join rows refer to. If such a row was changed itself, its status is
    * taken from its images, because it may be deleted already; otherwise the database is asked.
+   *
+   * @throws Error if these are too many, before anything is asked, or if the database cannot be asked.
    */
   async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
     const wanted: Array<readonly [table: string, id: unknown]> = [];
@@ -45,6 +50,8 @@ export class ReferencedStatuses {
         continue;
       this.#askedFor.set(table, (this.#askedFor.get(table) ?? new Set()).add(key));
     }
+    const count = [...this.#askedFor.values()].reduce((sum, ids) => sum + ids.size, 0);
+    if (count > MAX_ASKED_FOR) throw new Error(`the statuses of ${count} rows are too many to ask for`);
     await this.#ask(access);
   }
 

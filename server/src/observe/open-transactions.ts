@@ -267,7 +267,7 @@ export class OpenTransactions {
     try {
       await statuses.lookUp(log.changes, access);
     } catch {
-      // After a failed statement, PostgreSQL answers no other of the transaction, and turns its COMMIT into a rollback.
+      // The rows are too many to ask for, or a statement has failed: after that, PostgreSQL answers no other of the transaction, and turns its COMMIT into a rollback.
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
       return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_STATUS) };
     }

@@ -154,6 +154,16 @@ describe('a request takes', () => {
 });
 
 describe('however much is read beside a request', () => {
+  it('a table of another schema is taken by its whole name', async () => {
+    const own = request();
+    for (let index = 0; index < 600; index += 1) {
+      const other = request();
+      other.recording.readContent([tag('other.articles!'), tag(`other.articles#${index}`)]);
+      await other.end();
+    }
+    expect(taken(own)).toEqual(expect.arrayContaining(['other.articles!', 'other.articles*']));
+  });
+
   it('its tables are taken, and nothing is lost', async () => {
     const own = request();
     for (let index = 0; index < 1500; index += 1) {

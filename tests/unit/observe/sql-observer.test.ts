@@ -394,3 +394,24 @@ describe('what a write returns', () => {
     },
   );
 });
+
+describe('a transaction that links more rows than a database can be asked for', () => {
+  it('stamps its tables whole, and asks nothing before it is committed', async () => {
+    const observer = observerOf();
+    await send(observer, 'BEGIN');
+    for (let id = 1; id <= 10_050; id += 150) {
+      const values = Array.from({ length: 150 }, (_, index) => [id + index, 1]);
+      const ids = values.map(([doc]) => ({ id: doc }));
+      await send(
+        observer,
+        `insert into links (doc_id, tag_id) values ${values.map(() => '(?, ?)').join(', ')} returning id`,
+        values.flat(),
+        { rows: ids, affected: ids.length },
+      );
+    }
+    asked = [];
+    await send(observer, 'COMMIT');
+    expect(asked).toEqual([]);
+    expect(stamped).toContain('links!');
+  });
+});
