@@ -121,7 +121,6 @@ const PUZZLES: readonly Puzzle[] = [
     headers: { range: 'bytes=0-3' },
     first: 'miss',
     then: 'hit',
-    status: 206,
     reason: { code: 'stored' },
   },
   {

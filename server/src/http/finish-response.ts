@@ -8,7 +8,7 @@ import { answerConditionally } from './stored-response';
 
 /**
  * Completes the response after all middlewares have run: settles what the body is, sets the entity tag, and answers
- * conditional requests and requests for a range.
+ * conditional requests.
  */
 export const finishResponse = (ctx: Context): void => {
   const { lazyBody, answer } = exchangeOf(ctx);
@@ -26,40 +26,6 @@ export const finishResponse = (ctx: Context): void => {
   }
   if (ctx.body === answer.response.body && answer.response.left !== undefined && holdsNonAscii(ctx))
     setBody(ctx, answer.response.body.toString());
-  answerPartially(ctx, answer.response.body);
-};
-
-/** One byte range. For several ranges or another unit, all is sent, as any server may (RFC 9110, section 14.2). */
-const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
-
-/** Offsets of the first and the last byte; `undefined` if the field is not one range, or names no byte of the body. */
-const rangeIn = (field: string, length: number): readonly [from: number, to: number] | undefined => {
-  const [all, first, last, suffix] = ONE_RANGE.exec(field) ?? [];
-  if (all === undefined) return undefined;
-  const from = first === undefined ? Math.max(0, length - Number(suffix)) : Number(first);
-  const to = first === undefined || last === '' ? length - 1 : Math.min(length - 1, Number(last));
-  return from <= to ? [from, to] : undefined;
-};
-
-/** Whether `If-Range` is absent, or names these very bytes by their strong entity tag (RFC 9110, section 13.1.5). */
-const isOfThese = (ifRange: string, etag: string): boolean =>
-  ifRange === '' || (ifRange.startsWith('"') && ifRange === etag);
-
-/**
- * If the client asks for one range of a complete response, sends only that range (RFC 9110, section 15.3.7.1).
- *
- * @param bytes the body as it was stored. A body that was changed or compressed since is sent whole.
- */
-const answerPartially = (ctx: Context, bytes: Buffer): void => {
-  const asked = ctx.get('Range');
-  if (asked === '' || ctx.method !== 'GET' || ctx.status !== 200 || ctx.body !== bytes) return;
-  if (!isOfThese(ctx.get('If-Range'), responseHeader(ctx, 'ETag'))) return;
-  const range = rangeIn(asked, bytes.byteLength);
-  if (range === undefined) return;
-  const [from, to] = range;
-  ctx.status = 206;
-  ctx.set('Content-Range', `bytes ${from}-${to}/${bytes.byteLength}`);
-  setBody(ctx, bytes.subarray(from, to + 1));
 };
 
 /**
