@@ -1,13 +1,12 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
-import { realpathSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
 import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
-import { mounterOf, noteMountedBefore } from './mounted-by';
+import { mounterOf } from './mounted-by';
 
 const REQUEST_CONTEXT = "Strapi's request context";
 export const TELEMETRY = "Strapi's telemetry";
@@ -30,11 +29,6 @@ const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
 export interface ConfiguredMiddleware {
   readonly name: string | undefined;
   readonly config: Readonly<Record<string, unknown>>;
-}
-
-/** What Strapi's configuration says of an enabled plugin. */
-interface EnabledPlugin {
-  readonly pathToPlugin: string;
 }
 
 /** Strapi's registry of middlewares: functions that make them, by name. In Strapi's types it is `any`. */
@@ -70,17 +64,6 @@ export class MiddlewareStack {
   seeThroughInstrumentation(): void {
     this.#instrumentation = new Instrumentation(this.#strapi);
     this.#nameWhatWasThere(this.#instrumentation);
-    this.#noteMountedBefore();
-  }
-
-  /** Notes which plugins, registered by Strapi before this one, have mounted middlewares without a name. */
-  #noteMountedBefore(): void {
-    const nameless = this.#mounted.filter((middleware) => this.nameOf(middleware) === undefined);
-    // Plugins' files are not read if there is nothing to find in them.
-    if (nameless.length === 0) return;
-    const plugins = this.#strapi.config.get<Readonly<Record<string, EnabledPlugin>>>('enabledPlugins', {});
-    const folders = Object.values(plugins).map(({ pathToPlugin }) => realpathSync(pathToPlugin));
-    for (const middleware of nameless) noteMountedBefore(middleware, folders);
   }
 
   /**

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Middleware } from 'koa';
@@ -25,34 +23,6 @@ export const noteMounted = (middleware: Middleware): void => {
 export const mounterOf = (middleware: Middleware, roots: readonly string[]): string | undefined => {
   const file = mounters.get(middleware);
   return file === undefined ? undefined : ownerOf(file, roots);
-};
-
-/**
- * Notes which file has mounted a middleware, if a plugin that Strapi registers earlier did so before {@link
- * noteMounted} was called on each mount. The file is found by the middleware's code, among the modules that plugins
- * have loaded.
- *
- * @param folders the folders of plugins.
- */
-export const noteMountedBefore = (middleware: Middleware, folders: readonly string[]): void => {
-  const [folder] = folders;
-  if (folder === undefined) return;
-  const code = Function.prototype.toString.call(middleware);
-  // All modules of the process share one cache, whatever the path.
-  const { cache } = createRequire(path.join(folder, 'package.json'));
-  const file = Object.keys(cache)
-    .filter((each) => folders.some((plugin) => each.startsWith(plugin + path.sep)))
-    .find((each) => textOf(each).includes(code));
-  if (file !== undefined) mounters.set(middleware, file);
-};
-
-/** The file's text; `''` if it cannot be read, because it may be gone by now. */
-const textOf = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 };
 
 /** Files of Koa, its router, and the parts of Strapi that call these on behalf of other code (Strapi 5.54). */

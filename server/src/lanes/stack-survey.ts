@@ -40,6 +40,8 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
 
 const OTHER_LISTENER = "a request listener that is not that of Strapi's own server";
 const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
+/** Plugins are registered in the order of config/plugins, and from then on it is noted who mounts what. */
+const NAMELESS = `${ELSEWHERE}; if a plugin mounts it, write 'rest-cache' before that plugin in config/plugins, to see its name here`;
 const orGiveWordFor = (...names: readonly string[]): string =>
   `${names.length === 1 ? ELSEWHERE : 'put each on the routes that need it'}; or write repeatableMiddlewares: ` +
   `[${names.map((name) => `'${name}'`).join(', ')}] in strategy, ${names.length === 1 ? 'if it depends' : 'those that depend'} ` +
@@ -139,7 +141,7 @@ const keptBehindGlobals = (
   );
   if (foreign === undefined) return undefined;
   const name = stack.ownNameOf(foreign);
-  const advice = name === undefined ? ELSEWHERE : orGiveWordFor(name);
+  const advice = name === undefined ? NAMELESS : orGiveWordFor(name);
   return keptInside('router', stack.describe(foreign), advice);
 };
 

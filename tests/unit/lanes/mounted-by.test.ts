@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Middleware } from 'koa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mounterOf, noteMounted, noteMountedBefore } from '../../../server/src/lanes/mounted-by';
+import { mounterOf, noteMounted } from '../../../server/src/lanes/mounted-by';
 
 const app = realpathSync(mkdtempSync(path.join(tmpdir(), 'mounted-by-')));
 const load = createRequire(path.join(app, 'package.json'));
@@ -47,35 +47,5 @@ describe('who mounts a middleware', () => {
 
   it('nobody, where Strapi does by itself', () => {
     expect(mountedThrough('server.js', STRAPI, SERVER, KOA)).toBeUndefined();
-  });
-});
-
-describe('a middleware that was mounted before anybody noted', () => {
-  const folder = path.join(app, 'node_modules/strapi-plugin-early');
-  const file = path.join(folder, 'server/index.js');
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, 'module.exports = [async (ctx, next) => { ctx.early = true; await next(); }, (early) => early];');
-  const [written] = load(file) as [Middleware];
-
-  it('is found by its code, among the modules of plugins', () => {
-    noteMountedBefore(written, [path.join(app, 'src/plugins/other'), folder]);
-    expect(mounterOf(written, [app])).toBe('strapi-plugin-early');
-  });
-
-  it('is looked for although the file of a module is gone', () => {
-    const gone = path.join(folder, 'gone.js');
-    writeFileSync(gone, 'module.exports = 1;');
-    load(gone);
-    rmSync(gone);
-    const middleware: Middleware = (_ctx, next) => next();
-    expect(() => noteMountedBefore(middleware, [folder])).not.toThrow();
-  });
-
-  it.each([
-    ['elsewhere', (_ctx: unknown, next: () => unknown) => next()],
-    ['nowhere, by the engine', function bound() {}.bind(undefined)],
-  ])('is nobody’s where it was written %s', (_where, middleware) => {
-    noteMountedBefore(middleware as Middleware, [folder]);
-    expect(mounterOf(middleware as Middleware, [app])).toBeUndefined();
   });
 });
