@@ -20,7 +20,7 @@ const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`ctx.req.headers['x-tenant']`, 'x-tenant'],
   [`'x-tenant' in ctx.headers`, 'x-tenant'],
   [`Object.hasOwn(ctx.headers, 'x-tenant')`, 'x-tenant'],
-  [`ctx.req.headersDistinct['x-tenant']`, 'x-tenant'],
+  [`ctx.req.headersDistinct['x-tenant']`, ALL],
   [`ctx.req.rawHeaders.indexOf('x-tenant')`, ALL],
   [`require('node:util').inspect(ctx.req.rawHeaders)`, ALL],
   [`({ ...ctx.headers })['x-tenant']`, ALL],

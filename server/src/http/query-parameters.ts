@@ -151,7 +151,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const note = (name: string | symbol): void => {
     if (typeof name === 'string' && Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
   };
-  const shown = watchedValues(query, false, { note, noteAll: () => Object.keys(query).forEach(note) });
+  const shown = watchedValues(query, { note, noteAll: () => Object.keys(query).forEach(note) });
   cache[querystring] = shown;
   return () => {
     if (cache[querystring] === shown) cache[querystring] = query;

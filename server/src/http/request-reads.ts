@@ -66,8 +66,10 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   };
 };
 
-/** Clears what Koa has memoised of headers, so that it reads them again. */
-const forgetMemos = ({ request }: Context): void => {
+/** Clears what Koa and Node.js have memoised of headers, so that they read them again. */
+const forgetMemos = ({ request, req }: Context): void => {
+  // Made from the raw headers when it is first read.
+  Reflect.set(req, 'headersDistinct', undefined);
   const memos = request as unknown as { _accept: unknown; memoizedURL: unknown };
   if (memos._accept !== undefined) memos._accept = undefined;
   if (memos.memoizedURL !== undefined) memos.memoizedURL = undefined;
@@ -94,11 +96,7 @@ const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
  */
 const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void) => {
   const { headers, rawHeaders } = req;
-  const shown = {
-    headers: watchedValues(headers, false, message),
-    rawHeaders: watchedValues(rawHeaders, true, message),
-    headersDistinct: watchedValues(() => distinctHeaders(req), false, message),
-  };
+  const shown = { headers: watchedValues(headers, message), rawHeaders: watchedValues(rawHeaders, message) };
   Object.assign(req, shown);
   const others = watchSocket(req.socket);
   others.add(message);
@@ -107,19 +105,8 @@ const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void
     // Other code may have replaced them meanwhile.
     if (req.headers === shown.headers) req.headers = headers;
     if (req.rawHeaders === shown.rawHeaders) req.rawHeaders = rawHeaders;
-    if (req.headersDistinct === shown.headersDistinct) Reflect.set(req, 'headersDistinct', undefined);
   };
 };
-
-/** Node.js makes `headersDistinct` from the raw headers when it is first read. */
-const distinctHeaders = (req: IncomingMessage): object =>
-  unnoticed(req, () => {
-    const { headersDistinct: shown } = req;
-    Reflect.set(req, 'headersDistinct', undefined);
-    const { headersDistinct: made } = req;
-    Reflect.set(req, 'headersDistinct', shown);
-    return made;
-  });
 
 const REMOTE = ['remoteAddress', 'remotePort'] as const;
 

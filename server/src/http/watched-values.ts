@@ -11,93 +11,55 @@ export interface Watcher {
   noteAll(): void;
 }
 
-/**
- * A proxy handler that stands in for an object and reports which of its names are read, whether they exist or not. All
- * operations act on the object itself. The proxy's target is empty, because `util.inspect` looks at the target without
- * calling traps.
- */
-class StandIn implements ProxyHandler<Values> {
+/** Reports which names of an object are read, whether they exist or not. */
+class Reporting implements ProxyHandler<Values> {
   readonly #watcher: Watcher;
-  readonly #given: object | (() => object);
-  #known: Values | undefined;
 
-  constructor(values: object | (() => object), watcher: Watcher) {
-    this.#given = values;
+  constructor(watcher: Watcher) {
     this.#watcher = watcher;
   }
 
-  get #values(): Values {
-    return (this.#known ??= (typeof this.#given === 'function' ? this.#given() : this.#given) as Values);
+  get(values: Values, name: Name): unknown {
+    this.#watcher.note(name, values);
+    return values[name];
   }
 
-  get(_target: Values, name: Name): unknown {
-    this.#watcher.note(name, this.#values);
-    return this.#values[name];
+  has(values: Values, name: Name): boolean {
+    this.#watcher.note(name, values);
+    return name in values;
   }
 
-  has(_target: Values, name: Name): boolean {
-    this.#watcher.note(name, this.#values);
-    return name in this.#values;
+  getOwnPropertyDescriptor(values: Values, name: Name): PropertyDescriptor | undefined {
+    this.#watcher.note(name, values);
+    return Object.getOwnPropertyDescriptor(values, name);
   }
 
-  getOwnPropertyDescriptor(target: Values, name: Name): PropertyDescriptor | undefined {
-    this.#watcher.note(name, this.#values);
-    const found = Object.getOwnPropertyDescriptor(this.#values, name);
-    // A proxy must report what its target lacks as configurable, and the `length` of a list as it is.
-    return found === undefined || Object.hasOwn(target, name) ? found : { ...found, configurable: true };
-  }
-
-  ownKeys(): Name[] {
+  ownKeys(values: Values): Name[] {
     this.#watcher.noteAll();
-    return Reflect.ownKeys(this.#values);
+    return Reflect.ownKeys(values);
   }
 
-  getPrototypeOf(): object | null {
-    return Object.getPrototypeOf(this.#values) as object | null;
-  }
-
-  setPrototypeOf(_target: Values, prototype: object | null): boolean {
-    return Reflect.setPrototypeOf(this.#values, prototype);
-  }
-
-  /** Refused, because all stand-ins share the target. */
-  preventExtensions(): boolean {
-    return false;
-  }
-
-  set(_target: Values, name: Name, value: unknown): boolean {
-    return Reflect.set(this.#values, name, value);
-  }
-
-  deleteProperty(_target: Values, name: Name): boolean {
-    return Reflect.deleteProperty(this.#values, name);
-  }
-
-  defineProperty(_target: Values, name: Name, property: PropertyDescriptor): boolean {
-    return Reflect.defineProperty(this.#values, name, property);
+  /** Without this trap, an assignment would ask for the descriptor, which is no read. */
+  set(values: Values, name: Name, value: unknown): boolean {
+    return Reflect.set(values, name, value);
   }
 }
 
 const copyOf = (values: object): object => (Array.isArray(values) ? [...(values as unknown[])] : { ...values });
 
-/** Empty targets. Their only property, `inspect.custom`, is called by `util.inspect` with the stand-in as `this`. */
-const NAMES: object = {};
-const LIST: object = [];
-for (const target of [NAMES, LIST])
-  Object.defineProperty(target, inspect.custom, {
-    configurable: true,
-    value(this: object): object {
-      return copyOf(this);
-    },
-  });
+/** `util.inspect` looks at a proxy's target without calling traps, but calls this with the stand-in as `this`. */
+const INSPECTED: PropertyDescriptor = {
+  configurable: true,
+  value(this: object): object {
+    return copyOf(this);
+  },
+};
 
-/**
- * A stand-in for `values` that reports what is read of it.
- *
- * @param values or a function that returns them, called once, when they are needed.
- */
-export const watchedValues = (values: object | (() => object), isList: boolean, watcher: Watcher): object =>
-  new Proxy((isList ? LIST : NAMES) as Values, new StandIn(values, watcher));
+/** A stand-in for `values` that reports what is read of it. */
+export const watchedValues = <T extends object>(values: T, watcher: Watcher): T => {
+  Reflect.defineProperty(values, inspect.custom, INSPECTED);
+  return new Proxy(values as Values, new Reporting(watcher)) as T;
+};
 
 let areClonable = false;
 
