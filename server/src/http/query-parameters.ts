@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
+import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys } from '../config/resolved-config';
 import { exchangeOf } from './exchange';
@@ -71,8 +72,8 @@ type Message = Context['req'] & { _parsedUrl?: unknown };
 
 /**
  * Runs the handler on a request without the parameters that are not part of its key: what the handler cannot see cannot
- * change a response that other callers are given. Middlewares around the route, the request log among them, see the URL
- * as it was sent.
+ * change a response that other callers are given. Its URL spells the others as the key does. Middlewares around the
+ * route, the request log among them, see the URL as it was sent.
  */
 export const hidingParameters = async <T>(
   ctx: Context,
@@ -85,7 +86,8 @@ export const hidingParameters = async <T>(
   const { originalUrl } = ctx;
   if (selection === true || (request.querystring === '' && !originalUrl.includes('?'))) return work();
   const counted = countedParameters(ctx, selection);
-  const querystring = keepParameters(ctx, counted);
+  const selected = Object.entries(counted).filter(([name]) => isSelected(selection, name));
+  const querystring = queryComponent(Object.fromEntries(selected));
   const withQuery = (target: string): string => `${beforeQuery(target)}${querystring === '' ? '' : `?${querystring}`}`;
   if (querystring === request.querystring && originalUrl === withQuery(originalUrl)) return work();
 
@@ -109,32 +111,6 @@ export const hidingParameters = async <T>(
 };
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
-
-/** The query string as spelled, without the parameters that are not in `counted`. */
-const keepParameters = (ctx: Context, counted: Readonly<Record<string, unknown>>): string => {
-  const { querystring } = ctx;
-  const kept = querystring
-    .split('&')
-    .filter((part) => Object.hasOwn(counted, parameterName(part)))
-    .join('&');
-  if (kept === querystring) return kept;
-  // The parser ignores parameters beyond a limit, and may split at other characters than `&`. So the shortened query
-  // string may be parsed differently. If it is, the query string is left empty.
-  const sent = Object.entries(parsedQuery(ctx.app, ctx.url)).filter(([name]) => Object.hasOwn(counted, name));
-  return isDeepStrictEqual(Object.entries(parsedQuery(ctx.app, `/?${kept}`)), sent) ? kept : '';
-};
-
-/** `filters` for `filters%5Btitle%5D=a`. A name that cannot be decoded is taken as spelled. */
-const parameterName = (part: string): string => {
-  const spelled = (part.split('=', 1)[0] ?? '').replaceAll('+', ' ');
-  try {
-    return beforeBracket(decodeURIComponent(spelled));
-  } catch {
-    return beforeBracket(spelled);
-  }
-};
-
-const beforeBracket = (name: string): string => name.split('[', 1)[0] ?? '';
 
 /**
  * Notes which parameters of `ctx.query` are read from now on. Code that parses the URL itself is not noticed.
