@@ -10,9 +10,6 @@ export const setBody = (ctx: Context, body: unknown): void => {
   else ctx.set('Content-Type', type);
 };
 
-/** Stored JSON that is spelled the same after it was parsed and serialised again. Remembered, so it is checked once. */
-const spelledAsRead = new WeakSet<Buffer>();
-
 /** The property of Koa's response that holds the {@link LazyBody} in the place of its body. */
 export const PLACED = Symbol('rest-cache placed body');
 
@@ -128,12 +125,8 @@ export class LazyBody {
     if (Buffer.isBuffer(body)) return !body.equals(this.#bytes);
     const json = asJson(body);
     const stored = this.#bytes.toString();
-    if (json === stored) return false;
-    if (spelledAsRead.has(this.#bytes)) return true;
     // The stored JSON may be spelled differently from its parsed object, without any change by a middleware.
-    const again = asJson(JSON.parse(stored));
-    if (again === stored) spelledAsRead.add(this.#bytes);
-    return json !== again;
+    return json !== stored && json !== asJson(JSON.parse(stored));
   }
 }
 
