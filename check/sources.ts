@@ -1,4 +1,4 @@
-import { CREDENTIAL_HEADERS } from '../server/src/http/request-message';
+import { SECRET_HEADERS } from '../server/src/http/request-message';
 
 /** What a function's source text shows about the sources of its responses. */
 export interface Sources {
@@ -44,7 +44,7 @@ export const sourcesIn = (code: string): Sources => {
     list.filter(([, pattern]) => text.search(pattern) >= 0).map(([name]) => name);
   const varied = [...text.matchAll(VARIED)]
     .flatMap(([, names = '']) => names.toLowerCase().match(/[\w-]+/g) ?? [])
-    .filter((name) => !CREDENTIAL_HEADERS.includes(name));
+    .filter((name) => !SECRET_HEADERS.includes(name));
   const reads = [...new Set([...named, ...matching(READ)])].filter((name) => !varied.includes(name));
   return { reads, unobserved: matching(UNOBSERVED) };
 };

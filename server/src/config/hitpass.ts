@@ -1,5 +1,8 @@
 import type { Hitpass, HitpassFunction } from './user-config';
 
+/** The request headers that tell callers apart. With `hitpass: true`, a request with one of them bypasses the cache. */
+export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie'];
+
 /** A made-up context that has what `hitpass` functions usually look at. */
 const requestWith = (headers: Readonly<Record<string, string>>): unknown => {
   const get = (name: string): string => headers[name.toLowerCase()] ?? '';

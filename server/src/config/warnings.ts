@@ -1,12 +1,9 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './findings';
-import { letsCredentialsIn } from './hitpass';
+import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
 import type { ResolvedCacheControl, ResolvedContentType, ResolvedRoute, Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
-
-/** Headers whose value is a credential. */
-const CREDENTIALS = new Set(['authorization', 'cookie']);
 
 /**
  * Warns if requests with credentials are cached in entries that do not tell callers apart: all others are served the
@@ -80,7 +77,7 @@ export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpas
 
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
 export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, where: OptionPath): void => {
-  for (const name of keys.useHeaders.filter((each) => CREDENTIALS.has(each)))
+  for (const name of keys.useHeaders.filter((each) => CREDENTIAL_HEADERS.includes(each)))
     findings.warnOfHarm(
       'credential-in-key',
       `${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential is written into the ` +
@@ -148,7 +145,7 @@ export const warnOfPrivateScope = (
   if (!enabled || scope !== 'public') return;
   const paths = contentTypes
     .flatMap(({ routes }) => routes)
-    .filter(({ keys }) => keys.useAuth || keys.useHeaders.some((name) => CREDENTIALS.has(name)))
+    .filter(({ keys }) => keys.useAuth || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name)))
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return;
   findings.warn(

@@ -1,4 +1,5 @@
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
+import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { directivesOf } from './field-values';
 import { BODY_SHAPING_HEADERS } from './request-key';
@@ -6,13 +7,11 @@ import { BODY_SHAPING_HEADERS } from './request-key';
 /** `Cache-Control` for responses of cached routes that this cache does not store either (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
 
-const CREDENTIALS: readonly string[] = ['Authorization', 'Cookie'];
-
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
 type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
 
 const isOfOneCaller = ({ keys }: Pick<Kept, 'keys'>): boolean =>
-  keys.useAuth || CREDENTIALS.some((name) => keys.useHeaders.includes(name.toLowerCase()));
+  keys.useAuth || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
 
 /** Whether other caches may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>
@@ -87,7 +86,7 @@ export const edgeLifetime = (
  * caller is authorised and, by default, whether the request bypasses the cache.
  */
 export const variedOn = (config: ResolvedCacheControl, { useHeaders }: ResolvedRoute['keys']): readonly string[] =>
-  config.enabled ? [...useHeaders, ...CREDENTIALS, ...BODY_SHAPING_HEADERS] : useHeaders;
+  config.enabled ? [...useHeaders, 'Authorization', 'Cookie', ...BODY_SHAPING_HEADERS] : useHeaders;
 
 /** Whether the request asks for an answer from the origin (RFC 9111, section 5.2.1). */
 export const refusesStored = (

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { CacheKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
+import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
@@ -80,7 +81,7 @@ const refusedByClient = (ctx: Context): Bypass | undefined => {
 };
 
 const carriesCredentials = ({ headers }: Context['request']): boolean =>
-  headers.authorization !== undefined || headers.cookie !== undefined;
+  CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
 
 const hitpassReason = async (
   ctx: Context,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { CREDENTIAL_HEADERS } from '../config/hitpass';
 
 /**
  * Whether a request has a body, or announces one. A GET is not expected to have one (RFC 9110, section 9.3.1), but a
@@ -11,8 +12,8 @@ export const carriesBody = ({ headers }: Pick<IncomingMessage, 'headers'>): bool
 /** Only a server of the application's own speaks HTTP/2. Its requests and responses are other objects, not watched. */
 export const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2;
 
-/** Request headers that carry credentials. */
-export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
+/** Request headers whose values are never kept. */
+export const SECRET_HEADERS: readonly string[] = [...CREDENTIAL_HEADERS, 'proxy-authorization'];
 
 /** A header's value, its lines joined. */
 export const headerIn = (headers: IncomingHttpHeaders, name: string): string | undefined => {

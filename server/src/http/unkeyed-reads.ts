@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Reason } from '../cache/response-cache';
+import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
@@ -11,8 +12,6 @@ import { watchSession } from './session-use';
 
 /** Headers about a request's body, which do not matter: only requests without one are answered from the store. */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
-
-const CREDENTIALS: readonly string[] = ['authorization', 'cookie'];
 
 /** The function that has read it, in words; `undefined` for the handler. */
 export type WhereRead = (name: ReadName) => string | undefined;
@@ -66,7 +65,7 @@ export const unkeyedReads = (
     ignoreHeaders.includes(name) ||
     BODY_SHAPING_HEADERS.includes(name) ||
     OF_BODIES.includes(name) ||
-    (comesWithoutCredentials && CREDENTIALS.includes(name)) ||
+    (comesWithoutCredentials && CREDENTIAL_HEADERS.includes(name)) ||
     // The caller's identity, which is in the key, was read from this header.
     (name === 'authorization' && useAuth && (kind === 'user' || kind === 'token'));
   return [...reads].filter((name) => !isKeyed(name));

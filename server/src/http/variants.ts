@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CacheKey, type VariantField, variantKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import { BODY_SHAPING_HEADERS } from './request-key';
-import { CREDENTIAL_HEADERS, headerIn } from './request-message';
+import { headerIn, SECRET_HEADERS } from './request-message';
 import { fieldNames, fieldOf, type RouteHeaders } from './response-headers';
 
 /** Variants that are stored under one key; a further one takes the place of the oldest. */
@@ -34,7 +34,7 @@ export const variedBy = (
   const named = fieldNames(fieldOf(produced, 'vary') ?? '');
   const fields = named.filter((name) => !keyedHeaders.includes(name) && !BODY_SHAPING_HEADERS.includes(name));
   // A handler that names a credential answers each caller differently: see `keys.useAuth`.
-  const refused = fields.find((name) => name === '*' || CREDENTIAL_HEADERS.includes(name));
+  const refused = fields.find((name) => name === '*' || SECRET_HEADERS.includes(name));
   return refused === undefined ? fields : { unstorable: { code: 'vary', detail: `Vary: ${refused}` } };
 };
 

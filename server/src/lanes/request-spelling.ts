@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import { cacheKey } from '../cache/key';
 import { routedPath } from '../http/request-key';
-import { CREDENTIAL_HEADERS, TRACING_HEADERS } from '../http/request-message';
+import { SECRET_HEADERS, TRACING_HEADERS } from '../http/request-message';
 
 /**
  * Request headers that change neither the caller nor the response: content negotiation that Strapi does not do,
@@ -138,7 +138,7 @@ export class RequestSpellings {
     const { keyedHeaders, variesOnEncoding } = this.#settings;
     if (UNANSWERABLE.has(name)) return 'unanswerable';
     // Credentials must not be kept, not even in memory: the spelling contains only their digests.
-    if (CREDENTIAL_HEADERS.includes(name)) return 'secret';
+    if (SECRET_HEADERS.includes(name)) return 'secret';
     if (keyedHeaders.has(name)) return 'material';
     if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';
     return IMMATERIAL.has(name) || name.startsWith('sec-') ? 'immaterial' : 'material';

@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { DescriptionSettings } from '../database/description-keeper';
+import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { logLine, warning, type Warning } from '../config/warning';
 import type { WhereRead } from '../http/unkeyed-reads';
@@ -99,7 +100,7 @@ const sentence = (name: ReadName): string => {
       "reads the caller's address. If that does not change the " +
       'answer, write keys: { ignoreHeaders: ["remote-address"] }; if it does, do not cache the route.'
     );
-  if (name === 'authorization' || name === 'cookie')
+  if (CREDENTIAL_HEADERS.includes(name))
     return (
       `reads the request header "${name}", which requests that may be ` +
       `cached carry here. If it does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ` +
