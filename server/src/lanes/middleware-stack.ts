@@ -68,16 +68,15 @@ export class MiddlewareStack {
 
   /**
    * Names the functions that Strapi mounts before it registers plugins, if instrumentation has put something around
-   * them by now. They are recognised by their place and by what they do.
+   * them by now. They are recognised by their place: Strapi mounts the first as it makes the application. On the router
+   * of the admin, a plugin's may come first, so there it counts what the function does.
    */
   #nameWhatWasThere(instrumentation: Instrumentation): void {
     const isHidden = (middleware: Middleware | undefined): middleware is Middleware =>
       middleware !== undefined && instrumentation.isTransparent(middleware);
-    const { requestContext, telemetry, server } = this.#strapi;
+    const { telemetry, server } = this.#strapi;
     const [context, second] = this.middlewares;
-    const tried = instrumentation.standIn();
-    if (isHidden(context) && leavesBehind(context, tried, () => requestContext.get() === tried))
-      this.#names.set(context, REQUEST_CONTEXT);
+    if (isHidden(context)) this.#names.set(context, REQUEST_CONTEXT);
     if (isHidden(second) && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
     const layers = server.api('admin').listRoutes() as unknown as Layer[];
     const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
@@ -309,22 +308,13 @@ const askedLast =
     if (ctx.status === 404 && ctx.body == null) await handler(ctx, () => Promise.resolve());
   };
 
-/**
- * Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed.
- */
+/** Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed. */
 const triedOn = (middleware: Middleware, ctx: Context): Context => {
-  leavesBehind(middleware, ctx, () => true);
-  return ctx;
-};
-
-/** Whether something holds at the moment when a middleware that is called with this context calls `next`. */
-const leavesBehind = (middleware: Middleware, ctx: Context, holds: () => boolean): boolean => {
-  let held = false;
   try {
-    const ended: unknown = middleware(ctx, () => Promise.resolve(void (held = holds())));
+    const ended: unknown = middleware(ctx, () => Promise.resolve());
     Promise.resolve(ended).catch(() => undefined);
   } catch {
-    return false;
+    // What it has put on the context until then is there.
   }
-  return held;
+  return ctx;
 };
