@@ -71,18 +71,6 @@ const etagOf = (ctx: Context, body: Buffer): string | undefined => {
   return ENTITY_TAG.test(own) ? own : undefined;
 };
 
-/** Headers of the 200 that a 304 repeats (RFC 9110, section 15.4.5), as far as routes produce them. */
-const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
-  'age',
-  'cache-control',
-  'cache-status',
-  'content-location',
-  'date',
-  'etag',
-  'expires',
-  'vary',
-]);
-
 /** Puts a stored response on the context as the route had done. An error is put on the exchange, yet to be thrown. */
 export const replayResponse = (ctx: Context, response: StoredResponse): void => {
   const { status, body, left, compress } = response;
@@ -133,13 +121,12 @@ export const answerConditionally = (
   ctx: Context,
   { response, lastModified }: Pick<Answer, 'response' | 'lastModified'>,
 ): void => {
-  const { headers, etag } = response;
+  const { etag } = response;
   if (etag !== undefined) ctx.set('ETag', etag);
   if (!isNotModified(ctx.req.headers, { etag, lastModified: lastModifiedOn(ctx, lastModified) })) return;
   ctx.status = 304;
   ctx.body = null;
-  const ofRoute = new Set(headers.map(([name]) => name.toLowerCase()));
-  for (const name of ofRoute) if (isDroppedWhenNotModified(name, ofRoute)) ctx.remove(name);
+  ctx.remove('Content-Language');
 };
 
 /**
@@ -154,17 +141,17 @@ export const lastModifiedOf = ({ response, labels }: Pick<Entry, 'response' | 'l
 export const lastModifiedOn = (ctx: Context, own: string | undefined): string | undefined =>
   own !== undefined && own === responseHeader(ctx, 'Last-Modified') ? own : undefined;
 
-/** Headers that describe the body. Koa itself removes all but `Content-Encoding` together with the body. */
-const REPRESENTATION_HEADERS: ReadonlySet<string> = new Set([
+/**
+ * Headers that describe the body, which a 304 leaves out (RFC 9110, section 15.4.5). Koa itself removes all but
+ * `Content-Encoding` and `Content-Language` together with the body.
+ */
+export const OF_THE_BODY: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
   'content-encoding',
+  'content-language',
   'transfer-encoding',
 ]);
-
-/** Whether a 304 leaves out a header: it describes the body, or the route sets it and a 304 does not repeat it. */
-export const isDroppedWhenNotModified = (name: string, ofRoute: ReadonlySet<string>): boolean =>
-  REPRESENTATION_HEADERS.has(name) || (ofRoute.has(name) && !NOT_MODIFIED_HEADERS.has(name));
 
 export const ageOf = ({ createdAt }: Pick<Entry, 'createdAt'>, now: Milliseconds): Milliseconds =>
   milliseconds(Math.max(0, now - createdAt));

@@ -12,9 +12,9 @@ import { fieldOf, responseHeader, watchHeaders } from '../http/response-headers'
 import {
   ageCountsFrom,
   ageHeader,
-  isDroppedWhenNotModified,
   isNotModified,
   lastModifiedOn,
+  OF_THE_BODY,
   timeToLive,
 } from '../http/stored-response';
 import type { Recording } from '../observe/recording';
@@ -291,12 +291,11 @@ export class FrontLane {
     if (this.#settings.responseTime) perSecond.push('X-Response-Time', '0ms');
     const full: string[] = [...perSecond, 'Content-Length', String(length)];
     const notModified: string[] = [...perSecond];
-    const ofRoute = new Set(entry.response.headers.map(([name]) => name.toLowerCase()));
     for (let index = 0; index < snapshot.fixed.length; index += 2) {
       const name = snapshot.fixed[index] ?? '';
       const value = snapshot.fixed[index + 1] ?? '';
       full.push(name, value);
-      if (!isDroppedWhenNotModified(name.toLowerCase(), ofRoute)) notModified.push(name, value);
+      if (!OF_THE_BODY.has(name.toLowerCase())) notModified.push(name, value);
     }
     return {
       full: new ResponseHead(200, full),
