@@ -50,18 +50,15 @@ export interface FunctionOfRoute {
   readonly isRepeatable: boolean;
 }
 
-interface Pass {
-  goOn<T>(next: () => Promise<T>): Promise<T>;
-  settle(): void;
-  readonly did: string | undefined;
-}
-
 /** How far one request has come through the policies and middlewares of its route. */
 export interface FunctionsPassed {
-  /** The policy that is running; `undefined` once the request has gone on to the next function or to the lane. */
-  policy: { readonly fn: FunctionOfRoute; readonly pass: Pass } | undefined;
+  /**
+   * The policy that is running, and the number of reads before it; `undefined` once the request has gone on to the next
+   * function or to the lane.
+   */
+  policy: { readonly fn: FunctionOfRoute; readonly reads: number } | undefined;
   /** The innermost middleware that the request has entered so far. */
-  middleware: Pass | undefined;
+  middleware: { goOn<T>(next: () => Promise<T>): Promise<T> } | undefined;
   /** The response headers as text, taken when the first function began and again when the lane had answered. */
   headers: string;
   /** Whether the functions have set headers that are not the entry's. Only the front lane repeats such headers. */

@@ -15,6 +15,7 @@ const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentRead
 const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
 
 const ANSWERS = 'answers by itself';
+const READS = 'reads the database';
 
 /**
  * One request on its way through one function that is declared repeatable, which means that the function depends on
@@ -24,7 +25,7 @@ class FunctionPass {
   readonly #ctx: Context;
   #reads: number;
   /** What the function has done so far that a repeatable function must not do. */
-  did: string | undefined;
+  #did: string | undefined;
   /** The outcome of everything behind the function; `undefined` until that has ended. */
   #behind: 'failed' | { readonly status: number; readonly body: unknown } | undefined;
 
@@ -37,22 +38,22 @@ class FunctionPass {
    * Called when the function calls `next`, and when it ends: what was read since it began, or since `next` ended, was
    * read by the function.
    */
-  settle(): void {
+  #settle(): void {
     const reads = readsOf(this.#ctx);
-    if (reads !== this.#reads) this.did ??= 'reads the database';
+    if (reads !== this.#reads) this.#did ??= READS;
     this.#reads = reads;
   }
 
   /** Runs `next`. What is read behind the function does not count as read by the function. */
   async goOn<T>(next: () => Promise<T>): Promise<T> {
     const ctx = this.#ctx;
-    this.settle();
+    this.#settle();
     try {
       const value = await next();
       this.#behind = { status: ctx.status, body: bodyOf(ctx) };
       // For a hit that may be repeated, nothing behind the function reads. So what was read meanwhile was read by the
       // function.
-      if (exchangeOf(ctx).served?.isRepeatable() === true) this.settle();
+      if (exchangeOf(ctx).served?.isRepeatable() === true) this.#settle();
       return value;
     } catch (error) {
       this.#behind = 'failed';
@@ -76,19 +77,19 @@ class FunctionPass {
     } finally {
       ifPossible(() => {
         this.#end(isDone);
-        if (this.did !== undefined) judge(this.did);
+        if (this.#did !== undefined) judge(this.#did);
       }, onFault);
     }
   }
 
   #end(isDone: boolean): void {
-    this.settle();
+    this.#settle();
     const behind = this.#behind;
     // An error from behind the function is not its own. It does not matter what the function makes of it: nothing is
     // stored.
     if (behind === 'failed') return;
-    if (behind === undefined || !isDone) this.did ??= ANSWERS;
-    else if (this.#isChanged(behind)) this.did ??= 'changes the answer';
+    if (behind === undefined || !isDone) this.#did ??= ANSWERS;
+    else if (this.#isChanged(behind)) this.#did ??= 'changes the answer';
   }
 
   /**
@@ -148,7 +149,7 @@ export class RepeatableFunctions {
 
   beginPolicy(ctx: Context, fn: FunctionOfRoute): void {
     const passed = this.#begin(ctx, fn);
-    if (passed !== undefined) passed.policy = { fn, pass: new FunctionPass(ctx) };
+    if (passed !== undefined) passed.policy = { fn, reads: readsOf(ctx) };
   }
 
   /** Wraps a middleware of the route, and everything behind it. */
@@ -192,8 +193,7 @@ export class RepeatableFunctions {
   #goOn(ctx: Context, passed: FunctionsPassed): void {
     const { policy } = passed;
     passed.policy = undefined;
-    policy?.pass.settle();
-    if (policy?.pass.did !== undefined) this.#break(ctx, policy.fn, policy.pass.did);
+    if (policy !== undefined && readsOf(ctx) !== policy.reads) this.#break(ctx, policy.fn, READS);
   }
 
   #break(ctx: Context, fn: FunctionOfRoute, did: string): void {
