@@ -21,9 +21,10 @@ export class SharedAbilities {
   share(ability: Partial<Ability>): Ability | undefined {
     if (ability.rules?.every(isOnlyAction) !== true) return undefined;
     const actions = ability.rules.map(({ action }) => action).join('\n');
-    const known = this.#known.get(actions) ?? (ability as Ability);
-    this.#known.set(actions, known, { noUpdateTTL: true });
-    return known;
+    const known = this.#known.get(actions);
+    if (known !== undefined) return known;
+    this.#known.set(actions, ability as Ability);
+    return ability as Ability;
   }
 }
 
