@@ -22,7 +22,7 @@ import {
 } from './content-types';
 import type { RestCache } from '../plugin/rest-cache';
 import { askStore } from './store-away';
-import { nearRoute } from '../config/near-route';
+import { nearRoute } from '../config/route-matching';
 import { simulateCaller, type Caller, type SimulatedCaller } from './simulated-caller';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';

@@ -28,18 +28,11 @@ export const everyOwn = (application: ApplicationFacts): readonly string[] =>
  * The end of the message about an unknown uid: what may have been meant. `sign` is the `!` in front of the uid, if any.
  */
 const suggestion = (uid: string, sign: string, application: ApplicationFacts): string => {
-  const uids = Object.keys(application.contentTypes);
-  const likely = likelyContentType(
-    uid,
-    uids.map((each) => ({
-      uid: each,
-      schema: application.contentTypes[each],
-      paths: defaultRoutesOf(each, application).map(({ path }) => path),
-    })),
-  );
+  const likely = likelyContentType(uid, application);
   if (likely !== undefined) return `; did you mean "${sign}${likely}"?`;
   const plugin = /^(plugin::[\w-]+)\./.exec(uid)?.[1];
-  const isAbsent = plugin !== undefined && !uids.some((each) => each.startsWith(`${plugin}.`));
+  const isAbsent =
+    plugin !== undefined && !Object.keys(application.contentTypes).some((each) => each.startsWith(`${plugin}.`));
   return isAbsent
     ? `; no plugin "${plugin.slice('plugin::'.length)}" with content types is enabled in config/plugins.`
     : '.';

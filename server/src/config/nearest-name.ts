@@ -42,17 +42,3 @@ export const likelyName = (written: string, names: readonly string[]): string | 
       ),
     )
     .find((name) => name !== undefined);
-
-/** `api::` in `api::article.article`. Many uids share it, so it is not compared. */
-const NAMESPACE = /^[\w-]+::/;
-
-/** The uid that `written` is a misspelling of, if any: each part between dots has to be near its counterpart. */
-export const nearUid = (written: string, uids: readonly string[]): string | undefined => {
-  const namespace = NAMESPACE.exec(written)?.[0] ?? '';
-  const parts = written.slice(namespace.length).split('.');
-  const near = uids.filter((uid) => {
-    const own = uid.replace(NAMESPACE, '').split('.');
-    return own.length === parts.length && own.every((part, index) => isNear(parts[index] ?? '', part));
-  });
-  return nearestName(written, near);
-};

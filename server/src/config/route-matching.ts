@@ -1,5 +1,5 @@
 import type { ApplicationFacts, RouteFacts } from './application-facts';
-import { nearestName } from './nearest-name';
+import { isNear, nearestName } from './nearest-name';
 
 /** A parsed path pattern of the router. */
 export interface PathPattern {
@@ -87,4 +87,21 @@ export const nearestPath = (application: ApplicationFacts, written: string): str
     hasPrefix ? written.trim() : withPrefix(written, application.restPrefix),
     application.routes.map((route) => route.path),
   );
+};
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
+
+const isParameter = (segment: string): boolean => /[:(*]/.test(segment);
+
+/** The route pattern that was probably meant, if any. Segments may be misspelt, and the API prefix may be missing. */
+export const nearRoute = (asked: string, patterns: readonly string[]): string | undefined => {
+  const path = segmentsOf(asked);
+  const isLike = (pattern: string): boolean => {
+    const parts = segmentsOf(pattern);
+    const isLikeAll = (written: readonly string[]): boolean =>
+      written.length === parts.length &&
+      parts.every((part, index) => isParameter(part) || isNear(written[index] ?? '', part));
+    return isLikeAll(path) || isLikeAll([parts[0] ?? '', ...path]);
+  };
+  return nearestName(asked, patterns.filter(isLike));
 };

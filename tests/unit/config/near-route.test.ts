@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearRoute } from '../../../server/src/config/near-route';
+import { nearRoute } from '../../../server/src/config/route-matching';
 
 const ROUTES = [
   '/api/articles',
