@@ -6,7 +6,7 @@ import { likelyName } from '../server/src/config/nearest-name';
 import type { ResolvedConfig } from '../server/src/config/resolved-config';
 import { resolveConfig } from '../server/src/config/resolve';
 import type { RestCacheConfig } from '../server/src/config/user-config';
-import { explained, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
+import { explained, isUnsafe, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
 import { MiddlewareStack } from '../server/src/lanes/middleware-stack';
 import { routeLanes } from '../server/src/lanes/route-lanes';
 import { chooseLane, type LaneChoice, type LaneMode } from '../server/src/lanes/stack-survey';
@@ -167,7 +167,7 @@ const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): 
 const reportResolved = async (
   { strapi, requireFromStrapi }: LoadedApplication,
   application: ApplicationFacts,
-  { strategy, provider, warnings, unsafe }: ResolvedConfig,
+  { strategy, provider, warnings }: ResolvedConfig,
   scratch: string,
 ): Promise<Pick<Report, 'warnings' | 'unsafe' | 'lane' | 'routes' | 'handlers' | 'grants' | 'grantsUnknown'>> => {
   const { routes } = application;
@@ -177,11 +177,11 @@ const reportResolved = async (
   const { mode, reason, advice } = choice;
   return {
     warnings: [
-      ...warnings.filter((told) => !unsafe.includes(told)),
+      ...warnings.filter((told) => !isUnsafe(told)),
       ...nothingNamedWarnings(strategy),
       ...providerWarnings(provider),
     ].map(explained),
-    unsafe: unsafe.map(explained),
+    unsafe: warnings.filter(isUnsafe).map(explained),
     lane: { mode, reason, advice },
     routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({
       path: route.path,

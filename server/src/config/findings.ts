@@ -5,8 +5,6 @@ import { warning, type Warning, type WarningCode } from './warning';
 export class Findings {
   readonly problems: string[] = [];
   readonly warnings: Warning[] = [];
-  /** The warnings about something that may harm callers. */
-  readonly unsafe: Warning[] = [];
 
   /** @param text continues the sentence that begins with the path `where`. */
   problem(where: OptionPath, text: string): void {
@@ -15,11 +13,5 @@ export class Findings {
 
   warn(code: WarningCode, text: string): void {
     this.warnings.push(warning(code, text));
-  }
-
-  warnOfHarm(code: WarningCode, text: string): void {
-    const told = warning(code, text);
-    this.warnings.push(told);
-    this.unsafe.push(told);
   }
 }

@@ -180,6 +180,5 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     metrics: { prometheusSecret: metrics.prometheusSecret },
     edgeTargets: edge?.targets ?? [],
     warnings: findings.warnings,
-    unsafe: findings.unsafe,
   };
 };

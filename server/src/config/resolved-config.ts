@@ -86,8 +86,6 @@ export interface ResolvedConfig {
   readonly edgeTargets: readonly EdgeTargetConfig[];
   /** Logged once, shown in the admin panel. */
   readonly warnings: readonly Warning[];
-  /** The warnings about something that may harm callers: responses or credentials may reach somebody else. */
-  readonly unsafe: readonly Warning[];
 }
 
 /**

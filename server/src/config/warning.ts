@@ -44,6 +44,9 @@ export interface Warning {
   readonly text: string;
 }
 
+/** Whether the warning is about something that may harm callers: responses or credentials may reach somebody else. */
+export const isUnsafe = ({ code }: Warning): boolean => code === 'shared-entry' || code === 'credential-in-key';
+
 export const warning = (code: WarningCode, text: string): Warning => ({ code, text });
 
 export interface ExplainedWarning extends Warning {

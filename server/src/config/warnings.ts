@@ -15,7 +15,7 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
     hitpass === false
       ? 'hitpass is false, so requests with credentials are cached'
       : 'hitpass is a function, so requests with credentials are cached whenever it returns false';
-  findings.warnOfHarm(
+  findings.warn(
     'shared-entry',
     `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
       'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
@@ -78,7 +78,7 @@ export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpas
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
 export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, where: OptionPath): void => {
   for (const name of keys.useHeaders.filter((each) => CREDENTIAL_HEADERS.includes(each)))
-    findings.warnOfHarm(
+    findings.warn(
       'credential-in-key',
       `${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential is written into the ` +
         "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",

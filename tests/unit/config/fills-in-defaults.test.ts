@@ -52,7 +52,6 @@ const DEFAULTS = {
   metrics: { prometheusSecret: undefined },
   edgeTargets: [],
   warnings: [],
-  unsafe: [],
 };
 
 describe('what is left out', () => {
@@ -120,7 +119,6 @@ describe('what is written', () => {
       metrics: { prometheusSecret: 's' },
       edgeTargets: [],
       warnings: [],
-      unsafe: [],
     });
   });
 
