@@ -1,10 +1,9 @@
 import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { documentOf, tableOf } from '../dependencies/dependency-tags';
-import type { ActivityRecord, PurgeSubject } from '../monitor/activity-record';
-import type { Actor } from '../monitor/actor';
+import type { ActivityRecord } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
-import { contentTypeOfTable, namedContentType, type NamedContentType } from './content-types';
+import { contentTypeOfTable, namedContentType } from './content-types';
 import { documentTitles } from './document-titles';
 
 /** What a write concerned, in terms of the content model. */
@@ -55,86 +54,57 @@ export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => s
 const applicationFirst = (one: string, other: string): number =>
   Number(other.startsWith('api::')) - Number(one.startsWith('api::'));
 
-/** What was purged or written, with the names a person needs to recognise it. */
-export type ListedSubject =
-  | { readonly kind: 'everything' }
-  | {
-      readonly kind: 'content-type';
-      readonly contentType: NamedContentType;
-      readonly params: Readonly<Record<string, string | number>> | null;
-    }
-  | {
-      readonly kind: 'documents';
-      readonly contentType: NamedContentType;
-      readonly documentIds: readonly string[];
-      readonly count: number;
-      /** The title of the first document, if the admin who asks may read it in the content manager. */
-      readonly title?: string;
-      readonly isSingleType: boolean;
-    }
-  | { readonly kind: 'entry'; readonly key: string }
-  | { readonly kind: 'entries'; readonly count: number }
-  | { readonly kind: 'tables'; readonly contentTypes: readonly NamedContentType[]; readonly tables: readonly string[] };
-
-export interface ListedActivity {
-  readonly id: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly kind: 'purge' | 'write';
-  readonly actor: Actor;
-  readonly subject: ListedSubject;
-  /** Number of entries that it removed; `null` if the store does not report it. */
-  readonly entries: number | null;
-}
+export type ListedActivity = ReturnType<typeof listedActivity>;
 
 /** The latest purges and writes, newest first, with titles of documents that the admin with this ability may read. */
-export const listActivity = async (
-  { strapi, observability }: RestCache,
-  userAbility: unknown,
-): Promise<ListedActivity[]> => {
-  const listed = (await observability.activity.readAll()).map((record) => listedActivity(strapi, record));
-  const ids = new Map<string, Set<string>>();
-  for (const { subject } of listed) {
+export const listActivity = async (restCache: RestCache, userAbility: unknown): Promise<ListedActivity[]> => {
+  const records = await restCache.observability.activity.readAll();
+  const firstIds = new Map<string, Set<string>>();
+  for (const record of records) {
+    const subject = subjectOf(restCache, record);
     const [first] = subject.kind === 'documents' ? subject.documentIds : [];
     if (subject.kind !== 'documents' || first === undefined) continue;
-    const { uid } = subject.contentType;
-    ids.set(uid, (ids.get(uid) ?? new Set()).add(first));
+    firstIds.set(subject.uid, (firstIds.get(subject.uid) ?? new Set()).add(first));
   }
-  const titles = new Map<string, string>();
-  for (const [uid, documentIds] of ids) {
+  const titles = new Map<string, ReadonlyMap<string, string>>();
+  for (const [uid, ids] of firstIds) {
     // Titles are a convenience: if they cannot be read, the activity is listed without them.
-    const found = await documentTitles(strapi, userAbility, uid, [...documentIds]).catch(
-      () => new Map<string, string>(),
-    );
-    for (const [documentId, title] of found) titles.set(`${uid}/${documentId}`, title);
+    const found = await documentTitles(restCache.strapi, userAbility, uid, [...ids]).catch(() => undefined);
+    if (found !== undefined) titles.set(uid, found);
   }
-  return listed.map((activity) => {
-    const { subject } = activity;
-    if (subject.kind !== 'documents') return activity;
-    const title = titles.get(`${subject.contentType.uid}/${subject.documentIds[0] ?? ''}`);
-    return title === undefined ? activity : { ...activity, subject: { ...subject, title } };
-  });
+  return records.map((record) => listedActivity(restCache, record, titles));
 };
 
-const isSingleType = (strapi: Core.Strapi, uid: string): boolean =>
-  strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
-
+/** @param titles titles of documents, by content type and document id. */
 export const listedActivity = (
-  strapi: Core.Strapi,
-  { id, at, actor, purged, tags, entries }: ActivityRecord,
-): ListedActivity => {
-  const subject =
-    purged === undefined || purged.kind === 'tags'
-      ? writtenSubject(tags, (table) => contentTypeOfTable(strapi, table))
-      : purged;
-  const kind = purged === undefined ? 'write' : 'purge';
-  return { id, at, kind, actor, subject: named(strapi, subject), entries: entries ?? null };
+  restCache: RestCache,
+  record: ActivityRecord,
+  titles: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(),
+) => {
+  const { id, at, actor, purged, entries } = record;
+  return {
+    id,
+    /** Milliseconds since the epoch. */
+    at,
+    kind: purged === undefined ? ('write' as const) : ('purge' as const),
+    actor,
+    subject: named(restCache.strapi, subjectOf(restCache, record), titles),
+    /** Number of entries that it removed; `null` if the store does not report it. */
+    entries: entries ?? null,
+  };
 };
 
+const subjectOf = (restCache: RestCache, { purged, tags }: ActivityRecord) =>
+  purged === undefined || purged.kind === 'tags'
+    ? writtenSubject(tags, (table) => contentTypeOfTable(restCache, table))
+    : purged;
+
+/** What was purged or written, with the names a person needs to recognise it. */
 const named = (
   strapi: Core.Strapi,
-  subject: Exclude<PurgeSubject, { kind: 'tags' }> | WrittenSubject,
-): ListedSubject => {
+  subject: ReturnType<typeof subjectOf>,
+  titles: ReadonlyMap<string, ReadonlyMap<string, string>>,
+) => {
   switch (subject.kind) {
     case 'content-type': {
       const { kind, uid, params = null } = subject;
@@ -142,8 +112,10 @@ const named = (
     }
     case 'documents': {
       const { kind, uid, documentIds, count = documentIds.length } = subject;
-      const contentType = namedContentType(strapi, uid);
-      return { kind, contentType, documentIds, count, isSingleType: isSingleType(strapi, uid) };
+      const isSingleType = strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
+      /** Of the first document, if the admin who asks may read it in the content manager. */
+      const title = titles.get(uid)?.get(documentIds[0] ?? '');
+      return { kind, contentType: namedContentType(strapi, uid), documentIds, count, title, isSingleType };
     }
     case 'tables': {
       const { kind, uids, tables } = subject;

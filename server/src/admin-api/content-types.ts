@@ -27,20 +27,10 @@ export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContent
   return { uid, displayName: schema?.info?.displayName ?? uid };
 };
 
-const uidsByTable = new WeakMap<Core.Strapi, ReadonlyMap<string, string>>();
-
 /** The uid of the content type whose main table this is; `table` is in lower case. */
-export const contentTypeOfTable = (strapi: Core.Strapi, table: string): string | undefined => {
-  let known = uidsByTable.get(strapi);
-  if (known === undefined) {
-    known = new Map(
-      Object.keys(strapi.contentTypes)
-        .filter((uid) => strapi.db.metadata.has(uid))
-        .map((uid) => [strapi.db.metadata.get(uid).tableName.toLowerCase(), uid]),
-    );
-    uidsByTable.set(strapi, known);
-  }
-  return known.get(table);
+export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string): string | undefined => {
+  const uid = catalog.typeOf(table) ?? '';
+  return Object.hasOwn(strapi.contentTypes, uid) ? uid : undefined;
 };
 
 /**

@@ -152,12 +152,12 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
     /** The purge or write that removed the previous entry under this key; `null` if none is known. */
-    lastInvalidation: departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null,
+    lastInvalidation: departure?.cause === 'changed' ? listedActivity(restCache, departure.record) : null,
   };
 };
 
 /** The tables that a response was made from, each with its content type: `null` for join tables and settings. */
-const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
+const dependenciesOf = (restCache: RestCache, { tags }: Entry) => {
   const counts = new Map<string, number>();
   for (const name of tags) {
     const table = tableOf(name);
@@ -168,8 +168,8 @@ const dependenciesOf = ({ strapi }: RestCache, { tags }: Entry) => {
   return [...counts]
     .sort(([, one], [, other]) => other - one)
     .map(([table, count]) => {
-      const uid = contentTypeOfTable(strapi, table);
-      return { table, contentType: uid === undefined ? null : namedContentType(strapi, uid), tags: count };
+      const uid = contentTypeOfTable(restCache, table);
+      return { table, contentType: uid === undefined ? null : namedContentType(restCache.strapi, uid), tags: count };
     });
 };
 

@@ -209,7 +209,7 @@ const stateOf = async (
   restCache: RestCache,
   key: CacheKey,
 ): Promise<Pick<Explanation, 'verdict' | 'reason' | 'entry' | 'lastInvalidation'>> => {
-  const { strapi, provider, observability } = restCache;
+  const { provider, observability } = restCache;
   let found: Lookup;
   try {
     found = await askStore(restCache, () => provider.lookup(key));
@@ -218,7 +218,7 @@ const stateOf = async (
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
   const departure = observability.activity.departureOf(key);
-  const lastInvalidation = departure?.cause === 'changed' ? listedActivity(strapi, departure.record) : null;
+  const lastInvalidation = departure?.cause === 'changed' ? listedActivity(restCache, departure.record) : null;
   const { entry } = found;
   if (entry !== undefined) {
     const now = systemClock.now();

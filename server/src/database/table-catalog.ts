@@ -80,6 +80,7 @@ const NOT_OWN: Pick<TableFacts, 'columns' | 'references' | 'morph'> = {
 export class TableCatalog {
   readonly #schema: DatabaseSchema;
   readonly #tablesOfTypes: ReadonlyMap<string, string>;
+  readonly #typesOfTables: ReadonlyMap<string, string>;
   readonly #description: DatabaseDescription | undefined;
   readonly #isDoubtful: boolean;
   readonly #own: ReadonlyMap<string, OwnFacts>;
@@ -98,6 +99,7 @@ export class TableCatalog {
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
+    this.#typesOfTables = new Map([...tablesOfTypes].map(([type, table]) => [table, type]));
     this.#description = description;
     this.#isDoubtful = isDoubtful;
     this.#own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
@@ -179,6 +181,11 @@ export class TableCatalog {
   /** The table of a content type or component; `undefined` if none has exactly this uid. */
   tableOfType(type: unknown): string | undefined {
     return typeof type === 'string' ? this.#tablesOfTypes.get(type) : undefined;
+  }
+
+  /** The uid of the content type or component that this is the main table of; `undefined` if there is none. */
+  typeOf(table: string): string | undefined {
+    return this.#typesOfTables.get(table);
   }
 
   isBookkeeping(table: string, changed: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { logLine } from '../config/warning';
+import type { TableCatalog } from '../database/table-catalog';
 import { documentOf } from '../dependencies/dependency-tags';
 import { targetOf } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
@@ -11,7 +12,8 @@ import { ProcessLedger } from '../edge/process-ledger';
 
 /** The edge as configured; `undefined` if the configuration names none that is purged. */
 export const createEdge = (
-  strapi: Core.Strapi,
+  log: Core.Strapi['log'],
+  catalog: TableCatalog,
   { strategy: { edge, keysPrefix }, edgeTargets }: ResolvedConfig,
   ledger: EdgeLedger | undefined,
   onHeadsChanged: () => void,
@@ -26,25 +28,21 @@ export const createEdge = (
         targets: edgeTargets.map(targetOf),
         // Without a ledger of the provider, it is not known what was handed out: every key counts as handed out.
         ledger: ledger ?? new ProcessLedger(() => true, 0),
-        documentsOf: documentsIn(strapi),
+        documentsOf: (tags) => documentsIn(tags, catalog),
         onHeadsChanged,
         onState: (target, behind) => {
-          if (behind === undefined)
-            strapi.log.info(`[rest-cache] the edge target ${target} has caught up with its purges`);
-          else strapi.log.warn(logLine(behindWarning(target, behind)));
+          if (behind === undefined) log.info(`[rest-cache] the edge target ${target} has caught up with its purges`);
+          else log.warn(logLine(behindWarning(target, behind)));
         },
       });
 
-/** Returns a function that finds the documents named by tags. */
-const documentsIn = ({ db }: Core.Strapi): ((tags: readonly Tag[]) => readonly ChangedDocument[]) => {
-  const types = new Map([...db.metadata.values()].map(({ uid, tableName }) => [tableName.toLowerCase(), uid]));
-  return (tags) => {
-    const found = new Map<string, ChangedDocument>();
-    for (const tag of tags) {
-      const { table = '', documentId = '' } = documentOf(tag) ?? {};
-      const contentType = types.get(table);
-      if (contentType !== undefined) found.set(`${contentType} ${documentId}`, { contentType, documentId });
-    }
-    return [...found.values()];
-  };
+/** The documents named by tags. */
+const documentsIn = (tags: readonly Tag[], catalog: TableCatalog): readonly ChangedDocument[] => {
+  const found = new Map<string, ChangedDocument>();
+  for (const tag of tags) {
+    const { table = '', documentId = '' } = documentOf(tag) ?? {};
+    const contentType = catalog.typeOf(table);
+    if (contentType !== undefined) found.set(`${contentType} ${documentId}`, { contentType, documentId });
+  }
+  return [...found.values()];
 };

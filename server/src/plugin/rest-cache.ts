@@ -80,13 +80,13 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const edge = createEdge(strapi, config, provider.edge, () => lanes.forgetVerdicts());
-    const sink = purgingTheEdge(observability.watch(provider), edge);
     const catalog = obstacles.attempt(
       "Strapi's schema",
       () => catalogOf(strapi),
       () => new TableCatalog({ tables: [] }),
     );
+    const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetVerdicts());
+    const sink = purgingTheEdge(observability.watch(provider), edge);
     const { readsElsewhere } = lanes;
     await obstacles.attempt("Strapi's database", () =>
       observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
