@@ -3,7 +3,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../provider-suite';
-import { openInstance, type RedisInstance } from './instances';
+import { caughtUp, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
 describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
@@ -21,7 +21,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
       },
     );
     opened.push(instance);
-    await instance.provider.whenUp();
+    await whenUp(instance.provider);
     return instance.provider;
   };
   beforeAll(async () => {
@@ -34,9 +34,9 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
 
   it('forgets the oldest stamps, and never brings back to life what they had killed', async () => {
     const provider = await open('stamps');
-    const early = await provider.caughtUp();
+    const early = await caughtUp(provider);
     await provider.invalidate([tag('victim')]);
-    const between = await provider.caughtUp();
+    const between = await caughtUp(provider);
     for (let batch = 0; batch < 21; batch += 1) {
       await provider.invalidate(Array.from({ length: 5000 }, (_, row) => tag(`row:${batch}:${row}`)));
     }

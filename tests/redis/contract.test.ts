@@ -5,6 +5,7 @@ import { describeProvider } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
+import { whenUp } from './instances';
 
 const TRUSTING = { ...TIMING, settle: milliseconds(0) };
 
@@ -27,7 +28,7 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
         clock,
         TRUSTING,
       );
-      await provider.whenUp();
+      await whenUp(provider);
       return provider;
     },
   });

@@ -9,7 +9,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
 import { bodyOf, fill } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis';
-import { GET_TIMEOUT, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
@@ -135,7 +135,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       keyPrefix: 'shop:',
       ...FIRST_LEVEL,
     });
-    await provider.whenUp();
+    await whenUp(provider);
     expect(await fill(provider, systemClock)).toBe(true);
     expect(await bodyOf(provider)).toBeDefined();
     await provider.invalidate([tag('articles')]);
@@ -149,11 +149,11 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     await server.command('ACL', 'SETUSER', 'app', 'on', `>${SECRET}`, '~*', '&*', '+@all', '-info');
     const options = { connection: `redis://app:${SECRET}@127.0.0.1:${server.port}` };
     const first = open(options);
-    await first.provider.whenUp();
+    await whenUp(first.provider);
     await fill(first.provider, systemClock);
     expect(await bodyOf(first.provider)).toBeDefined();
     const second = open(options);
-    await second.provider.whenUp();
+    await whenUp(second.provider);
     expect(await bodyOf(second.provider)).toBeUndefined();
   });
 
@@ -194,7 +194,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       SECRET,
     );
     const { provider } = open({ host: '127.0.0.1', port: tlsPort, password: SECRET, tls: { ca: readFileSync(cert) } });
-    await provider.whenUp();
+    await whenUp(provider);
     expect(await fill(provider, systemClock)).toBe(true);
     expect(await bodyOf(provider)).toBeDefined();
     const untrusting = (

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -110,7 +110,7 @@ describe.skipIf(missingRedis !== undefined)('damage in Redis', () => {
       openInstance({ connection: server.url, ...FIRST_LEVEL }, settings),
     ];
     database = new VersionedDatabase(instances, 3000);
-    for (const { provider } of instances) await provider.whenUp();
+    for (const { provider } of instances) await whenUp(provider);
   });
   afterAll(async () => {
     for (const { provider } of instances) await provider.close();

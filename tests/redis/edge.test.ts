@@ -6,7 +6,7 @@ import { tag } from '../../server/src/cache/tag';
 import type { RedisProvider } from '../../server/src/providers/redis';
 import { fill } from '../../provider-suite';
 import { systemClock } from '../../server/src/cache/clock';
-import { openInstance, type RedisInstance } from './instances';
+import { caughtUp, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
 /**
@@ -31,7 +31,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
       },
     );
     opened.push(instance);
-    await instance.provider.whenUp();
+    await whenUp(instance.provider);
     return instance.provider;
   };
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(reader);
     for (let round = 0; round < 200; round += 1) {
       const name = tag(`row:${round}`);
-      const since = await reader.caughtUp();
+      const since = await caughtUp(reader);
       const key = keysOf(`key${round}`);
       const write = async (): Promise<boolean> => {
         const announcement = await writer.announce([name]);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -111,7 +111,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     await redis.start();
     const after = openInstance({ connection: redis.url });
     instances.push(after);
-    await after.provider.whenUp();
+    await whenUp(after.provider);
     const found = await after.provider.lookup('/api/row0?&&' as never);
     expect(found.entry).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { Computation } from '../../server/src/cache/response-cache';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
-import { openInstance, type RedisInstance } from './instances';
+import { openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
 const KEY = '/api/slow?&&' as CacheKey;
@@ -25,7 +25,7 @@ describe.skipIf(missingRedis !== undefined)('herds', () => {
     instances = [1, 2, 3, 4].map(() =>
       openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } }),
     );
-    await Promise.all(instances.map(({ provider }) => provider.whenUp()));
+    await Promise.all(instances.map(({ provider }) => whenUp(provider)));
   });
   afterEach(async () => {
     for (const { provider } of instances) await provider.close();

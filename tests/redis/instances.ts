@@ -1,8 +1,11 @@
 import { milliseconds, type Milliseconds } from '../../server/src/cache/milliseconds';
+import type { CacheKey } from '../../server/src/cache/key';
 import type { Health } from '../../server/src/cache/provider';
+import type { Sequence } from '../../server/src/cache/sequence';
 import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
 import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
 import { instanceOf, type Instance, type VersionedDatabase } from './versioned-database';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 /** The deadline of every operation in these tests. */
@@ -57,6 +60,18 @@ export const openInstance = (
 };
 
 export const FIRST_LEVEL = { localCache: { maxSize: 100, maxBytes: 10_000_000 } };
+
+/** Resolves when the cache is in use. */
+export const whenUp = async (provider: RedisProvider): Promise<void> => {
+  while (provider.health().state !== 'up') await delay(20);
+};
+
+/** Resolves to the sequence number in Redis, which the provider knows from then on. */
+export const caughtUp = async (provider: RedisProvider): Promise<Sequence> => {
+  const { sequence } = await provider.lookup('/never-stored' as CacheKey);
+  if (sequence === undefined) throw new Error('there is an entry that nobody has stored');
+  return sequence;
+};
 
 /** Holds whatever has happened to Redis. */
 export const expectNoHarm = (database: VersionedDatabase): void => {

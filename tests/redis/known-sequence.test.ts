@@ -4,7 +4,7 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
 import { fill, key } from '../../provider-suite';
-import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { caughtUp, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 
 const PERMISSIONS = tag('permissions');
@@ -25,7 +25,7 @@ describe.skipIf(missingRedis !== undefined).each([
     server = await RedisServer.start();
     mine = openInstance({ connection: server.url, ...options }, { timing: { settle: milliseconds(0) } });
     other = openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } });
-    await Promise.all([mine.provider.whenUp(), other.provider.whenUp()]);
+    await Promise.all([whenUp(mine.provider), whenUp(other.provider)]);
   });
   afterEach(async () => {
     await mine.provider.close();
@@ -41,9 +41,9 @@ describe.skipIf(missingRedis !== undefined).each([
     for (let round = 0; round < 20; round += 1) {
       await (round % 3 === 0 ? mine : other).provider.invalidate([tag(`t${round}`)]);
       const known = mine.provider.knownSequence();
-      expect(known).toBeLessThanOrEqual(await mine.provider.caughtUp());
+      expect(known).toBeLessThanOrEqual(await caughtUp(mine.provider));
     }
-    expect(mine.provider.knownSequence()).toBe(await mine.provider.caughtUp());
+    expect(mine.provider.knownSequence()).toBe(await caughtUp(mine.provider));
   });
 
   it('holds until another process stamps the permission, and again when noted anew', async () => {
@@ -60,11 +60,11 @@ describe.skipIf(missingRedis !== undefined).each([
 
   it('holds no longer once another epoch has begun, although numbers begin anew', async () => {
     for (let round = 0; round < 5; round += 1) await other.provider.invalidate([tag('unrelated')]);
-    await mine.provider.caughtUp();
+    await caughtUp(mine.provider);
     const before = guarded();
     await server.command('FLUSHALL');
-    await mine.provider.caughtUp().catch(() => undefined);
-    await mine.provider.whenUp();
+    await caughtUp(mine.provider).catch(() => undefined);
+    await whenUp(mine.provider);
     await fill(mine.provider, systemClock);
     expect(mine.provider.knownSequence()).toBeGreaterThan(before.since);
     expect(await isServed(before)).toBe(false);
@@ -74,11 +74,11 @@ describe.skipIf(missingRedis !== undefined).each([
   it('does not hold while the permission is announced to change', async () => {
     await fill(mine.provider, systemClock);
     const announcement = await other.provider.announce([PERMISSIONS]);
-    await mine.provider.caughtUp();
+    await caughtUp(mine.provider);
     const guard = guarded();
     expect(await isServed(guard)).toBe(false);
     await other.provider.invalidate([PERMISSIONS], announcement);
-    await mine.provider.caughtUp();
+    await caughtUp(mine.provider);
     expect(await isServed(guarded())).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(missingRedis !== undefined).each([
       expect(entry?.sequence).toBe(found[0]?.entry?.sequence);
     }
     await other.provider.invalidate([tag('articles')]);
-    await mine.provider.caughtUp();
+    await caughtUp(mine.provider);
     await fill(other.provider, systemClock);
     expect((await mine.provider.lookup(key('articles'))).entry?.sequence).not.toBe(found[0]?.entry?.sequence);
   });

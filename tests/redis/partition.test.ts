@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
 import { VersionedDatabase } from './versioned-database';
@@ -70,7 +70,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       open({ connection: server.url }, { timing }),
       open({ connection: server.url, ...FIRST_LEVEL }, { timing }),
     ]);
-    await dying.provider.whenUp();
+    await whenUp(dying.provider);
     await database.untilCaching();
     await database.read(0, 'row0');
     await database.read(1, 'row0');
@@ -99,7 +99,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     const leaving = open({ connection: server.url }, { timing });
     const staying = open({ connection: server.url }, { timing });
     const database = new VersionedDatabase([staying]);
-    await Promise.all([dying, leaving, staying].map(({ provider }) => provider.whenUp()));
+    await Promise.all([dying, leaving, staying].map(({ provider }) => whenUp(provider)));
     await delay(400);
     await database.untilCaching();
     await leaving.provider.close();

@@ -8,6 +8,7 @@ import { createRedisProvider, type RedisProvider } from '../../server/src/provid
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
+import { caughtUp, whenUp } from './instances';
 
 /** The duration of a round trip through the proxy, in milliseconds. */
 const ROUND_TRIP = 60;
@@ -50,11 +51,11 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
       QUIET,
     );
     opened.push(provider);
-    await provider.whenUp();
+    await whenUp(provider);
     // Runs every script once, so that ioredis sends EVALSHA from here on.
     await provider.lookup(key('warm'));
     await fill(provider, systemClock, { key: key('warm') });
-    await provider.lookup(key('warm'), { tags: [tag('x')], since: await provider.caughtUp() });
+    await provider.lookup(key('warm'), { tags: [tag('x')], since: await caughtUp(provider) });
     const announcement = await provider.announce([tag('warm')]);
     await provider.invalidate([tag('warm')], announcement);
     await provider.delete(key('warm'));
@@ -77,7 +78,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   it('asks once for a hit, with or without a guard', async () => {
     const provider = await open({});
     await fill(provider, systemClock);
-    const since = await provider.caughtUp();
+    const since = await caughtUp(provider);
     expect(await measure(() => provider.lookup(key('articles')))).toEqual({
       commands: ['evalsha', 'hmget'],
       roundTrips: 1,
@@ -145,7 +146,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   it('asks once whether guards hold, where there is a first level', async () => {
     expect((await open({})).holds).toBeUndefined();
     const provider = await open({ localCache: local });
-    const since = await provider.caughtUp();
+    const since = await caughtUp(provider);
     const guards = ['a', 'b', 'c'].map((name) => ({ tags: [tag(name)], since }));
     let answers: unknown;
     const asked = await measure(async () => {

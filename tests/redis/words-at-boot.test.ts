@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openInstance, type RedisInstance } from './instances';
+import { openInstance, type RedisInstance, whenUp } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
@@ -39,7 +39,7 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
     while (performance.now() < until);
     await delay(50);
     while (performance.now() < until + 1500);
-    await provider.whenUp();
+    await whenUp(provider);
     await delay(200);
     expect(states.map(({ state }) => state)).toEqual(['up']);
   });

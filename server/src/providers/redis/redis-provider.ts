@@ -117,20 +117,6 @@ export class RedisProvider implements Provider {
     this.#link.start();
   }
 
-  /** Resolves when the cache is in use. Only tests have to wait for that. */
-  async whenUp(): Promise<void> {
-    while (!this.#link.isUp) await delay(this.#timing.poll);
-  }
-
-  /**
-   * Resolves to the highest number known, once all invalidations that any process made before this call are known. Only
-   * tests have to wait for that.
-   */
-  async caughtUp(): Promise<Sequence> {
-    await this.#following.confirm();
-    return this.#numbering.highest;
-  }
-
   lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#local?.has(key) === true ? this.#lookupConfirmed(key, guard) : this.#askShared(key, guard);
   }

@@ -23,8 +23,6 @@ export const TIMING = {
   silence: milliseconds(10_000),
   /** How long a process that ends waits for Redis if it still owes invalidations. */
   farewell: milliseconds(2000),
-  /** Between two checks whether the link is up, for tests that wait for it. */
-  poll: milliseconds(20),
 } as const;
 
 export type Timing = Readonly<Record<keyof typeof TIMING, Milliseconds>>;
