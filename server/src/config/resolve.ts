@@ -88,39 +88,34 @@ const resolveContentType = (
 const keepsCallersApart = ({ keys, hitpass }: Settings): boolean => keys.useAuth && letsCredentialsIn(hitpass);
 
 /**
- * Removes from the content types that `'*'` has found all routes that another content type has already: a default route
- * may be listed under another type, and routes of two types may be mounted at one path.
+ * All content types, each with the routes that take their settings from it. A route of two named types is a problem:
+ * routes of two types may be mounted at one path, and a default route may be listed under another type. The types that
+ * `'*'` has found leave such a route to the first that has it.
  */
-const withoutTakenRoutes = (
+const eachRouteOnce = (
   named: readonly ResolvedContentType[],
   found: readonly ResolvedContentType[],
+  { problems }: Findings,
 ): readonly ResolvedContentType[] => {
-  const taken = new Set<string>();
-  const isFree = ({ path }: ResolvedRoute): boolean => {
-    const { shape } = parsePathPattern(path);
-    const isTaken = taken.has(shape);
-    taken.add(shape);
-    return !isTaken;
-  };
-  for (const { routes } of named) routes.forEach(isFree);
-  return found
-    .map((contentType) => ({ ...contentType, routes: contentType.routes.filter(isFree) }))
-    .filter(({ routes }) => routes.length > 0);
-};
-
-/** Reports routes of more than one content type: a route takes its settings from exactly one. */
-const findContestedRoutes = (contentTypes: readonly ResolvedContentType[], { problems }: Findings): void => {
   const owners = new Map<string, ResolvedRoute>();
-  for (const route of contentTypes.flatMap(({ routes }) => routes)) {
+  const ownerOf = (route: ResolvedRoute): ResolvedRoute => {
     const { shape } = parsePathPattern(route.path);
     const owner = owners.get(shape) ?? route;
     owners.set(shape, owner);
-    if (owner === route) continue;
-    problems.push(
-      `GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it under one of ` +
-        "them (injectDefaultRoutes: false leaves out a content type's own routes).",
-    );
+    return owner;
+  };
+  for (const route of named.flatMap(({ routes }) => routes)) {
+    const owner = ownerOf(route);
+    if (owner !== route)
+      problems.push(
+        `GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it under one of ` +
+          "them (injectDefaultRoutes: false leaves out a content type's own routes).",
+      );
   }
+  const others = found
+    .map((contentType) => ({ ...contentType, routes: contentType.routes.filter((route) => ownerOf(route) === route) }))
+    .filter(({ routes }) => routes.length > 0);
+  return [...named, ...others];
 };
 
 /**
@@ -147,8 +142,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const resolve = ({ written: own, where }: NamedContentType): ResolvedContentType =>
     resolveContentType(own, where, settings, application, findings);
   const named = byUid.map(resolve);
-  const contentTypes = [...named, ...withoutTakenRoutes(named, byEvery.map(resolve))];
-  findContestedRoutes(contentTypes, findings);
+  const contentTypes = eachRouteOnce(named, byEvery.map(resolve), findings);
   // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.
   const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
