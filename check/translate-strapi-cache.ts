@@ -86,34 +86,23 @@ const contentTypesOf = (
   application: ApplicationFacts,
 ): { readonly contentTypes: readonly ContentTypeConfig[]; readonly leftOut: readonly RouteFacts[] } => {
   const cached = application.routes.filter((route) => isCached(route, written, application));
-  const uids = Object.keys(application.contentTypes).filter((uid) => !uid.startsWith('admin::'));
-  const named = uids.map((uid) => {
-    const all = defaultRoutesOf(uid, application);
-    return { uid, all, own: all.filter((route) => cached.includes(route)) };
+  const types = Object.keys(application.contentTypes).map((uid) => ({ uid, all: defaultRoutesOf(uid, application) }));
+  const first = types.find(({ all }) => all.some((route) => cached.includes(route)));
+  /** The content type of a default route; of another route of an API, one of this API, or else the first. */
+  const typeOf = (route: RouteFacts): (typeof types)[number] | undefined =>
+    types.find(({ all }) => all.includes(route)) ??
+    types.find(({ uid }) => uid.startsWith(`api::${route.apiName}.`)) ??
+    (route.apiName === undefined ? undefined : first);
+  const contentTypes = types.flatMap((type): ContentTypeConfig[] => {
+    const own = cached.filter((route) => typeOf(route) === type);
+    const isWhole = type.all.every((route) => own.includes(route));
+    const listed = own.filter((route) => !isWhole || !type.all.includes(route)).map(({ path }) => path);
+    const rest = listed.length === 0 ? {} : { routes: [...new Set(listed)] };
+    return own.length === 0
+      ? []
+      : [{ contentType: type.uid, ...(isWhole ? {} : { injectDefaultRoutes: false }), ...rest }];
   });
-  const defaults = new Set(named.flatMap(({ all }) => all));
-  const others = cached.filter((route) => !defaults.has(route));
-  /** A content type of the route's API; if the API has none, the first content type with a cached default route. */
-  const ownerOf = ({ apiName = '' }: RouteFacts): string | undefined =>
-    uids.find((uid) => uid.startsWith(`api::${apiName}.`)) ?? named.find(({ own }) => own.length > 0)?.uid;
-  const placed = others.filter((route) => route.apiName !== undefined && ownerOf(route) !== undefined);
-  const contentTypes = named.map(({ uid, all, own }): ContentTypeConfig => {
-    const isWhole = own.length === all.length;
-    const listed = [...(isWhole ? [] : own), ...placed.filter((route) => ownerOf(route) === uid)];
-    const routes = [...new Set(listed.map(({ path }) => path))];
-    return {
-      contentType: uid,
-      ...(isWhole ? {} : { injectDefaultRoutes: false }),
-      ...(routes.length === 0 ? {} : { routes }),
-    };
-  });
-  return {
-    contentTypes: contentTypes.filter(
-      ({ contentType, routes }) =>
-        routes !== undefined || named.some(({ uid, own }) => uid === contentType && own.length > 0),
-    ),
-    leftOut: others.filter((route) => !placed.includes(route)),
-  };
+  return { contentTypes, leftOut: cached.filter((route) => typeOf(route) === undefined) };
 };
 
 /** Decides like strapi-cache, but by a route's pattern instead of a URL. */
