@@ -11,9 +11,6 @@ type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Opti
 /** Lists are sorted and free of duplicates; header names are in lower case. */
 export type ResolvedKeys = Filled<NonNullable<ParsedSettings['keys']>>;
 
-/** A status beside 200 whose responses are kept. Without a `maxAge` of its own, the route's applies. */
-export type ResolvedStatus = NonNullable<ParsedSettings['statuses']>[number];
-
 /** The settings of every level: the strategy, its content types and their routes. */
 export interface Settings extends Omit<Filled<ParsedSettings>, 'keys'> {
   readonly keys: ResolvedKeys;

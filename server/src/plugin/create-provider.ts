@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
-import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/provider-instance';
 import type { MemoryOptions } from '../config/provider-options';
@@ -11,7 +10,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
-import { createRedisProvider, RedisOptionsError, withNamedConnection, type NamedConnections } from '../providers/redis';
+import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Obstacles } from './obstacles';
 
@@ -49,13 +48,8 @@ export const createProvider = async (
     database,
     events,
   };
-  if (instance === undefined && name === 'redis') {
-    try {
-      return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
-    } catch (error) {
-      throw error instanceof RedisOptionsError ? new ConfigurationError([error.message]) : error;
-    }
-  }
+  if (instance === undefined && name === 'redis')
+    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);

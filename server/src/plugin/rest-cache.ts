@@ -2,7 +2,6 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
-import type { Entry } from '../cache/entry';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
@@ -161,13 +160,6 @@ export class RestCache {
     await this.provider.clear();
     await this.purge({ subject: { kind: 'everything' }, tags: [EVERYTHING] }, held?.entries);
     return held?.entries;
-  }
-
-  /** The valid entries. Enumerates the store. */
-  async entries(): Promise<Entry[]> {
-    const entries: Entry[] = [];
-    for await (const entry of this.provider.entries()) entries.push(entry);
-    return entries;
   }
 
   /** Called when the application stops: nothing is answered from the store any more, invalidations still reach it. */

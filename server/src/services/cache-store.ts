@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { deleteEntries } from '../admin-api/delete-entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { contentTypePurge } from '../admin-api/purge';
+import { storedEntries } from '../admin-api/store-away';
 import type { CacheKey } from '../cache/key';
 import { restoredBody } from '../http/stored-response';
 import { findRunning, getRunning } from '../plugin/rest-cache';
@@ -45,7 +46,9 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** Logical keys of all valid entries, without `keysPrefix`. Enumerates the store. */
   async keys(): Promise<string[]> {
-    return (await getRunning(strapi).entries()).map(({ key }) => key);
+    const keys: string[] = [];
+    for await (const { key } of storedEntries(getRunning(strapi))) keys.push(key);
+    return keys;
   },
 
   /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry. */

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Reason } from '../../../server/src/cache/response-cache';
-import type { ResolvedStatus } from '../../../server/src/config/resolved-config';
+import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
 import { canonicalPath } from '../../../server/src/http/request-key';
 import { entityTag, isNotModified } from '../../../server/src/http/stored-response';
@@ -18,7 +18,7 @@ import { koaContext } from './koa-context';
 const refusal = (
   produced: RouteHeaders,
   keyed: readonly string[],
-  statuses: readonly ResolvedStatus[],
+  statuses: ResolvedRoute['statuses'],
   ctx: Context,
 ): Reason | undefined => {
   const varied = variedBy(produced, keyed);
@@ -29,7 +29,7 @@ const reason = (
   handler: (ctx: Context) => void,
   keyed: readonly string[] = [],
   prepare: (ctx: Context) => void = () => undefined,
-  statuses: readonly ResolvedStatus[] = [],
+  statuses: ResolvedRoute['statuses'] = [],
 ) => {
   const ctx = koaContext();
   ctx.set('Vary', 'Origin');

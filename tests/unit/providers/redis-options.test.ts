@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../server/src/config/configuration-error';
 import {
   resolveRedisOptions,
   withNamedConnection,
@@ -9,7 +10,7 @@ const resolved = (options: Record<string, unknown>): unknown => {
   try {
     return resolveRedisOptions(options);
   } catch (error) {
-    return error instanceof Error ? error.message : error;
+    return error instanceof ConfigurationError ? error.problems.join() : error;
   }
 };
 
@@ -101,7 +102,7 @@ describe('options of the Redis provider', () => {
       try {
         return resolveRedisOptions(withNamedConnection(options, connections));
       } catch (error) {
-        return error instanceof Error ? error.message : error;
+        return error instanceof ConfigurationError ? error.problems.join() : error;
       }
     };
 

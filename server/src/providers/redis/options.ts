@@ -1,5 +1,6 @@
 import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
+import { ConfigurationError } from '../../config/configuration-error';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
 import { value } from '../../config/schema';
@@ -15,12 +16,8 @@ export interface ResolvedRedisOptions {
 }
 
 /** An option is wrong. The message names the option and never shows its value, which may hold a credential. */
-export class RedisOptionsError extends Error {
-  constructor(path: string, problem: string) {
-    super(`provider.options${path === '' ? '' : `.${path}`}: ${problem}`);
-    this.name = 'RedisOptionsError';
-  }
-}
+const wrong = (path: string, problem: string): ConfigurationError =>
+  new ConfigurationError([`provider.options${path === '' ? '' : `.${path}`}: ${problem}`]);
 
 const isString = (written: unknown): boolean => typeof written === 'string';
 
@@ -128,7 +125,7 @@ const options = z.strictObject({
  * Reads the object at `path`.
  *
  * @param otherwise the problem to report if `written` is not an object.
- * @throws RedisOptionsError with the first problem.
+ * @throws ConfigurationError with the first problem.
  */
 const read = <T extends z.core.$ZodLooseShape>(
   path: string,
@@ -136,20 +133,20 @@ const read = <T extends z.core.$ZodLooseShape>(
   written: unknown,
   otherwise = '',
 ): z.output<z.ZodObject<T, z.core.$strict>> => {
-  if (!isPlainObject(written)) throw new RedisOptionsError(path, otherwise);
+  if (!isPlainObject(written)) throw wrong(path, otherwise);
   const given = Object.entries(written).filter(([, each]) => each !== undefined);
   const result = schema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownOption(path, issue.keys[0] ?? '', Object.keys(schema.shape));
   const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  throw new RedisOptionsError(`${path}${steps.join('')}`.replace(/^\./, ''), issue?.message ?? '');
+  throw wrong(`${path}${steps.join('')}`.replace(/^\./, ''), issue?.message ?? '');
 };
 
-const unknownOption = (path: string, name: string, names: readonly string[]): RedisOptionsError => {
+const unknownOption = (path: string, name: string, names: readonly string[]): ConfigurationError => {
   const meant = likelyName(name, names);
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return new RedisOptionsError(path, `there is no option "${name}"${hint}`);
+  return wrong(path, `there is no option "${name}"${hint}`);
 };
 
 /** Whether this is neither a URL, nor the path of a socket, nor empty. `host:port` is no name, but a mistaken URL. */
@@ -165,7 +162,7 @@ const SAYS_WHERE = ['connection', 'client', 'cluster', ...IOREDIS_NAMES];
  * opened. If no option says where Redis is, the plugin's connection `default` is used.
  *
  * @param connections the connections that the plugin `redis` has opened; `undefined` without the plugin.
- * @throws RedisOptionsError if there is no open connection of this name.
+ * @throws ConfigurationError if there is no open connection of this name.
  */
 export const withNamedConnection = (
   options: Readonly<Record<string, unknown>>,
@@ -180,7 +177,7 @@ export const withNamedConnection = (
   const client = connections?.[String(options[option])]?.client;
   if (isClient(client)) return { ...options, [option]: client };
   const names = Object.keys(connections ?? {});
-  throw new RedisOptionsError(
+  throw wrong(
     option,
     connections === undefined
       ? 'looks like the name of a connection, but the plugin "redis" (@strapi-community/plugin-redis) is not installed; write a URL'
@@ -194,10 +191,9 @@ const resolveConnection = (path: string, written: unknown): Target => {
     const { keyPrefix: _, ...own } = read(path, connection, written);
     return { kind: 'single', url: undefined, options: own };
   }
-  if (typeof written !== 'string')
-    throw new RedisOptionsError(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
+  if (typeof written !== 'string') throw wrong(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
   const parsed = url.safeParse(written);
-  if (!parsed.success) throw new RedisOptionsError(path, parsed.error.issues[0]?.message ?? '');
+  if (!parsed.success) throw wrong(path, parsed.error.issues[0]?.message ?? '');
   return { kind: 'single', url: parsed.data, options: {} };
 };
 
@@ -212,8 +208,7 @@ const resolveTarget = (written: Readonly<Record<string, unknown>>): Target => {
   if (first === undefined)
     return resolveConnection('', Object.fromEntries(direct.map((name) => [name, written[name]])));
   const other = second ?? direct[0];
-  if (other !== undefined)
-    throw new RedisOptionsError('', `"${first}" and "${other}" both say where Redis is; keep one of them`);
+  if (other !== undefined) throw wrong('', `"${first}" and "${other}" both say where Redis is; keep one of them`);
   return first === 'cluster' ? resolveCluster(written.cluster) : resolveConnection(first, written[first]);
 };
 
@@ -231,7 +226,7 @@ const resolveLocalCache = (written: unknown = {}): LocalCacheOptions | undefined
 /**
  * Checks `provider.options` and adds the defaults.
  *
- * @throws RedisOptionsError that names the first option which is wrong.
+ * @throws ConfigurationError that names the first option which is wrong.
  */
 export const resolveRedisOptions = (written: Readonly<Record<string, unknown>>): ResolvedRedisOptions => {
   const { keyPrefix } = read('', options, written);

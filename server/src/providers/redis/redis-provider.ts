@@ -42,7 +42,7 @@ const randomName = (): string => randomBytes(9).toString('base64url');
  * Creates the provider, which connects in the background.
  *
  * @param options `provider.options` as the user wrote it.
- * @throws RedisOptionsError if an option is wrong; never because Redis is away.
+ * @throws ConfigurationError if an option is wrong; never because Redis is away.
  */
 export const createRedisProvider = (
   options: Readonly<Record<string, unknown>>,
