@@ -45,31 +45,18 @@ export interface ActivityRecord {
 /** Maximum number of tags in one record; they take about 15 KB. */
 export const MAX_TAGS_KEPT = 300;
 
-/** Maximum number of documents, and of characters in a text, in the record of a purge: callers choose both. */
+/** Maximum number of documents, and of characters in a key, in the record of a purge: callers choose both. */
 const MAX_DOCUMENTS_KEPT = 20;
-const MAX_TEXT_KEPT = 300;
+const MAX_KEY_KEPT = 300;
 
 /** A subject, shortened to what a record may hold. */
 export const keptSubject = (subject: PurgeSubject): PurgeSubject => {
-  switch (subject.kind) {
-    case 'documents': {
-      const { documentIds } = subject;
-      return { ...subject, documentIds: documentIds.slice(0, MAX_DOCUMENTS_KEPT), count: documentIds.length };
-    }
-    case 'entry':
-      return { kind: 'entry', key: keptText(subject.key) as CacheKey };
-    case 'content-type': {
-      if (subject.params === undefined) return subject;
-      const params = Object.entries(subject.params).map(([name, value]) => [name, keptText(value)]);
-      return { ...subject, params: Object.fromEntries(params) as typeof subject.params };
-    }
-    default:
-      return subject;
-  }
+  if (subject.kind === 'entry' && subject.key.length > MAX_KEY_KEPT)
+    return { ...subject, key: `${subject.key.slice(0, MAX_KEY_KEPT)}…` as CacheKey };
+  if (subject.kind !== 'documents') return subject;
+  const { documentIds } = subject;
+  return { ...subject, documentIds: documentIds.slice(0, MAX_DOCUMENTS_KEPT), count: documentIds.length };
 };
-
-const keptText = (written: string | number): string | number =>
-  typeof written === 'string' && written.length > MAX_TEXT_KEPT ? `${written.slice(0, MAX_TEXT_KEPT)}…` : written;
 
 /** Schema of a record that is read from a store: another release, or another program, may have written it. */
 const shared = z.object({
