@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
 import { bodyOf, fill } from '../../provider-suite';
-import { createRedisProvider } from '../../server/src/providers/redis';
+import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
 import { freePort, missingRedis, RedisServer } from './redis-server';
 

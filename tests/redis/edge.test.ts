@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_ANSWER, type EdgeDebt, type EdgeKey } from '../../server/src/cache/edge-purge';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import type { RedisProvider } from '../../server/src/providers/redis';
+import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { fill } from '../../provider-suite';
 import { systemClock } from '../../server/src/cache/clock';
 import { caughtUp, openInstance, type RedisInstance, whenUp } from './instances';

@@ -4,7 +4,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { fill, key, sampleEntry } from '../../provider-suite';
-import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis';
+import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';

@@ -10,7 +10,8 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
-import { createRedisProvider, withNamedConnection, type NamedConnections } from '../providers/redis';
+import { withNamedConnection, type NamedConnections } from '../providers/redis/options';
+import { createRedisProvider } from '../providers/redis/redis-provider';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Obstacles } from './obstacles';
 

@@ -7,7 +7,6 @@ import type { Timing } from './timing';
  */
 export interface RedisClient {
   readonly status: string;
-  readonly isCluster: boolean;
   defineCommand(name: string, definition: { lua: string; numberOfKeys: number }): void;
   hmgetBuffer(key: string, ...fields: string[]): Promise<Array<Buffer | null>>;
   hgetall(key: string): Promise<Record<string, string>>;
