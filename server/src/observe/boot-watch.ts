@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Knex } from 'knex';
 import { setTimeout as pause } from 'node:timers/promises';
 import { milliseconds } from '../cache/milliseconds';
-import { apartFromCalls, effectsOf } from '../sql/effects';
-import type { Statement } from '../sql/statement';
+import { tablesWritten, type Statement } from '../sql/statement';
 
 /** How long the boot waits for writes that were begun before the observer was in place. */
 const PATIENCE = milliseconds(5000);
@@ -85,8 +84,7 @@ const SETTINGS_TABLE = 'strapi_core_store_settings';
 const LICENCE = 'ee_information';
 
 const mayChange = (statement: Statement, bindings: readonly unknown[]): boolean => {
-  const effects = effectsOf([apartFromCalls(statement)]);
-  if (effects === undefined) return true;
-  const isLicence = effects.written.every((name) => name === SETTINGS_TABLE) && bindings.includes(LICENCE);
-  return effects.written.length > 0 && !isLicence;
+  if (statement.kind === 'calling') return statement.functions.length > 0 || mayChange(statement.main, bindings);
+  if (statement.kind !== 'write') return statement.kind === 'unknown';
+  return !(tablesWritten(statement).every((name) => name === SETTINGS_TABLE) && bindings.includes(LICENCE));
 };

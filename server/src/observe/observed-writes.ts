@@ -3,7 +3,6 @@ import type { QueryOutcome } from '../database/connection-access';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
 import { tableTag } from '../dependencies/dependency-tags';
-import type { Effects } from '../sql/effects';
 import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { Insertions } from './insertion';
@@ -62,38 +61,18 @@ export class ObservedWrites {
   }
 
   /**
-   * Observes several statements in one text, or one that is not understood. All tables that they may have written are
-   * stamped as a whole; if these are not known, everything is.
+   * Observes a statement that is not understood. It stamps everything.
    *
-   * @param effects `undefined` if they are not understood.
    * @param isNamed whether `onEmptied` was already called with the cause.
    */
-  observeAnything<Answer>(effects: Effects | undefined, sent: Sent<Answer>, isNamed = false): Promise<Answer> {
+  observeAnything<Answer>(sent: Sent<Answer>, isNamed = false): Promise<Answer> {
     const { query, access, recording, proceed } = sent;
-    const { sink, names, onEmptied } = this.#settings;
-    if (effects?.written.length === 0 && !effects.controlsTransaction) {
-      this.#reads.noteTables(effects.read, sent);
-      return proceed();
-    }
+    const { sink, onEmptied } = this.#settings;
     recording?.forbidStoring('it ran a statement that may have written anything');
-    const transaction = this.#transactions.on(access.connection);
-    if (
-      effects !== undefined &&
-      names?.differ(access.connection) !== true &&
-      !effects.controlsTransaction &&
-      !effects.written.includes(ROLES_TABLE) &&
-      !effects.written.some((name) => this.#cascades.mayDoAnything(name))
-    ) {
-      const changes = this.#cascades.ofTables(effects.written);
-      transaction?.log.add(changes);
-      return transaction === undefined || transaction.mayBeOver
-        ? commitAndStamp(sink, changeTagsOfTables(changes), proceed)
-        : proceed();
-    }
     if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
     // MySQL commits before DDL, and the text may hold a COMMIT of its own. So everything is stamped now, and again when
     // the surrounding transaction commits.
-    transaction?.mayHaveDoneAnything();
+    this.#transactions.on(access.connection)?.mayHaveDoneAnything();
     return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
   }
 

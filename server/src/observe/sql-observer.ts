@@ -1,7 +1,6 @@
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { Ask } from '../database/ask';
 import type { FunctionNatures } from '../database/function-natures';
-import { effectsOf, isHarmless } from '../sql/effects';
 import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
 import { ObservedWrites, type WriteSettings } from './observed-writes';
@@ -140,15 +139,9 @@ export class SqlObserver {
         return this.#writes.observe(statement, sent);
       case 'calling':
         return this.#observeCall(statement, sent);
-      case 'batch': {
-        const effects = effectsOf(statement.statements);
-        if (effects === undefined) names?.doAnything(access.connection, query.sql);
-        else names?.set(access.connection, query.sql);
-        return this.#writes.observeAnything(effects, sent);
-      }
       case 'unknown':
         names?.doAnything(access.connection, query.sql);
-        return this.#writes.observeAnything(undefined, sent);
+        return this.#writes.observeAnything(sent);
     }
   }
 
@@ -170,14 +163,18 @@ export class SqlObserver {
     if (worst?.nature === 'writes') {
       onEmptied?.(`the function ${worst.name}(), which may write`);
       names?.doAnything(access.connection, query.sql);
-      return this.#writes.observeAnything(undefined, sent, true);
+      return this.#writes.observeAnything(sent, true);
     }
+    names?.set(access.connection, query.sql);
     if (outside !== undefined) recording?.forbidStoring(`it read ${outside}`);
     if (worst?.nature === 'reads')
       recording?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
     return this.#observe(main, sent);
   }
 }
+
+/** Whether a statement writes nothing, calls nothing and controls nothing. */
+const isHarmless = ({ kind }: Statement): boolean => kind === 'read' || kind === 'neutral';
 
 const askOn =
   (access: ConnectionAccess): Ask =>

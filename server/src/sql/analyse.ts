@@ -15,14 +15,10 @@ import {
   tableName,
   tokenAt,
   type Tokens,
-  words,
 } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
-
-/** Words of definitions whose bodies hold statements, and semicolons, of their own. */
-const BODIES = words('trigger procedure function event package rule atomic');
 
 /**
  * Says what a statement does, from its text alone, as knex passes it to `client.query`: with `?` for each binding.
@@ -33,24 +29,13 @@ export const analyse = (sql: string, dialect: Dialect, names?: NamesInForce): St
   const tokens = tokenise(sql, dialect, names);
   if (tokens === undefined) return UNKNOWN;
 
-  const statements: Statement[] = [];
-  let from = 0;
-  for (const to of [...tokens.semicolons, tokens.list.length]) {
-    if (to > from) {
-      const statement = analyseOne(tokens, from, to);
-      statements.push(statement);
-      if (statement.kind === 'unknown' && holdsStatements(tokens, from, to)) break;
-    }
-    from = to + 1;
-  }
-
-  const [first] = statements;
-  if (first === undefined) return NEUTRAL;
-  return statements.length === 1 ? first : { kind: 'batch', statements };
+  // Several statements in one text are not taken apart, nor is a definition whose body holds statements of its own.
+  const { list } = tokens;
+  const from = list.findIndex(({ kind }) => kind !== 'semicolon');
+  const to = list.findLastIndex(({ kind }) => kind !== 'semicolon') + 1;
+  if (from === -1) return NEUTRAL;
+  return list.slice(from, to).some(({ kind }) => kind === 'semicolon') ? UNKNOWN : analyseOne(tokens, from, to);
 };
-
-const holdsStatements = ({ list }: Tokens, from: number, to: number): boolean =>
-  list.slice(from, to).some(({ kind, text }) => kind === 'word' && BODIES.has(text));
 
 const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   const first = tokenAt(tokens, from);
@@ -116,15 +101,16 @@ const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape:
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.isUnknown) return UNKNOWN;
   const outside =
-    survey.outside ?? (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined);
+    survey.outside ??
+    (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined) ??
+    (survey.session && survey.reads.size > 0 ? 'a lock or a setting of its connection' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
     // An unknown function may be an aggregate, which makes one row of many.
     return { kind: 'calling', functions, outside, main: opaque(survey.reads) };
   }
-  // The statement waits for a lock or makes a setting.
-  if (survey.session)
-    return survey.reads.size === 0 ? NEUTRAL : { kind: 'batch', statements: [NEUTRAL, opaque(survey.reads)] };
+  // It waits for a lock or makes a setting.
+  if (survey.session) return NEUTRAL;
   if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque(survey.reads);
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);

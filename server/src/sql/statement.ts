@@ -169,8 +169,6 @@ export type Statement =
   | { readonly kind: 'savepoint' | 'release' | 'rollback-to'; readonly name: string }
   /** Session settings and introspection: SET, SHOW, PRAGMA, EXPLAIN, DISCARD, LISTEN …; touches no row. */
   | { readonly kind: 'neutral' }
-  /** Several statements in one text. */
-  | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
   /**
    * A statement that calls functions of which only the database knows what they do, or a SELECT that reads something in
    * no table (`outside`): a variable, a property of the connection, the size of a table. `main` is the rest of what it
@@ -182,7 +180,7 @@ export type Statement =
       readonly outside: string | undefined;
       readonly main: Read | Write;
     }
-  /** DDL, CALL, DO, COPY, VACUUM INTO, anything not recognised: may have changed everything. */
+  /** DDL, CALL, DO, COPY, VACUUM INTO, several statements, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
 
 /** Every table that a write names as a target. */

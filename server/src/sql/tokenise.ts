@@ -15,9 +15,8 @@ export const tokenise = (sql: string, dialect: Dialect, names?: NamesInForce): T
     if (!readToken(scan, rules[Math.min(sql.charCodeAt(scan.at), BEYOND_ASCII)] ?? [])) return undefined;
   }
   if (scan.openBrackets.length > 0) return undefined;
-  const { list, semicolons } = scan;
   const bindingsCertain = scan.bindingsCertain && !(scan.numbered && scan.placeholders > 0);
-  return { sql, names, dialect, list, semicolons, bindingsCertain };
+  return { sql, names, dialect, list: scan.list, bindingsCertain };
 };
 
 /** How far a text has been read, and what has been found. */
@@ -25,7 +24,6 @@ class Scan {
   at = 0;
   readonly list: Token[] = [];
   readonly openBrackets: number[] = [];
-  readonly semicolons: number[] = [];
   placeholders = 0;
   numbered = false;
   bindingsCertain = true;
@@ -168,11 +166,6 @@ const close: Read = (scan, text) => {
   return scan.add('close', text, scan.at + 1, -1, mate);
 };
 
-const semicolon: Read = (scan, text) => {
-  scan.semicolons.push(scan.list.length);
-  return token('semicolon')(scan, text);
-};
-
 /** `.5` is a number, unless it follows a name as in `t0.5th`. */
 const dot: Read = (scan, text) => {
   const before = scan.list.at(-1);
@@ -210,7 +203,7 @@ const COMMON: readonly Rule[] = [
   ['(', /\(/y, open],
   [')]', /[)\]]/y, close],
   [',', /,/y, token('comma')],
-  [';', /;/y, semicolon],
+  [';', /;/y, token('semicolon')],
   ['.', /\.\d*/y, dot],
   ['\\', /\\\?/y, questionMark],
   ['\\[$`', /[^]/y, refuse],

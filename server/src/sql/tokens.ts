@@ -56,8 +56,6 @@ export interface Tokens {
   readonly names?: NamesInForce | undefined;
   readonly dialect: Dialect;
   readonly list: readonly Token[];
-  /** Indexes of the semicolons in `list`. */
-  readonly semicolons: readonly number[];
   /**
    * False if it is not certain which binding a placeholder takes, for example because a literal holds a question mark.
    */

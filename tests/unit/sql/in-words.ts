@@ -79,8 +79,6 @@ export const inWords = (statement: Statement): string => {
     case 'release':
     case 'rollback-to':
       return `${statement.kind} ${statement.name}`;
-    case 'batch':
-      return statement.statements.map(inWords).join('; ');
     default:
       return statement.kind;
   }

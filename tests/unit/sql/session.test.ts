@@ -4,7 +4,6 @@ import { analyse } from '../../../server/src/sql/analyse';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { inWords } from './in-words';
 
-/* Several statements in one text are separated by semicolons. */
 type Row = [dialect: 'any' | Dialect, sql: string, expected: string];
 
 const DIALECTS: readonly Dialect[] = ['sqlite', 'postgres', 'mysql'];
@@ -47,11 +46,7 @@ describe('transactions, settings, and everything else', () => {
       ['any', 'rollback to', 'unknown'],
       ['any', 'savepoint', 'unknown'],
       ['any', "xa commit 'x'", 'unknown'],
-      [
-        'any',
-        'begin; update articles set title = ? where id = ?; commit;',
-        'begin; update articles title=?0 from <articles where id = ?> [1]; commit',
-      ],
+      ['any', 'begin; update articles set title = ? where id = ?; commit;', 'unknown'],
     ])('%s: %s', check);
   });
 
@@ -83,9 +78,7 @@ describe('transactions, settings, and everything else', () => {
       ['mysql', 'lock tables articles write', 'unknown'],
       ['mysql', 'unlock tables', 'unknown'],
       ['any', 'execute my_statement', 'unknown'],
-      ['sqlite', 'do $$ begin delete from articles; end $$', 'unknown; unknown'],
-      ['postgres', 'do $$ begin delete from articles; end $$', 'unknown'],
-      ['mysql', 'do $$ begin delete from articles; end $$', 'unknown; unknown'],
+      ['any', 'do $$ begin delete from articles; end $$', 'unknown'],
     ])('%s: %s', check);
   });
 
@@ -101,9 +94,9 @@ describe('transactions, settings, and everything else', () => {
       ['any', 'hello world', 'unknown'],
       ['any', '?', 'unknown'],
       ['any', '"select" 1', 'unknown'],
-      ['any', 'select * from articles; drop table articles', 'articles: shows * id:id; unknown'],
+      ['any', 'select * from articles; drop table articles', 'unknown'],
       ['any', 'create trigger x after insert on a begin update b set c = 1; delete from d; end; commit', 'unknown'],
-      ['any', 'create index x on articles (id); commit', 'unknown; commit'],
+      ['any', 'create index x on articles (id); commit', 'unknown'],
       ['mysql', 'set statement max_statement_time = 1 for update articles set title = ?', 'unknown'],
     ])('%s: %s', check);
   });
