@@ -51,17 +51,14 @@ export class ObservedWrites {
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
     if (!this.#counts(statement, sent)) return proceed();
-    const writeAtOnce = (): Promise<Answer> => this.#writeAtOnce(statement, sent, transaction);
-    if (transaction?.mayBeOver === true) return writeAtOnce();
-    if (statement.verb === 'opaque' && statement.commits)
-      return transaction === undefined ? writeAtOnce() : transactions.commitByTheWay(transaction, access, writeAtOnce);
+    if (transaction?.mayBeOver === true) return this.#writeAtOnce(statement, sent, transaction);
     return transaction === undefined
       ? transactions.around(access, (own) => this.#write(statement, sent, own))
       : this.#write(statement, sent, transaction);
   }
 
   /**
-   * Observes a statement that is not understood. It stamps everything.
+   * Observes a statement that is not understood, or begins a second transaction. It stamps everything.
    *
    * @param isNamed whether `onEmptied` was already called with the cause.
    */
@@ -70,7 +67,7 @@ export class ObservedWrites {
     const { sink, onEmptied } = this.#settings;
     recording?.forbidStoring('it ran a statement that may have written anything');
     if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
-    // MySQL commits before DDL, and the text may hold a COMMIT of its own. So everything is stamped now, and again when
+    // MySQL commits before DDL and before a second BEGIN, and the text may hold a COMMIT of its own. So everything is stamped now, and again when
     // the surrounding transaction commits.
     this.#transactions.on(access.connection)?.mayHaveDoneAnything();
     return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
@@ -96,16 +93,12 @@ export class ObservedWrites {
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
 
-  /** Observes a write that the database may commit at once, even within a transaction. */
-  #writeAtOnce<Answer>(
-    statement: Write,
-    sent: Sent<Answer>,
-    transaction: OpenTransaction | undefined,
-  ): Promise<Answer> {
+  /** Observes a write that the database may commit at once, although its transaction seems to be open. */
+  #writeAtOnce<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): Promise<Answer> {
     this.#noteReturned(statement, sent);
     const written = tablesWritten(statement);
     const changes = written.includes(ROLES_TABLE) ? ALL : this.#cascades.ofTables(written);
-    transaction?.log.add(changes);
+    transaction.log.add(changes);
     return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), sent.proceed);
   }
 

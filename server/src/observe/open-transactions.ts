@@ -205,20 +205,6 @@ export class OpenTransactions {
   }
 
   /**
-   * Sends a statement that may commit what was written before it, and end the transaction. That is stamped now, and
-   * again at the end of the transaction: on other databases, the transaction simply goes on.
-   */
-  async commitByTheWay<Answer>(
-    transaction: OpenTransaction,
-    access: ConnectionAccess,
-    proceed: () => Promise<Answer>,
-  ): Promise<Answer> {
-    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
-    transaction.mayBeOver = true;
-    return commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
-  }
-
-  /**
    * Gives a write outside any transaction one of its own, so that what it changes can be read, and its tags announced,
    * before the commit.
    */

@@ -123,7 +123,7 @@ export class SqlObserver {
       case 'begin':
         return transaction === undefined
           ? transactions.begin(access, recording, proceed)
-          : transactions.commitByTheWay(transaction, access, proceed);
+          : this.#writes.observeAnything(sent);
       case 'commit':
         return transactions.commit(access, proceed);
       case 'rollback':

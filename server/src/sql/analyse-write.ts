@@ -52,7 +52,6 @@ export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: 
     ...written,
     verb: 'opaque',
     tables: [table, ...others],
-    commits: false,
   };
   const functions = [...survey.functions];
   return functions.length === 0 ? main : { kind: 'calling', functions, outside: undefined, main };

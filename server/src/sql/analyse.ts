@@ -4,18 +4,7 @@ import { readPlainSelect } from './plain-select';
 import type { OpaqueRead, Statement } from './statement';
 import { QUERY_STARTS, Survey, WRITE_STARTS } from './survey';
 import { tokenise } from './tokenise';
-import {
-  type Dialect,
-  endOfName,
-  findWord,
-  isIdentifier,
-  isOneOf,
-  isWord,
-  type NamesInForce,
-  tableName,
-  tokenAt,
-  type Tokens,
-} from './tokens';
+import { type Dialect, findWord, isOneOf, isWord, type NamesInForce, tokenAt, type Tokens } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
@@ -46,8 +35,6 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   if (first.kind !== 'word') return UNKNOWN;
 
   switch (first.text) {
-    case 'truncate':
-      return analyseTruncate(tokens, from, to);
     case 'explain':
     case 'describe':
     case 'desc':
@@ -78,17 +65,6 @@ const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
   return survey.writes.size > 0 || (verb < to && isOneOf(tokens, verb, WRITE_STARTS))
     ? analyseWrite(tokens, verb, to, hasWith, survey)
     : analyseRead(tokens, from, to, survey);
-};
-
-/** Understands `truncate table a restart identity`. CASCADE would empty tables that the statement does not name. */
-const analyseTruncate = (tokens: Tokens, from: number, to: number): Statement => {
-  const start = isWord(tokens, from + 1, 'table') ? from + 2 : from + 1;
-  const last = endOfName(tokens, start);
-  const isRestarted = isWord(tokens, last + 1, 'restart') && isWord(tokens, last + 2, 'identity');
-  if (!isIdentifier(tokenAt(tokens, last)) || to !== last + (isRestarted ? 3 : 1)) return UNKNOWN;
-  const table = tableName(tokens, start, last);
-  const commits = tokens.dialect === 'mysql';
-  return { kind: 'write', verb: 'opaque', table, tables: [table], commits, reads: [], returning: undefined };
 };
 
 /** EXPLAIN touches nothing; with ANALYZE it executes the statement it explains. */

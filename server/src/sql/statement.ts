@@ -149,13 +149,11 @@ export interface Delete extends WriteTo {
   readonly condition: Condition | undefined;
 }
 
-/** A write of which only the tables are known: TRUNCATE, MERGE, writes inside CTEs, multi-table writes. */
+/** A write of which only the tables are known: MERGE, writes inside CTEs, multi-table writes. */
 export interface OpaqueWrite extends WriteTo {
   readonly verb: 'opaque';
   /** Every table written, `table` first. */
   readonly tables: readonly string[];
-  /** The statement commits itself and everything written before it in the transaction: MySQL's TRUNCATE. */
-  readonly commits: boolean;
 }
 
 export type Read = PlainRead | OpaqueRead;
@@ -180,7 +178,7 @@ export type Statement =
       readonly outside: string | undefined;
       readonly main: Read | Write;
     }
-  /** DDL, CALL, DO, COPY, VACUUM INTO, several statements, anything not recognised: may have changed everything. */
+  /** DDL, TRUNCATE, CALL, DO, COPY, VACUUM INTO, several statements, anything not recognised: may have changed everything. */
   | { readonly kind: 'unknown' };
 
 /** Every table that a write names as a target. */
