@@ -16,25 +16,6 @@ interface BegunFor {
   readonly makesAnswer: boolean;
 }
 
-/** The time during which a statement must not be overtaken. */
-class Turn {
-  isOver = false;
-  /** The number of statements that wait for its end. */
-  waiting = 0;
-  #end: Promise<void> | undefined;
-  #resolve: (() => void) | undefined;
-
-  /** Created only if a statement waits for it. */
-  get end(): Promise<void> {
-    return (this.#end ??= new Promise((resolve) => (this.#resolve = resolve)));
-  }
-
-  isEnded(): void {
-    this.isOver = true;
-    this.#resolve?.();
-  }
-}
-
 /** A transaction under way on one connection. */
 export class OpenTransaction {
   readonly log = new ChangeLog();
@@ -51,10 +32,10 @@ export class OpenTransaction {
    * function that ends it.
    */
   #nobodys: { readonly recording: Recording; readonly end: () => void } | undefined;
-  /** The latest turn that is under way, or for whose end statements still wait. */
-  #latest: Turn | undefined;
-  /** The turn of the statement that is being handed on. */
-  #handedOn: Turn | undefined;
+  /** Settles when the latest statement that must not be overtaken may be followed by others. Never rejects. */
+  #turn: Promise<void> | undefined;
+  /** Whether the statement that is being handed on goes to the database at once. */
+  #isSent = false;
 
   constructor(begunFor: BegunFor | undefined) {
     this.#begunFor = begunFor;
@@ -95,56 +76,27 @@ export class OpenTransaction {
    * @param isSentAtOnce whether the statement is handed on without selecting any row, so that nothing can overtake it.
    */
   inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
-    const turn = isSentAtOnce ? undefined : new Turn();
-    const answer = this.#afterLatest(() => this.#handOn(send, turn));
-    if (turn?.isOver === false) this.#latest = turn;
-    if (turn?.isOver === false || failureMayEndIt) {
-      const end = (): void => this.#end(turn);
-      answer.then(end, () => {
-        if (failureMayEndIt) this.mayBeOver = true;
-        end();
-      });
-    }
+    const before = this.#turn;
+    const handOn = (): Promise<Answer> => {
+      this.#isSent = isSentAtOnce;
+      return send();
+    };
+    const answer = before === undefined ? handOn() : before.then(handOn);
+    if (failureMayEndIt) answer.catch(() => (this.mayBeOver = true));
+    if (before === undefined && this.#isSent) return answer;
+    const end = (): void => {
+      if (this.#turn === turn) this.#turn = undefined;
+    };
+    const untilFollowed = (): Promise<void> | void => (this.#isSent ? end() : answer.then(end, end));
+    // A statement that waits has a turn of its own, so that those which come later are sent after it.
+    const turn = before === undefined ? answer.then(end, end) : before.then(untilFollowed);
+    this.#turn = turn;
     return answer;
   }
 
-  /**
-   * Ends the turn of the statement that is being handed on: it goes to the database now, and no rows are selected
-   * afterwards.
-   */
+  /** The statement that is being handed on goes to the database now, and no rows are selected afterwards. */
   letOthersFollow(): void {
-    this.#end(this.#handedOn);
-  }
-
-  #handOn<Answer>(send: () => Promise<Answer>, turn: Turn | undefined): Promise<Answer> {
-    this.#handedOn = turn;
-    try {
-      return send();
-    } finally {
-      this.#handedOn = undefined;
-    }
-  }
-
-  #end(turn: Turn | undefined): void {
-    turn?.isEnded();
-    this.#forget(turn);
-  }
-
-  /** Statements that wait for the same turn are sent in the order in which they came. */
-  #afterLatest<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-    const latest = this.#latest;
-    if (latest === undefined) return send();
-    latest.waiting += 1;
-    return latest.end.then(() => {
-      latest.waiting -= 1;
-      this.#forget(latest);
-      return send();
-    });
-  }
-
-  /** A turn is not forgotten while statements wait for it: those that come later are sent after them. */
-  #forget(turn: Turn | undefined): void {
-    if (turn?.isOver === true && turn.waiting === 0 && this.#latest === turn) this.#latest = undefined;
+    this.#isSent = true;
   }
 }
 
