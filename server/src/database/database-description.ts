@@ -60,11 +60,6 @@ export interface DescribedTable {
 
 /** What the database says about itself. It is asked at boot, and after everything that may have changed the answer. */
 export interface DatabaseDescription {
-  /**
-   * Differs after any change to what is described here; `undefined` for databases that are not asked for it (all but
-   * PostgreSQL).
-   */
-  readonly state: string | undefined;
   /** The schema (MySQL: database) Strapi's tables are in, in lower case. */
   readonly home: string;
   /** Plain tables, by name in lower case; those of other schemas by `schema.name`. */
@@ -85,8 +80,6 @@ export interface DatabaseDescription {
 
 /** The queries that ask a database about itself. The columns of the results have the same names for each database. */
 interface Questions {
-  /** `state`, which differs after any change to what the other queries return. */
-  readonly state?: string;
   /** `home`, the schema that a name without a schema means. */
   readonly home: string;
   /** Tables, views and the like: `schema`, `name`, and `what` it is, null for a plain table. */
@@ -119,18 +112,13 @@ const QUESTIONS: Readonly<Record<Dialect, Questions>> = { sqlite: SQLITE, postgr
  * Asks the database to describe itself.
  *
  * @param schema the schema that Strapi is configured to use, if any: PostgreSQL has several in one database.
- * @param known the latest description, which is returned if it still holds.
  */
 export const describeDatabase = async (
   dialect: Dialect,
   ask: Ask,
   schema: string | undefined,
-  known?: DatabaseDescription,
 ): Promise<DatabaseDescription> => {
   const questions = QUESTIONS[dialect];
-  // Asked first: a change during the other queries then shows as another state next time.
-  const state = questions.state === undefined ? undefined : text((await ask(questions.state))[0]?.state);
-  if (state !== undefined && state === known?.state) return known;
   const [session] = await ask(questions.home);
   const first = text(session?.home);
   const home = (dialect === 'postgres' ? schema : undefined) ?? first;
@@ -161,7 +149,6 @@ export const describeDatabase = async (
   }
   const ownFunctions = await ask(questions.ownFunctions);
   return {
-    state,
     home: home.toLowerCase(),
     tables,
     others,

@@ -11,8 +11,7 @@ export interface DescriptionSettings {
   /** What is known before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
-  /** `known` is the previous description; it is returned as it is if it still holds. */
-  readonly describe: (ask: Ask, known: DatabaseDescription | undefined) => Promise<DatabaseDescription>;
+  readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
   readonly onDescribed: (description: DatabaseDescription) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -25,8 +24,6 @@ export class DescriptionKeeper {
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;
   #doubts = 0;
-  /** The latest description, and the catalog made from it. */
-  #described: { readonly description: DatabaseDescription; readonly catalog: TableCatalog } | undefined;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
@@ -66,17 +63,11 @@ export class DescriptionKeeper {
     const doubts = this.#doubts;
     this.#askedAt = clock.now();
     try {
-      const before = this.#described;
-      const description = await describe(ask, before?.description);
+      const description = await describe(ask);
       // `doubt` was called meanwhile: the next statement asks again.
       if (doubts !== this.#doubts) return;
       this.isDue = false;
-      if (before?.description === description) {
-        this.catalog = before.catalog;
-        return;
-      }
       this.catalog = this.catalog.describedBy(description);
-      this.#described = { description, catalog: this.catalog };
       onDescribed(description);
     } catch (error) {
       this.isDue = false;

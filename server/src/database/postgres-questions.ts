@@ -3,26 +3,6 @@ import { textLookups } from './text-lookups';
 /** Leaves out system schemas, and those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
 
-/** The system catalogs of whose rows `state` is made, each with the column that identifies its rows. */
-const CATALOGS = {
-  ...Object.fromEntries(
-    ['attrdef', 'class', 'collation', 'constraint', 'namespace', 'policy', 'proc', 'rewrite', 'trigger', 'type'].map(
-      (name) => [name, 'oid'],
-    ),
-  ),
-  attribute: 'attrelid',
-  index: 'indexrelid',
-  inherits: 'inhrelid',
-};
-
-/**
- * A digest of a catalog's rows. PostgreSQL's own objects have numbers below 16384 and are left out. Each change of an
- * object makes another version of its row (`xmin`, `ctid`).
- */
-const stateOf = ([name, id]: readonly [string, string]): string => `(
-      select count(*) || ':' || coalesce(sum(hashtextextended(xmin::text || ' ' || ctid::text, 0)), 0)
-      from pg_catalog.pg_${name} where ${id} >= 16384)`;
-
 /** Whether the function `p` belongs to an extension. */
 const IS_OF_EXTENSION = `exists (
       select from pg_catalog.pg_depend e
@@ -30,9 +10,6 @@ const IS_OF_EXTENSION = `exists (
 
 /** The queries that ask PostgreSQL about itself. */
 export const POSTGRES = {
-  state: `
-    select concat_ws(' ', current_schema(), current_user, ${Object.entries(CATALOGS).map(stateOf).join(', ')})::text as state`,
-
   home: 'select current_schema()::text as home',
 
   /** A policy of row security may read other tables, or depend on who is connected. */

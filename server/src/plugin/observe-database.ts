@@ -93,7 +93,7 @@ export const observeDatabase = async ({
   const description = new DescriptionKeeper({
     catalog,
     clock: systemClock,
-    describe: (ask, known) => describeDatabase(dialect, ask, schema, known),
+    describe: (ask) => describeDatabase(dialect, ask, schema),
     ...descriptionLog(notices),
   });
   await description.refresh({ select: askKnex(strapi.db.connection) });

@@ -106,7 +106,7 @@ export class ObservedDatabase {
     const description = new DescriptionKeeper({
       catalog,
       clock: systemClock,
-      describe: (ask, known) => describeDatabase(dialect, ask, undefined, known),
+      describe: (ask) => describeDatabase(dialect, ask, undefined),
       onDescribed: () => undefined,
       onFailure: (error) => {
         throw error;

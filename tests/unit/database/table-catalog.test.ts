@@ -5,7 +5,6 @@ import { TableCatalog } from '../../../server/src/database/table-catalog';
 const schema = { tables: [{ name: 'docs', columns: [{ name: 'id' }], foreignKeys: [] }] };
 
 const description: DatabaseDescription = {
-  state: undefined,
   home: 'public',
   tables: new Map(),
   others: new Map([['docs', 'a view']]),
