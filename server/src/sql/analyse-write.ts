@@ -1,7 +1,7 @@
 import { conditionOf } from './condition';
 import { operandIn } from './conjuncts';
 import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
-import { Survey } from './survey';
+import { Survey, WRITE_STARTS } from './survey';
 import {
   endOfName,
   findWord,
@@ -29,25 +29,23 @@ interface Context {
   readonly verb: number;
   readonly name: Range;
   readonly to: number;
-  /** There is a WITH, so that the condition may name CTEs. */
-  readonly hasWith: boolean;
   readonly written: Pick<Insert, 'kind' | 'table' | 'reads' | 'returning'>;
   readonly isUnstable: boolean;
 }
 
 /**
- * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE, with or without a WITH in front; `verb` is the index of that
- * verb. A write that is not understood becomes opaque, and still names every table that the survey found written.
+ * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE; `verb` is the index of the first word. What is not understood, or
+ * has a WITH in front, becomes an opaque write, which still names every table that the survey found written.
  */
-export const analyseWrite = (tokens: Tokens, verb: number, to: number, hasWith: boolean, survey: Survey): Statement => {
+export const analyseWrite = (tokens: Tokens, verb: number, to: number, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
-  if (survey.isUnknown || survey.doubtful || verb === to || table === undefined) return { kind: 'unknown' };
+  if (survey.isUnknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
   const name = survey.written;
   // With several writes, the rows of one would be taken for the rows of all:
   // `with a as (delete from x …) insert into x …`.
   const isAlone = others.length === 0 && survey.writingStatements === 1 && isNameOf(tokens, name, table);
   const written = { kind: 'write', table, reads: [...survey.reads], returning: returnedBy(tokens, verb, to) } as const;
-  const context = { tokens, verb, name, to, hasWith, written, isUnstable: isUnstable(survey) };
+  const context = { tokens, verb, name, to, written, isUnstable: isUnstable(survey) };
   const main = (isAlone ? read(context) : undefined) ?? {
     ...written,
     verb: 'opaque',
@@ -84,12 +82,10 @@ const read = (context: Context): Insert | Update | Delete | undefined => {
 
 const RETURNING = words('returning');
 
-const WRITING = words('insert replace update delete merge');
-
 const returnedBy = (tokens: Tokens, verb: number, to: number): Insert['returning'] => {
-  // What is not a write itself, a SELECT, may show what a write inside a CTE returns.
-  if (!isOneOf(tokens, verb, WRITING))
-    return tokens.list.some((_, i) => i < verb && isWord(tokens, i, 'returning')) ? 'rows' : undefined;
+  // After a WITH, a SELECT may show what a write inside a CTE returns.
+  if (!isOneOf(tokens, verb, WRITE_STARTS))
+    return tokens.list.some((_, i) => isWord(tokens, i, 'returning')) ? 'rows' : undefined;
   const at = findWord(tokens, verb, to, RETURNING);
   if (at >= to) return undefined;
   const first = tokenAt(tokens, at + 1);
@@ -253,12 +249,12 @@ const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined 
  * only if it is the query by which Strapi renumbers join rows.
  */
 const readCondition = (
-  { tokens, to, hasWith, written, isUnstable: mayBeUnstable }: Context,
+  { tokens, to, written, isUnstable: mayBeUnstable }: Context,
   target: Range,
   beside: Range | undefined,
   from: number,
 ): Condition | undefined => {
-  const where = hasWith ? undefined : readWhere(tokens, from, to);
+  const where = readWhere(tokens, from, to);
   if (where === undefined) return undefined;
   const parts = beside === undefined ? [where] : [where, beside];
   if (mayBeUnstable && parts.some((range) => isUnstable(new Survey(tokens, ...range)))) return undefined;

@@ -4,7 +4,7 @@ import { readPlainSelect } from './plain-select';
 import type { OpaqueRead, Statement } from './statement';
 import { QUERY_STARTS, Survey, WRITE_STARTS } from './survey';
 import { tokenise } from './tokenise';
-import { type Dialect, findWord, isOneOf, isWord, type NamesInForce, tokenAt, type Tokens } from './tokens';
+import { type Dialect, isOneOf, isWord, type NamesInForce, tokenAt, type Tokens } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
@@ -49,21 +49,10 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   }
 };
 
-/** The index of the verb after WITH and its CTEs, which are all in brackets; `to` if there is none. */
-const mainVerb = (tokens: Tokens, from: number, to: number): number => {
-  let i = findWord(tokens, from + 1, to, MAIN_VERBS);
-  while (i < to && tokenAt(tokens, i - 1).kind !== 'close') i = findWord(tokens, i + 1, to, MAIN_VERBS);
-  return i;
-};
-
-const MAIN_VERBS: ReadonlySet<string> = new Set([...QUERY_STARTS, ...WRITE_STARTS].filter((verb) => verb !== 'with'));
-
 const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
   const survey = new Survey(tokens, from, to);
-  const hasWith = isWord(tokens, from, 'with');
-  const verb = hasWith ? mainVerb(tokens, from, to) : from;
-  return survey.writes.size > 0 || (verb < to && isOneOf(tokens, verb, WRITE_STARTS))
-    ? analyseWrite(tokens, verb, to, hasWith, survey)
+  return survey.writingStatements > 0 || isOneOf(tokens, from, WRITE_STARTS)
+    ? analyseWrite(tokens, from, to, survey)
     : analyseRead(tokens, from, to, survey);
 };
 

@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
   [
     'update with a CTE',
     (k) => k.with('x', k('b')).from('a').whereIn('id', k('x').select('id')).update({ y: 1 }),
-    'update a y=?0 anywhere reads b',
+    'writes a reads b',
   ],
   [
     'delete',
