@@ -45,32 +45,14 @@ export class Insertions {
     };
     return proceed().then((outcome) => {
       if (!isTold || conflict === 'replace') return note(outcome, undefined);
+      // It returns only the rows that it has inserted: not which of several, if there were others before.
       if (conflict === 'ignore' && outcome.rows?.length !== rows.length)
-        return this.#returned(table, outcome, access).then((found) => note(outcome, found));
+        return note(outcome, outcome.rows?.length === 0 ? [] : undefined);
       const inserted = insertedRows(rows, query, outcome);
       return inserted === undefined
         ? this.#insertedFrom(table, written, outcome, access).then((found) => note(outcome, found))
         : note(outcome, inserted);
     });
-  }
-
-  /**
-   * The inserted rows of a statement that leaves existing rows as they are and returns only the others; `undefined` if
-   * their primary keys are not known.
-   */
-  async #returned(
-    table: string,
-    { rows }: QueryOutcome,
-    access: ConnectionAccess,
-  ): Promise<readonly Row[] | undefined> {
-    const ids = rows?.map(({ id }) => id);
-    if (ids === undefined || ids.some((id) => valueKey(id) === undefined)) return undefined;
-    return ids.length === 0
-      ? []
-      : access.select(
-          `select * from ${quotedTable(table, this.#catalog(), access)} where id in (${ids.map(() => '?').join(', ')})`,
-          ids,
-        );
   }
 
   /**
