@@ -55,13 +55,18 @@ it.each<readonly [string, () => Promise<unknown>]>([
         "with gone as (delete from editors where document_id = 'copy' returning id) select count(*) from gone",
       ),
   ],
-  [
-    'several statements in one text',
-    () => world.knex.raw("update editors set desk = 'one'; update editors set desk = 'two'"),
-  ],
 ])('%s without a transaction invalidates what shows it, and nothing else', async (_name, write) => {
   expect(await watching(application, pages, write)).toEqual({
     invalidated: ['/api/editors'],
+    changed: ['/api/editors'],
+  });
+});
+
+it('several statements in one text invalidate everything', async () => {
+  const write = (): Promise<unknown> =>
+    world.knex.raw("update editors set desk = 'one'; update editors set desk = 'two'");
+  expect(await watching(application, pages, write)).toEqual({
+    invalidated: expect.arrayContaining(['/api/editors', '/api/categories']) as unknown,
     changed: ['/api/editors'],
   });
 });
