@@ -110,7 +110,7 @@ export class Lanes {
   }
 
   #standAround(service: AuthService): void {
-    const { authenticate } = service;
+    const { authenticate, verify } = service;
     service.authenticate = (asked, next) => {
       const ctx = asked as Context;
       const trial = trialOf(ctx.req);
@@ -118,6 +118,8 @@ export class Lanes {
       const strategies = (then: Next): Promise<unknown> => authenticate.call(service, ctx, then);
       return this.#authentication.around(ctx, strategies, () => this.functions.aroundAll(ctx, next));
     };
+    service.verify = (auth, config) =>
+      this.#authentication.authorise(auth, config, () => verify.call(service, auth, config));
   }
 
   /** Called in `bootstrap`, once the content types are ready. */

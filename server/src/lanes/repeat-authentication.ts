@@ -1,26 +1,34 @@
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { serialize } from 'node:v8';
 import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
-import { callerIdentity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
+import { callerIdentity, type AuthState, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
-import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-on-context';
+import { equalCopy } from './equal-copy';
 import { SharedTags } from './outer-lane';
-import { abilityLike, SharedAbilities } from './shared-abilities';
+import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
 
-/** A caller who was authenticated for an exact request. */
+/** A caller who was authenticated for an exact request, and what Strapi's own strategies have left on the context. */
 interface Caller {
   readonly spelling: string;
-  /** The route's configuration, by which Strapi chooses strategies. */
+  /** The route's configuration, by which Strapi chooses strategies and authorises. */
   readonly routeConfig: RouteConfig;
-  readonly left: Left<CallerLeft>;
+  readonly strategy: AuthState['strategy'];
+  /** `null` for an anonymous caller. */
+  readonly credentials: unknown;
+  readonly ability: Ability | null;
+  /** Whether `ctx.state.user` is the very object that is in `ctx.state.auth.credentials`. */
+  readonly isUser: boolean;
+  /** `ctx.state.session`, which users-permissions sets in its mode `refresh`. */
+  readonly session: unknown;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
@@ -31,8 +39,15 @@ interface Remembered extends Caller {
   readonly guard: Guard;
 }
 
+interface State {
+  auth?: AuthState & { readonly ability?: unknown };
+  user?: unknown;
+  session?: unknown;
+  isAuthenticated?: unknown;
+}
+
 /** The properties of `ctx.state` that Strapi's own strategies and its service `auth` set. */
-const LEFT = ['auth', 'user', 'session', 'isAuthenticated'];
+const LEFT: ReadonlySet<string> = new Set(['auth', 'user', 'session', 'isAuthenticated']);
 
 /** Maximum memory for callers, in bytes. Beyond it, the least recently used are dropped. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -47,15 +62,19 @@ const OVERHEAD = 800;
 const LONGEST = milliseconds(60_000);
 
 /**
- * Authenticates a caller without asking again, on the way to the route: for a request that is spelled exactly like one
- * that was authenticated and then answered by an entry, as long as nothing that was read for that decision has been
- * stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind it runs as always,
- * authorisation included.
+ * Authenticates and authorises a caller without asking again, on the way to the route: for a request that is spelled
+ * exactly like one that was authenticated and then answered by an entry, as long as nothing that was read for that
+ * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
+ * it runs as always.
  */
 export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
-  readonly #abilities = new SharedAbilities();
+  /**
+   * The objects that were put in `ctx.state.auth` here, each with the `config.auth` of the route on which its caller is
+   * authorised.
+   */
+  readonly #authorised = new WeakMap<object, { readonly routeAuth: unknown }>();
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
@@ -131,7 +150,15 @@ export class RepeatedAuthentication {
         return false;
       }
       recording.readPermission(known.read);
-      known.left.putOn(ctx.state);
+      const { strategy, ability, isUser, session } = known;
+      const credentials = structuredClone(known.credentials);
+      const state = ctx.state as State;
+      if (isUser) state.user = credentials;
+      if (session !== undefined) state.session = structuredClone(session);
+      state.isAuthenticated = true;
+      const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
+      state.auth = auth;
+      this.#authorised.set(auth, { routeAuth: known.routeConfig.auth });
       return true;
     } catch (error) {
       this.#onFault(error);
@@ -139,41 +166,54 @@ export class RepeatedAuthentication {
     }
   }
 
+  /** Asks authorisation about a caller, unless it has authorised this caller on this route before. */
+  async authorise(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
+    const known = this.#authorised.get(auth as object);
+    if (known === undefined || known.routeAuth !== routeAuth) return ask();
+    // Once only: code that asks later may have changed what authorisation would find.
+    this.#authorised.delete(auth as object);
+    return undefined;
+  }
+
   /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
   #lookAt(ctx: Context, spelling: string, before: Footprint): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = routeOf(ctx)?.config;
-    const state = ctx.state as CallerLeft & Record<string, unknown>;
+    const state = ctx.state as State;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.
     if (exchange.readsOfStrategies !== undefined) return;
     if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
-    const ability = isAbility(auth.ability) ? this.#abilities.share(auth.ability) : null;
-    if (ability === undefined) return;
-    const changed = LEFT.filter((name) => state[name] !== before.state[name]).map((name) => [name, state[name]]);
-    const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
-    if (left === undefined) return;
-    // What this request does to its ability must not be found by others.
-    if (ability !== null) Object.assign(auth, { ability: abilityLike(ability) });
+    const isUser = state.user !== undefined && state.user === auth.credentials;
+    if (!isUser && state.user !== before.state.user) return;
+    // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.
+    const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
+    const session = state.session === before.state.session ? undefined : state.session;
+    const copies = equalCopy([auth.credentials, session]);
+    if (ability === undefined || copies === undefined) return;
     const now = this.#clock.now();
     const until = Math.min(now + LONGEST, verdictExpiry(ctx, identity, now));
-    const caller = { spelling, routeConfig, left, until };
+    const [credentials, ownSession] = copies;
+    const { strategy } = auth;
+    const caller = { spelling, routeConfig, strategy, credentials, ability, isUser, session: ownSession, until };
     exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
   }
 
   #remember(caller: Caller, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
-    const { spelling, left } = caller;
+    const { spelling, credentials, session } = caller;
     const reads = recording.permissionReads;
     const tables = [...new Set(reads.flatMap((read) => read.tables))];
     const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const size = OVERHEAD + spelling.length + left.bytes + bytes;
+    const size = OVERHEAD + spelling.length + 2 * serialize([credentials, session]).byteLength + bytes;
     const read = { tables, tags: () => tags };
     this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
+
+const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
 /** What strategies may have left on a request and its response. */
 interface Footprint {
@@ -194,5 +234,5 @@ const footprint = (ctx: Context): Footprint => ({
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
   now.text === before.text &&
   Object.keys({ ...before.state, ...now.state }).every(
-    (name) => LEFT.includes(name) || now.state[name] === before.state[name],
+    (name) => LEFT.has(name) || now.state[name] === before.state[name],
   );

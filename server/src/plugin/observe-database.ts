@@ -16,6 +16,7 @@ import type { Dialect } from '../sql/tokens';
 import type { Provider } from '../cache/provider';
 import { descriptionLog, repeatedInvalidationLog } from '../monitor/notices';
 import type { Observability } from '../monitor/observability';
+import { repeatAbilities } from '../lanes/repeat-abilities';
 
 /** The part of a model's metadata that leads to the tables in which its attributes are kept. */
 interface AttributeMetadata {
@@ -116,4 +117,10 @@ export const observeDatabase = async ({
     tablesRead: provider.isOfOneProcess === true ? new Set() : undefined,
   });
   await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));
+  try {
+    repeatAbilities(strapi);
+  } catch (error) {
+    // It would only save time: nothing depends on it.
+    strapi.log.debug(`[rest-cache] ${String(error)}`);
+  }
 };

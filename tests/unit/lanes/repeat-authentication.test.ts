@@ -165,6 +165,21 @@ describe('asks again', () => {
     await ask(headers);
     times(2);
   });
+
+  it('authorisation, where it is asked a second time or for something else', async () => {
+    const verify = vi.fn(async () => undefined);
+    const authorise = (ctx: Context, asked: object): Promise<unknown> =>
+      repeated.authorise(ctx.state.auth, asked, verify);
+    const inside = async (ctx: Context): Promise<void> => {
+      await authorise(ctx, { scope: ['other'] });
+      await authorise(ctx, auth);
+      await authorise(ctx, auth);
+    };
+    await ask(SIGNED_IN, { inside });
+    expect(verify).toHaveBeenCalledTimes(3);
+    await ask(SIGNED_IN, { inside });
+    expect(verify).toHaveBeenCalledTimes(5);
+  });
 });
 
 it('gives each request a copy of its own', async () => {
@@ -225,7 +240,7 @@ describe('leaves alone', () => {
 
   it.each([
     ['a strategy of others', { strategy: { name: 'partner' } }],
-    ['an ability of which the rules are not known', { ability: { can: () => true } }],
+    ['an ability that is not shared', { ability: { can: () => true } }],
   ])('%s', async (_what, instead) => {
     left = instead;
     await ask();
