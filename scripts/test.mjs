@@ -101,8 +101,8 @@ const vitest = (projects, ...options) => {
 /** A Strapi under test waits often enough, for its database and its own timers, that three of them fill two cores. */
 const THREE_AT_A_TIME = '--maxWorkers=3';
 
-/** One file at a time: they have deadlines, and each starts servers of its own. */
-const edge = () => vitest(['edge'], '--no-file-parallelism');
+/** They have deadlines, and each starts servers of its own. */
+const ONE_AT_A_TIME = '--no-file-parallelism';
 
 /** Each test file of the foreign application is for one database. */
 const foreign = () => {
@@ -111,8 +111,7 @@ const foreign = () => {
     ...(skipped.has('postgres') ? [] : ['postgres']),
     ...(skipped.has('foreign on MariaDB') ? [] : ['mysql']),
   ];
-  const files = databases.map((name) => `tests/foreign/${name}.test`);
-  run(`foreign (${databases.join(', ')})`, 'npx', ['vitest', 'run', '--project', 'foreign', ...files, THREE_AT_A_TIME]);
+  vitest(['foreign'], ...databases.map((name) => `tests/foreign/${name}.test`), THREE_AT_A_TIME);
 };
 
 run('build', 'npm', ['run', '--silent', 'build']);
@@ -127,5 +126,5 @@ vitest(['integration', 'differential', 'postgres'], THREE_AT_A_TIME);
 foreign();
 vitest(['redis', 'redis-integration']);
 vitest(['processes']);
-edge();
+vitest(['edge'], ONE_AT_A_TIME);
 vitest(['browser']);

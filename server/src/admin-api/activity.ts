@@ -56,12 +56,17 @@ const applicationFirst = (one: string, other: string): number =>
 
 export type ListedActivity = ReturnType<typeof listedActivity>;
 
+type Subject = ReturnType<typeof subjectOf>;
+
+/** Titles of documents, by content type and document id. */
+type Titles = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** The latest purges and writes, newest first, with titles of documents that the admin with this ability may read. */
 export const listActivity = async (restCache: RestCache, userAbility: unknown): Promise<ListedActivity[]> => {
   const records = await restCache.observability.activity.readAll();
+  const written = records.map((record) => ({ record, subject: subjectOf(restCache, record) }));
   const firstIds = new Map<string, Set<string>>();
-  for (const record of records) {
-    const subject = subjectOf(restCache, record);
+  for (const { subject } of written) {
     const [first] = subject.kind === 'documents' ? subject.documentIds : [];
     if (subject.kind !== 'documents' || first === undefined) continue;
     firstIds.set(subject.uid, (firstIds.get(subject.uid) ?? new Set()).add(first));
@@ -72,14 +77,14 @@ export const listActivity = async (restCache: RestCache, userAbility: unknown): 
     const found = await documentTitles(restCache.strapi, userAbility, uid, [...ids]).catch(() => undefined);
     if (found !== undefined) titles.set(uid, found);
   }
-  return records.map((record) => listedActivity(restCache, record, titles));
+  return written.map(({ record, subject }) => listedActivity(restCache, record, subject, titles));
 };
 
-/** @param titles titles of documents, by content type and document id. */
 export const listedActivity = (
   restCache: RestCache,
   record: ActivityRecord,
-  titles: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(),
+  subject: Subject = subjectOf(restCache, record),
+  titles: Titles = new Map(),
 ) => {
   const { id, at, actor, purged, entries } = record;
   return {
@@ -88,7 +93,7 @@ export const listedActivity = (
     at,
     kind: purged === undefined ? ('write' as const) : ('purge' as const),
     actor,
-    subject: named(restCache.strapi, subjectOf(restCache, record), titles),
+    subject: named(restCache.strapi, subject, titles),
     /** Number of entries that it removed; `null` if the store does not report it. */
     entries: entries ?? null,
   };
@@ -100,11 +105,7 @@ const subjectOf = (restCache: RestCache, { purged, tags }: ActivityRecord) =>
     : purged;
 
 /** What was purged or written, with the names a person needs to recognise it. */
-const named = (
-  strapi: Core.Strapi,
-  subject: ReturnType<typeof subjectOf>,
-  titles: ReadonlyMap<string, ReadonlyMap<string, string>>,
-) => {
+const named = (strapi: Core.Strapi, subject: Subject, titles: Titles) => {
   switch (subject.kind) {
     case 'content-type': {
       const { kind, uid, params = null } = subject;

@@ -67,8 +67,8 @@ export class ObservedWrites {
     const { sink, onEmptied } = this.#settings;
     recording?.forbidStoring('it ran a statement that may have written anything');
     if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
-    // MySQL commits before DDL and before a second BEGIN, and the text may hold a COMMIT of its own. So everything is stamped now, and again when
-    // the surrounding transaction commits.
+    // MySQL commits before DDL and before a second BEGIN, and the text may hold a COMMIT of its own. So everything is
+    // stamped now, and again when the surrounding transaction commits.
     this.#transactions.on(access.connection)?.mayHaveDoneAnything();
     return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
   }

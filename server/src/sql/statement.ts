@@ -178,7 +178,10 @@ export type Statement =
       readonly outside: string | undefined;
       readonly main: Read | Write;
     }
-  /** DDL, TRUNCATE, CALL, DO, COPY, VACUUM INTO, several statements, anything not recognised: may have changed everything. */
+  /**
+   * DDL, TRUNCATE, CALL, DO, COPY, VACUUM INTO, several statements, anything not recognised: may have changed
+   * everything.
+   */
   | { readonly kind: 'unknown' };
 
 /** Every table that a write names as a target. */
