@@ -16,7 +16,7 @@ export const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-/** A row of docs/migrating.md, in Markdown: what something in another cache plugin corresponds to here. */
+/** A row of docs/migrating.md: what something in another cache plugin corresponds to here. */
 export interface Move {
   readonly there: string;
   readonly here: string;
@@ -45,7 +45,7 @@ export interface Origin extends Moves {
 
 export type OriginName = 'plugin-rest-cache' | 'strapi-cache' | 'strapi-plugin-rest-cache';
 
-/** The cells of each row of a table. */
+/** The cells of each row of a table. Links become their text: their targets mean nothing in a terminal. */
 const rowsOf = (markdown = ''): string[][] =>
   markdown
     .trim()
@@ -53,7 +53,7 @@ const rowsOf = (markdown = ''): string[][] =>
     .filter((line) => line.startsWith('| '))
     .slice(1)
     .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /))
-    .map((cells) => cells.map((cell) => cell.replaceAll('\\|', '|')));
+    .map((cells) => cells.map((cell) => cell.replaceAll('\\|', '|').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')));
 
 /** Reads the tables from docs/migrating.md, so that `check` reports what the page says. */
 const movesFrom = (name: OriginName): Moves => {

@@ -3,8 +3,7 @@ import { letsCredentialsIn } from '../server/src/config/hitpass';
 import { WITHOUT_EFFECT } from '../server/src/config/provider-options';
 import { MEMORY_LIMITS } from '../server/src/config/schema';
 import type { Hitpass } from '../server/src/config/user-config';
-import type { Move, OptionMove, Origin, Outcome } from './moves';
-import { writtenOptions, type WrittenOption } from './written-options';
+import type { Move, Origin, Outcome } from './moves';
 
 export interface OptionReport {
   /**
@@ -16,6 +15,16 @@ export interface OptionReport {
   /** What the options do in the other plugin, and here; missing for options without a row. */
   readonly there?: string;
   readonly here?: string;
+}
+
+interface WrittenOption {
+  /** `strategy.contentTypes[0].maxAge` */
+  readonly path: string;
+  /** The same for any element of a list: `strategy.contentTypes[].maxAge`. */
+  readonly pattern: string;
+  readonly value: unknown;
+  /** The name of the class of the object that holds the option. */
+  readonly madeBy: string;
 }
 
 /** @param isForRedis whether the provider is Redis: its `max` and `ttl` differ from those of the memory provider. */
@@ -74,17 +83,22 @@ const isNamedIn =
 const subjectOf = ({ there }: Move): IsAbout =>
   Object.entries(SPECIAL).find(([beginning]) => there.startsWith(beginning))?.[1] ?? isNamedIn(there);
 
-/** Replaces links by their text: their targets mean nothing in a terminal. */
-const inPlainText = ({ there, here }: Move): Move => {
-  const plain = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return { there: plain(there), here: plain(here) };
-};
+/** Options whose value is not looked into, even if it is an object (a connection, for example). */
+const DEEPEST = /^(provider\.options\.[^.]+|provider\.instance|redis\w+)$/;
 
-const reportMove = (move: OptionMove, options: readonly WrittenOption[]): OptionReport => ({
-  options: options.map(({ path }) => path),
-  outcome: move.outcome,
-  ...inPlainText(move),
-});
+/** Every option that is set below `value`, in the order of writing. Objects that only hold options are not listed. */
+const writtenOptions = (value: unknown, path = '', pattern = '', madeBy = ''): WrittenOption[] => {
+  const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
+  if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))
+    return value.flatMap((element, index) => writtenOptions(element, `${path}[${index}]`, `${pattern}[]`));
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || DEEPEST.test(pattern)) return own;
+  const below = (option: string): readonly [string, string] =>
+    path === '' ? [option, option] : [`${path}.${option}`, `${pattern}.${option}`];
+  const { constructor } = value as { readonly constructor?: { readonly name: string } };
+  return Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .flatMap(([option, each]) => writtenOptions(each, ...below(option), constructor?.name));
+};
 
 /** Reports what becomes of each option that the configuration sets. */
 export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 'options'>): OptionReport[] => {
@@ -97,8 +111,8 @@ export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 
     .filter(({ options }) => options.length > 0);
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
   const same: OptionReport = { options: [...new Set(others.map(({ pattern }) => pattern))], outcome: 'same' };
-  return [...(same.options.length === 0 ? [] : [same]), ...told.map(({ move, options }) => reportMove(move, options))];
+  return [
+    ...(same.options.length === 0 ? [] : [same]),
+    ...told.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),
+  ];
 };
-
-/** The differences that do not depend on options. */
-export const reportBeside = ({ beside }: Pick<Origin, 'beside'>): Move[] => beside.map(inPlainText);

@@ -15,7 +15,7 @@ import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication, WrittenPlugin } from './load-application';
 import { ORIGINS, type Move, type Origin, type OriginName } from './moves';
-import { reportBeside, reportOptions, type OptionReport } from './option-report';
+import { reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
 import { translateStrapiCache } from './translate-strapi-cache';
 
@@ -80,7 +80,7 @@ export const reportOn = async (
     from: origin?.name ?? null,
     packages: packagesOf(strapi, origin),
     options: origin === undefined ? [] : reportOptions(written?.config ?? {}, origin),
-    beside: origin === undefined ? [] : reportBeside(origin),
+    beside: origin?.beside ?? [],
     instead: translation === undefined ? null : withoutCredentials(translation.config),
   };
   const broken = (problems: readonly string[]): Report => ({
