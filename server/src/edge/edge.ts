@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../cache/deadline';
 import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgeTarget } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
@@ -56,10 +56,8 @@ export class Edge {
   readonly #settings: EdgeSettings;
   readonly #keys: EdgeKeys;
   readonly #queues: readonly TargetQueue[];
-  readonly #process = randomBytes(9).toString('base64url');
   /** Ids of debts whose keys not all targets have purged yet. */
   readonly #underWay = new Set<string>();
-  #debts = 0;
   #looking: NodeJS.Timeout | undefined;
 
   constructor(settings: EdgeSettings) {
@@ -123,17 +121,19 @@ export class Edge {
    * waited for. Never rejects.
    */
   async purge(tags: readonly Tag[], announcement?: Announcement): Promise<void> {
-    this.#debts += 1;
-    await this.#pay(await this.#owe(tags, announcement ?? `${this.#process}.${this.#debts.toString(36)}`));
+    await this.#pay(await this.#owe(tags, announcement ?? randomUUID()));
   }
 
   /** Called at the start: purges what earlier processes owe, and from then on looks for overdue debts. */
   async start(): Promise<void> {
-    const debts = await this.#owed(milliseconds(0), [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }]);
+    const everything = [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }];
+    const debts = await this.#asked((ledger) => ledger.owed(milliseconds(0)), everything);
     // Other debts may belong to living processes that are about to commit: they stay until they are overdue.
     const settled = debts.filter(({ keys }) => keys.includes(EVERY_ANSWER));
     this.#looking = setInterval(() => {
-      void this.#owed(OVERDUE).then((late) => this.#pay(late.filter(({ id }) => !this.#underWay.has(id))));
+      void this.#asked((ledger) => ledger.owed(OVERDUE)).then((late) =>
+        this.#pay(late.filter(({ id }) => !this.#underWay.has(id))),
+      );
     }, LOOK_FOR_OVERDUE).unref();
     await this.#pay(debts, settled);
   }
@@ -142,10 +142,6 @@ export class Edge {
   async #owe(tags: readonly Tag[], id: string): Promise<readonly EdgeDebt[]> {
     const debt = { id, keys: [...this.#keys.ofPurge(tags)], documents: this.#settings.documentsOf(tags) };
     return this.#asked((ledger) => ledger.owe(debt.id, debt.keys, debt.documents), [debt]);
-  }
-
-  #owed(minAge: Milliseconds, otherwise?: readonly EdgeDebt[]): Promise<readonly EdgeDebt[]> {
-    return this.#asked((ledger) => ledger.owed(minAge), otherwise);
   }
 
   /** Asks the ledger, and goes on with `otherwise` if that fails: a write must not fail because of the ledger. */
