@@ -20,7 +20,7 @@ const probe = probeApi([
 
 const listed = [
   '/probe/slug/:slug+',
-  '/probe/number/:number',
+  '/probe/number/:number(\\d+)',
   '/probe/optional/:one/:two?',
   '/probe/pair/:owner-:name',
 ];

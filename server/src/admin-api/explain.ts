@@ -126,8 +126,10 @@ export const explain = async (
   const outside = (reason: Reason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
   if (outcome.kind === 'not-cached') {
     const { path } = outcome;
-    if (path === undefined) return outside({ code: 'no-route', nearest: nearestPath(tried.askedPath, routes) });
-    return outside({ code: 'route-not-cached', route: path, nearest: nearestPath(tried.askedPath, cached) });
+    const nearest = nearRoute(tried.askedPath, path === undefined ? routes : cached) ?? null;
+    return outside(
+      path === undefined ? { code: 'no-route', nearest } : { code: 'route-not-cached', route: path, nearest },
+    );
   }
   const route = cached.find(({ path }) => path === tried.path);
   if (route === undefined)
@@ -185,12 +187,6 @@ const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: reado
   status,
   detail: message ?? STATUS_CODES[status] ?? String(status),
 });
-
-const nearestPath = (asked: string, routes: ReadonlyArray<{ readonly path: string }>): string | null =>
-  nearRoute(
-    asked,
-    routes.map(({ path }) => path),
-  ) ?? null;
 
 const bypassReason = (bypass: Bypass): Reason =>
   bypass.code === 'request-cache-control'

@@ -1,17 +1,12 @@
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
-import type { Findings } from './findings';
+import type { Findings } from './warning';
+import { nearestName } from './nearest-name';
 import type { ResolvedRoute, Settings } from './resolved-config';
-import { findRoute, nearestPath, parsePathPattern, routeAt } from './route-matching';
+import { findRoute, nearRoute, parsePathPattern, routeAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
-import { inheritSettings, losesUseAuth } from './settings';
-import {
-  warnOfCredentialsInKeys,
-  warnOfEndedHitpass,
-  warnOfSharedEntries,
-  warnOfShortLifetimes,
-  warnOfUselessUseAuth,
-} from './warnings';
+import { resolveSettings } from './settings';
+import { warnOfSharedEntries, warnOfUselessUseAuth } from './warnings';
 
 /**
  * Finds a content type's routes: its core routes, unless `injectDefaultRoutes` is `false`, and the routes that the user
@@ -28,15 +23,17 @@ export const resolveContentTypeRoutes = (
   /** By the shape of their path: two routes with the same shape are one. */
   const routes = new Map<string, ResolvedRoute>();
 
-  const place = (path: string, own: Settings, paramNames?: readonly string[]): void => {
+  const place = (written: string, own: Settings, names?: readonly string[]): void => {
     // If several routes are mounted at a path, the first one answers.
-    const mounted = routeAt(application, path);
-    routes.set(parsePathPattern(path).shape, {
+    const mounted = routeAt(application, written);
+    const path = mounted?.path ?? written;
+    const { shape, parameters } = parsePathPattern(path);
+    routes.set(shape, {
       contentType: uid,
       method: 'GET',
-      path: mounted?.path ?? path,
+      path,
       ...own,
-      paramNames,
+      paramNames: names ?? parameters,
       isOpen: mounted?.config.auth === false,
     });
   };
@@ -53,7 +50,8 @@ export const resolveContentTypeRoutes = (
     }
     const route = findRoute(application, written.path);
     if (route === undefined) {
-      const nearest = nearestPath(application, written.path);
+      const paths = application.routes.map(({ path }) => path);
+      const nearest = nearRoute(written.path, application.routes) ?? nearestName(written.path, paths);
       findings.warn(
         'unknown-route',
         `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
@@ -65,12 +63,15 @@ export const resolveContentTypeRoutes = (
     const { shape, parameters } = parsePathPattern(route.path);
     const twin = placedAt.get(shape);
     if (twin !== undefined) {
-      findings.problem(at, ` and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`);
+      findings.problems.push(
+        `${here} and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`,
+      );
       return;
     }
     placedAt.set(shape, at);
 
-    const own = inheritSettings(settings, written);
+    const subject = `GET ${route.path} ("${uid}")`;
+    const own = resolveSettings(findings, subject, at, settings, written);
     const { paramNames = [] } = written;
     const isNamed = paramNames.length === parameters.length;
     if (!isNamed && paramNames.length > 0) {
@@ -82,12 +83,8 @@ export const resolveContentTypeRoutes = (
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 
-    if (written.keys !== undefined) warnOfCredentialsInKeys(findings, own, at);
-    const subject = `GET ${route.path} ("${uid}")`;
-    if (losesUseAuth(settings, written)) warnOfEndedHitpass(findings, subject, settings);
     if (written.keys !== undefined || written.hitpass !== undefined) warnOfSharedEntries(findings, subject, own);
     if (written.keys?.useAuth === true) warnOfUselessUseAuth(findings, subject, own);
-    warnOfShortLifetimes(findings, written, at);
   };
 
   if (contentType.injectDefaultRoutes !== false)

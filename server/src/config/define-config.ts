@@ -24,7 +24,6 @@ export const defineConfig = <const Name extends ProviderName = Unnamed>(
   config: RestCacheConfig<Name>,
 ): RestCacheConfig<Name> => config;
 
-export type { ContentTypeUid, RoutePath } from './application-names';
 export { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgePurge } from '../cache/edge-purge';
 export type {
   CloudflareTargetConfig,
@@ -39,6 +38,7 @@ export type { LocalCacheOptions, MemoryOptions, ProviderOptionsByName, RedisOpti
 export type {
   CacheControlConfig,
   ContentTypeConfig,
+  ContentTypeUid,
   Hitpass,
   HitpassFunction,
   KeysConfig,
@@ -47,6 +47,7 @@ export type {
   ProviderFactory,
   RestCacheConfig,
   RouteConfig,
+  RoutePath,
   StrategyConfig,
 } from './user-config';
 

@@ -1,4 +1,4 @@
-import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
+import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from './application-facts';
 import { isNear, nearestName } from './nearest-name';
 import { nearRoute } from './route-matching';
 
@@ -19,9 +19,9 @@ export const likelyContentType = (written: string, application: ApplicationFacts
   const asked = written.trim();
   const uids = Object.keys(application.contentTypes);
   if (asked.includes('/')) {
-    const pathsOf = (uid: string): string[] => defaultRoutesOf(uid, application).map(({ path }) => path);
-    const near = nearRoute(pathOf(asked), uids.flatMap(pathsOf));
-    return near === undefined ? undefined : uids.find((uid) => pathsOf(uid).includes(near));
+    const routesOf = (uid: string): readonly RouteFacts[] => defaultRoutesOf(uid, application);
+    const near = nearRoute(pathOf(asked), uids.flatMap(routesOf));
+    return uids.find((uid) => routesOf(uid).some(({ path }) => path === near));
   }
   const namesOf = (uid: string): string[] => {
     const { singularName = '', pluralName = '', displayName = '' } = application.contentTypes[uid]?.info ?? {};

@@ -1,6 +1,6 @@
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
-import type { Findings } from './findings';
+import type { Findings } from './warning';
 import { likelyContentType } from './likely-content-type';
 import type { ParsedContentType } from './schema';
 import { EVERY, NOT } from './user-config';
@@ -24,20 +24,6 @@ export const everyOwn = (application: ApplicationFacts): readonly string[] =>
     (uid) => uid.startsWith('api::') && defaultRoutesOf(uid, application).length > 0,
   );
 
-/**
- * The end of the message about an unknown uid: what may have been meant. `sign` is the `!` in front of the uid, if any.
- */
-const suggestion = (uid: string, sign: string, application: ApplicationFacts): string => {
-  const likely = likelyContentType(uid, application);
-  if (likely !== undefined) return `; did you mean "${sign}${likely}"?`;
-  const plugin = /^(plugin::[\w-]+)\./.exec(uid)?.[1];
-  const isAbsent =
-    plugin !== undefined && !Object.keys(application.contentTypes).some((each) => each.startsWith(`${plugin}.`));
-  return isAbsent
-    ? `; no plugin "${plugin.slice('plugin::'.length)}" with content types is enabled in config/plugins.`
-    : '.';
-};
-
 /** Finds out which content types the list stands for. Reports names that are unknown or occur twice. */
 export const namedContentTypes = (
   list: readonly ParsedContentType[],
@@ -52,10 +38,9 @@ export const namedContentTypes = (
   const isBare = ({ contentType, ...settings }: ParsedContentType, where: OptionPath): boolean => {
     const [setting] = Object.keys(settings);
     if (setting !== undefined)
-      findings.problem(
-        [...where, setting],
-        ` does not belong beside "${contentType}"; write what holds for all under strategy, and what holds for one ` +
-          'content type beside its uid.',
+      findings.problems.push(
+        `${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what holds for all under ` +
+          'strategy, and what holds for one content type beside its uid.',
       );
     return setting === undefined;
   };
@@ -63,15 +48,21 @@ export const namedContentTypes = (
   const isFirst = (name: string, where: OptionPath): boolean => {
     const twin = seen.get(name);
     if (twin === undefined) seen.set(name, where);
-    else findings.problem(where, `: "${name}" is named already at ${formatOptionPath(twin)}; keep one of them.`);
+    else
+      findings.problems.push(
+        `${formatOptionPath(where)}: "${name}" is named already at ${formatOptionPath(twin)}; keep one of them.`,
+      );
     return twin === undefined;
   };
 
   const isKnown = (uid: string, sign: string, where: OptionPath): boolean => {
     if (Object.hasOwn(application.contentTypes, uid)) return true;
-    const text = `: "${uid}" is not a content type of this application${suggestion(uid, sign, application)}`;
-    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', formatOptionPath(where) + text);
-    else findings.problem(where, text);
+    const likely = likelyContentType(uid, application);
+    const text =
+      `${formatOptionPath(where)}: "${uid}" is not a content type of this application` +
+      (likely === undefined ? '.' : `; did you mean "${sign}${likely}"?`);
+    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', text);
+    else findings.problems.push(text);
     return false;
   };
 
@@ -90,24 +81,20 @@ export const namedContentTypes = (
   });
 
   const own = everyOwn(application);
-  for (const [uid, where] of excluded) {
-    const reason =
-      every === undefined
-        ? `there is no "${EVERY}" in strategy.contentTypes that it could be left out of`
-        : `"${EVERY}" stands for the application's own content types with routes to cache, and this is none of them`;
+  for (const [uid, where] of excluded)
     if (every === undefined || !own.includes(uid))
-      findings.warn('every-content-type', `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: ${reason}.`);
-  }
+      findings.warn(
+        'every-content-type',
+        `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: there is no "${EVERY}" beside it that stands for it.`,
+      );
   if (every !== undefined && own.length === 0)
     findings.warn(
       'every-content-type',
       `${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`,
     );
 
-  const where = every;
-  const byEvery =
-    where === undefined
-      ? []
-      : own.filter((uid) => !seen.has(uid)).map((uid) => ({ written: { contentType: uid }, where }));
+  const byEvery = own.flatMap((uid) =>
+    every === undefined || seen.has(uid) ? [] : [{ written: { contentType: uid }, where: every }],
+  );
   return { byUid, byEvery };
 };

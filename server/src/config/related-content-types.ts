@@ -1,25 +1,10 @@
 import type { ApplicationFacts, AttributeFacts } from './application-facts';
 
-/** The content type that media attributes lead to. */
-const FILE = 'plugin::upload.file';
-
 /**
  * Strapi adds these to every type. They are private, so no response shows them, unless `populateCreatorFields` is set.
  */
-const CREATOR_FIELDS = new Set(['createdBy', 'updatedBy']);
-
 const isHiddenCreator = (name: string, attribute: AttributeFacts): boolean =>
-  CREATOR_FIELDS.has(name) && attribute.private !== false;
-
-const componentsOf = (attribute: AttributeFacts): readonly string[] => {
-  if (attribute.type === 'component' && attribute.component !== undefined) return [attribute.component];
-  return attribute.type === 'dynamiczone' ? (attribute.components ?? []) : [];
-};
-
-const contentTypeOf = (attribute: AttributeFacts): string | undefined => {
-  if (attribute.type === 'media') return FILE;
-  return attribute.type === 'relation' ? attribute.target : undefined;
-};
+  (name === 'createdBy' || name === 'updatedBy') && attribute.private !== false;
 
 /**
  * The content types whose changes reach a type's responses: the targets of its relations and media, its own and those
@@ -33,9 +18,10 @@ export const shownContentTypes = (uid: string, application: ApplicationFacts): r
   const visit = (attributes: Readonly<Record<string, AttributeFacts>>): void => {
     for (const [name, attribute] of Object.entries(attributes)) {
       if (isHiddenCreator(name, attribute)) continue;
-      const contentType = contentTypeOf(attribute);
-      if (contentType !== undefined) related.add(contentType);
-      for (const component of componentsOf(attribute)) {
+      const { type, target = '', component: single = '', components = [] } = attribute;
+      if (type === 'media') related.add('plugin::upload.file');
+      if (type === 'relation' && target !== '') related.add(target);
+      for (const component of [single, ...components]) {
         if (visited.has(component)) continue;
         visited.add(component);
         visit(application.components[component]?.attributes ?? {});

@@ -1,33 +1,37 @@
 import type { ApplicationFacts } from './application-facts';
 import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
-import { Findings } from './findings';
+import { Findings } from './warning';
 import { namedContentTypes, type NamedContentType } from './named-content-types';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   DEFAULT_CACHE_CONTROL,
+  DEFAULT_EDGE,
   DEFAULT_GET_TIMEOUT,
   DEFAULT_STRATEGY,
   fillIn,
   type ResolvedConfig,
   type ResolvedContentType,
+  type ResolvedEdge,
   type ResolvedProvider,
   type ResolvedRoute,
   type Settings,
 } from './resolved-config';
 import { parsePathPattern } from './route-matching';
 import { letsCredentialsIn } from './hitpass';
-import { resolveEdge } from './resolve-edge';
-import { DEFAULT_PROVIDER_NAME, parseConfig, type ParsedConfig, type ParsedContentType } from './schema';
-import { inheritSettings, losesUseAuth } from './settings';
 import {
-  warnOfCredentialsInKeys,
-  warnOfEndedHitpass,
+  DEFAULT_PROVIDER_NAME,
+  parseConfig,
+  type ParsedConfig,
+  type ParsedContentType,
+  type ParsedStrategy,
+} from './schema';
+import { resolveSettings } from './settings';
+import {
   warnOfIgnoredParameters,
   warnOfPrivateScope,
   warnOfSharedEntries,
   warnOfShortDuration,
-  warnOfShortLifetimes,
   warnOfUselessUseAuth,
 } from './warnings';
 
@@ -63,11 +67,8 @@ const resolveContentType = (
   findings: Findings,
 ): ResolvedContentType => {
   const uid = written.contentType;
-  const settings = inheritSettings(above, written);
-  if (written.keys !== undefined) warnOfCredentialsInKeys(findings, settings, where);
-  if (losesUseAuth(above, written)) warnOfEndedHitpass(findings, `"${uid}"`, above);
+  const settings = resolveSettings(findings, `"${uid}"`, where, above, written);
   warnOfSharedEntries(findings, `"${uid}"`, settings);
-  warnOfShortLifetimes(findings, written, where);
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (written.keys?.useAuth === true && !routes.some(keepsCallersApart))
     warnOfUselessUseAuth(findings, `"${uid}"`, settings);
@@ -119,6 +120,43 @@ const eachRouteOnce = (
 };
 
 /**
+ * Fills in the defaults of `strategy.edge`. Reports options that do not fit the mode: without a header or targets, the
+ * edge would keep responses that nobody purges; without `enableEtag`, it could not revalidate them.
+ */
+const resolveEdge = (
+  { targets = [], ...written }: NonNullable<ParsedStrategy['edge']>,
+  hasEtag: boolean,
+  findings: Findings,
+): ResolvedEdge => {
+  const edge = fillIn(DEFAULT_EDGE, written);
+  warnOfShortDuration(findings, edge.maxAge, ['strategy', 'edge', 'maxAge']);
+  const { problems } = findings;
+  if (edge.mode === 'revalidate') {
+    if (!hasEtag)
+      problems.push(
+        'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge cannot ask whether ' +
+          'a response still holds; write enableEtag: true.',
+      );
+    if (targets.length > 0)
+      problems.push(
+        'strategy.edge.targets have nothing to purge with mode: "revalidate"; leave them out, or write mode: "purge".',
+      );
+    return { ...edge, header: '' };
+  }
+  if (edge.header === '')
+    problems.push(
+      'strategy.edge.header is missing; expected the response header that the edge reads keys from: "xkey" for Varnish, ' +
+        '"Surrogate-Key" for Fastly, "Cache-Tag" for Cloudflare.',
+    );
+  if (targets.length === 0)
+    problems.push(
+      'strategy.edge.targets is empty, so the edge would keep answers that nobody purges; list a target, or write mode: ' +
+        '"revalidate".',
+    );
+  return edge;
+};
+
+/**
  * Validates a user's configuration and resolves it to the routes of this application. The result lists as warnings what
  * is allowed but will not do what the user expects.
  *
@@ -128,19 +166,18 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
   const { cacheControl = {}, edge, contentTypes: written = [], ...inherited } = strategy;
   const { maxAge, hitpass, keys, statuses, repeatable, ...switches } = inherited;
+  const own = { maxAge, hitpass, keys, statuses, repeatable };
   const findings = new Findings();
   if (provider.max !== undefined)
     findings.warn('memory-option', 'provider.max has no effect; write provider.options.maxSize.');
 
-  const settings = inheritSettings(DEFAULT_STRATEGY, { maxAge, hitpass, keys, statuses, repeatable });
-  warnOfCredentialsInKeys(findings, settings, ['strategy']);
-  warnOfShortLifetimes(findings, strategy, ['strategy']);
+  const settings = resolveSettings(findings, 'strategy', ['strategy'], DEFAULT_STRATEGY, own);
   for (const name of ['maxAge', 'staleWhileRevalidate'] as const)
     warnOfShortDuration(findings, cacheControl[name], ['strategy', 'cacheControl', name]);
 
   const { byUid, byEvery } = namedContentTypes(written, application, findings);
-  const resolve = ({ written: own, where }: NamedContentType): ResolvedContentType =>
-    resolveContentType(own, where, settings, application, findings);
+  const resolve = (named: NamedContentType): ResolvedContentType =>
+    resolveContentType(named.written, named.where, settings, application, findings);
   const named = byUid.map(resolve);
   const contentTypes = eachRouteOnce(named, byEvery.map(resolve), findings);
   // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.

@@ -3,7 +3,7 @@ import type { Provider } from '../cache/provider';
 import type { EdgeTargetConfig } from './edge-config';
 import type { ParsedSettings, ParsedStrategy } from './schema';
 import type { Warning } from './warning';
-import type { Hitpass, HitpassFunction, ProviderFactory } from './user-config';
+import type { HitpassFunction, ProviderFactory } from './user-config';
 
 /** The options as parsed, with defaults for those that the user left out. */
 type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Option], undefined> };
@@ -29,8 +29,8 @@ export interface ResolvedRoute extends Settings {
    * Full path pattern as mounted, with the API prefix. If several match the same URLs, the one that is mounted first.
    */
   readonly path: string;
-  /** `undefined`: the names in `path`. */
-  readonly paramNames: readonly string[] | undefined;
+  /** Names of its parameters, in order: those in `path`, unless the user has given others. */
+  readonly paramNames: readonly string[];
   /** Whether the route has `auth: false`: Strapi then authenticates nobody there. */
   readonly isOpen: boolean;
 }
@@ -142,29 +142,20 @@ export const fillIn = <T extends object>(defaults: T, written: { readonly [K in 
   ...Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)),
 });
 
-/** JSON cannot hold a function, so the text `'function'` stands for it. */
-type WithHitpassJson<T extends { readonly hitpass: Hitpass }> = Omit<T, 'hitpass'> & {
-  readonly hitpass: boolean | 'function';
-};
+/** A value as JSON holds it; the text `'function'` stands for a function. */
+type Json<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends (...passed: never) => unknown
+    ? 'function'
+    : T extends ReadonlyArray<infer Element>
+      ? ReadonlyArray<Json<Element>>
+      : { readonly [Name in keyof T]: Json<T[Name]> };
 
-export type ContentTypeJson = Omit<WithHitpassJson<ResolvedContentType>, 'routes'> & {
-  readonly routes: ReadonlyArray<WithHitpassJson<ResolvedRoute>>;
-};
+export type ContentTypeJson = Json<ResolvedContentType>;
+export type StrategyJson = Json<ResolvedStrategy>;
 
 /** The strategy as the admin route returns it, without anything about the provider and its options. */
-export type StrategyJson = Omit<WithHitpassJson<ResolvedStrategy>, 'contentTypes'> & {
-  readonly contentTypes: readonly ContentTypeJson[];
-};
-
-const withHitpassJson = <T extends { readonly hitpass: Hitpass }>(value: T): WithHitpassJson<T> => ({
-  ...value,
-  hitpass: typeof value.hitpass === 'function' ? 'function' : value.hitpass,
-});
-
-export const strategyToJson = (strategy: ResolvedStrategy): StrategyJson => ({
-  ...withHitpassJson(strategy),
-  contentTypes: strategy.contentTypes.map((contentType) => ({
-    ...withHitpassJson(contentType),
-    routes: contentType.routes.map(withHitpassJson),
-  })),
-});
+export const strategyToJson = (strategy: ResolvedStrategy): StrategyJson =>
+  JSON.parse(
+    JSON.stringify(strategy, (_name, value: unknown) => (typeof value === 'function' ? 'function' : value)),
+  ) as StrategyJson;

@@ -4,7 +4,6 @@ import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { isNear } from './nearest-name';
-import { missingFromProvider } from './provider-instance';
 import {
   EVERY,
   type Hitpass,
@@ -13,22 +12,6 @@ import {
   type ProviderFactory,
   ROUTE_METHODS,
 } from './user-config';
-
-/**
- * What to write instead of a name that no query parameter can have; `undefined` for a possible name. A parameter's name
- * ends before the first `[`, and none of the other characters tested here occurs in a name unencoded.
- */
-const unmatchableParameter = (name: string): string | undefined => {
-  const [base = ''] = name.split('[', 1);
-  if (/[[\]]/.test(name)) {
-    return /^[^[\]?&=#%\s]+$/.test(base)
-      ? `a parameter's name without brackets: write ${JSON.stringify(base)}, which stands for everything in ${base}[…]`
-      : 'the name of a query parameter, without brackets, such as "filters"';
-  }
-  return /[?&=#%\s]/.test(name)
-    ? 'the name of one query parameter as it is after decoding, without "?", "&", "=", "#", "%" and spaces, such as "locale"'
-    : undefined;
-};
 
 /** The schema of a value of type `T` that passes `test`. `expected` tells users what would pass. */
 export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
@@ -89,23 +72,19 @@ const hitpass = value<Hitpass>(
   (written) => isBoolean(written) || isFunction(written),
 ).optional();
 
-const isParameterList = (written: unknown): written is readonly string[] => isListOf(isFilled)(written);
+/** A parameter's name ends before the first `[`, and none of the other characters occurs in a name unencoded. */
+const isParameterName = (written: unknown): boolean => typeof written === 'string' && /^[^[\]?&=#%\s]+$/.test(written);
 
 const queryParameters = value<boolean | readonly string[]>(
-  'true, false or a list of query parameter names',
-  (written) => isBoolean(written) || isParameterList(written),
-).superRefine((written, issues) => {
-  if (!isParameterList(written)) return;
-  written.forEach((name, index) => {
-    const message = unmatchableParameter(name);
-    if (message !== undefined) issues.addIssue({ code: 'custom', path: [index], message, input: name });
-  });
-});
+  'true, false or a list of query parameter names as they are after decoding and without brackets: "filters" stands for ' +
+    'everything in filters[…]',
+  (written) => isBoolean(written) || isListOf(isParameterName)(written),
+)
+  .transform((written) => (typeof written === 'boolean' ? written : sortedSet(written)))
+  .optional();
 
 const keys = object({
-  useQueryParams: queryParameters
-    .transform((written) => (isParameterList(written) ? sortedSet(written) : written))
-    .optional(),
+  useQueryParams: queryParameters,
   useHeaders: headerNames,
   ignoreHeaders: headerNames,
   useAuth: flag,
@@ -126,16 +105,8 @@ const statuses = z
     z.preprocess((written) => (typeof written === 'number' ? { status: written } : written), status),
     { error: 'a list of statuses and status objects' },
   )
-  .superRefine((written, issues) => {
-    written.forEach((element, index) => {
-      if (written.findIndex((other) => other.status === element.status) === index) return;
-      issues.addIssue({
-        code: 'custom',
-        path: [index],
-        message: 'a list that names each status only once',
-        input: element.status,
-      });
-    });
+  .refine((written) => new Set(written.map(({ status: each }) => each)).size === written.length, {
+    error: 'a list that names each status only once',
   })
   .readonly()
   .optional();
@@ -247,20 +218,42 @@ const strategy = object({
     .optional(),
 });
 
-const providerInstance = z.custom<Provider | ProviderFactory>().superRefine((written: unknown, issues) => {
-  if (isFunction(written)) return;
-  if (typeof written !== 'object' || written === null) {
-    issues.addIssue({ code: 'custom', message: 'a provider or a function that makes one' });
-    return;
-  }
-  const missing = missingFromProvider(written);
-  if (missing.length > 0) {
-    issues.addIssue({ code: 'custom', message: `a provider; this one lacks ${missing.join(', ')}` });
-  }
-});
-
 const isRecord = (written: unknown): written is Record<string, unknown> =>
   typeof written === 'object' && written !== null && !Array.isArray(written);
+
+type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
+
+/** Every function a provider must have; the compiler sees to it that none is left out. */
+const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> = {
+  lookup: true,
+  knownSequence: true,
+  store: true,
+  announce: true,
+  invalidate: true,
+  delete: true,
+  entries: true,
+  usage: true,
+  clear: true,
+  health: true,
+  close: true,
+};
+
+/** The members that an object lacks to be a provider; an empty list if it may be one. */
+export const missingFromProvider = (candidate: object): readonly string[] => {
+  const missing = Object.keys(FUNCTIONS).filter((name) => typeof Reflect.get(candidate, name) !== 'function');
+  const name: unknown = Reflect.get(candidate, 'name');
+  return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
+};
+
+const providerInstance = z.custom<Provider | ProviderFactory>(
+  (written) => isFunction(written) || (isRecord(written) && missingFromProvider(written).length === 0),
+  {
+    error: ({ input }) =>
+      isRecord(input)
+        ? `a provider; this one lacks ${missingFromProvider(input).join(', ')}`
+        : 'a provider or a function that makes one',
+  },
+);
 
 const provider = object(
   {
@@ -318,24 +311,17 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   const isMemory = name === undefined || (typeof name === 'string' && name.toLowerCase() === DEFAULT_PROVIDER_NAME);
   if (!isMemory || !isRecord(options)) return [];
   // Other options may be lru-cache's, or be for Redis if the environment decides between memory and Redis.
-  const misspelt = Object.keys(options).filter(
-    (name) => !MEMORY_LIMITS.includes(name) && MEMORY_LIMITS.some((limit) => isNear(name, limit)),
+  const unknown = Object.keys(options)
+    .filter((name) => !MEMORY_LIMITS.includes(name) && MEMORY_LIMITS.some((limit) => isNear(name, limit)))
+    .map((name) => ({ code: 'unrecognized_keys' as const, keys: [name], path: ['provider', 'options'], message: '' }));
+  const wrong = MEMORY_LIMITS.filter((limit) => options[limit] !== undefined && !isCount(options[limit])).map(
+    (limit) => ({
+      code: 'custom' as const,
+      path: ['provider', 'options', limit],
+      message: 'a whole number greater than 0',
+      input: options[limit],
+    }),
   );
-  const unknown: z.core.$ZodIssue[] = misspelt.map((name) => ({
-    code: 'unrecognized_keys',
-    keys: [name],
-    path: ['provider', 'options'],
-    message: '',
-    input: options,
-  }));
-  const wrong: z.core.$ZodIssue[] = MEMORY_LIMITS.filter(
-    (limit) => options[limit] !== undefined && !isCount(options[limit]),
-  ).map((limit) => ({
-    code: 'custom',
-    path: ['provider', 'options', limit],
-    message: 'a whole number greater than 0',
-    input: options[limit],
-  }));
   return [...unknown, ...wrong];
 };
 

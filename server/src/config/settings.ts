@@ -1,11 +1,14 @@
+import type { OptionPath } from './configuration-error';
 import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
+import type { Findings } from './warning';
+import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortLifetimes } from './warnings';
 
 /**
  * Whether a level inherits a `hitpass` that lets requests with credentials into the cache, while its own `keys` drop
  * the inherited `useAuth`. The two were written together, so the first is not meant without the second.
  */
-export const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
+const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
   own.hitpass === undefined &&
   above.hitpass !== true &&
   above.keys.useAuth &&
@@ -13,7 +16,7 @@ export const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
   own.keys.useAuth !== true;
 
 /** The settings of one level. Each that it leaves out is inherited from the level above. */
-export const inheritSettings = (above: Settings, own: ParsedSettings): Settings => {
+const inherited = (above: Settings, own: ParsedSettings): Settings => {
   const { maxAge = above.maxAge, statuses = above.statuses, repeatable = above.repeatable } = own;
   // Options that `keys` leaves out take the built-in default, not the value of the level above.
   const keys = own.keys === undefined ? above.keys : fillIn(DEFAULT_KEYS, own.keys);
@@ -22,4 +25,19 @@ export const inheritSettings = (above: Settings, own: ParsedSettings): Settings 
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;
   return { ...rest, hitpass: DEFAULT_HITPASS, alsoHitpass };
+};
+
+/** The settings of the level at `where`. Warns of what that level itself writes. */
+export const resolveSettings = (
+  findings: Findings,
+  subject: string,
+  where: OptionPath,
+  above: Settings,
+  own: ParsedSettings,
+): Settings => {
+  const settings = inherited(above, own);
+  if (own.keys !== undefined) warnOfCredentialsInKeys(findings, settings, where);
+  if (losesUseAuth(above, own)) warnOfEndedHitpass(findings, subject, above);
+  warnOfShortLifetimes(findings, own, where);
+  return settings;
 };

@@ -62,3 +62,13 @@ export const explained = ({ code, text }: Warning): ExplainedWarning => ({
 
 /** The warning as a line of the log. */
 export const logLine = (told: Warning): string => `[rest-cache] ${told.text} See ${explained(told).explainedIn}`;
+
+/** Collects problems and warnings while the configuration is resolved. Problems stop the boot, warnings do not. */
+export class Findings {
+  readonly problems: string[] = [];
+  readonly warnings: Warning[] = [];
+
+  warn(code: WarningCode, text: string): void {
+    this.warnings.push(warning(code, text));
+  }
+}

@@ -1,6 +1,6 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
-import type { Findings } from './findings';
+import type { Findings } from './warning';
 import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
 import type { ResolvedCacheControl, ResolvedContentType, ResolvedRoute, Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
@@ -32,27 +32,19 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
   );
 };
 
-/** Durations are milliseconds. */
-const SECOND = 1000;
-
-/** Lifetimes in seconds, as other caches take them, are multiples of this: 3600, 86400. Milliseconds rarely are. */
-const HALF_HOUR_IN_SECONDS = 1800;
-
 /**
- * A whole number was probably meant in seconds if it is less than 1000, or if it is a multiple of half an hour in
- * seconds (1800), but not of a second in milliseconds (1000).
+ * A whole number of milliseconds was probably meant in seconds if it is less than 1000. So was one that holds half hours
+ * in seconds (1800), as other caches take them (3600, 86400), but no whole seconds in milliseconds (1000).
  */
 const isMeantInSeconds = (duration: number): boolean =>
-  Number.isInteger(duration) &&
-  duration > 0 &&
-  (duration < SECOND || (duration % HALF_HOUR_IN_SECONDS === 0 && duration % SECOND !== 0));
+  Number.isInteger(duration) && duration > 0 && (duration < 1000 || (duration % 1800 === 0 && duration % 1000 !== 0));
 
 /** Warns of a duration that was probably meant in seconds. */
 export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
   if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
   findings.warn(
     'short-duration',
-    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * SECOND}.`,
+    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * 1000}.`,
   );
 };
 
@@ -86,18 +78,13 @@ export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, 
 };
 
 /** Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants; @strapi/core, core-api). */
-const OF_ALL = ['fields', 'filters', 'populate', '_q'];
-const OF_LISTS = ['sort', 'pagination'];
-/** In lists of plugins' types, the parameters for paging stand at the top, not in `pagination`. */
-const OF_PLUGIN_LISTS = ['sort', 'page', 'pageSize', 'start', 'limit'];
-const OF_DRAFTS = ['status', 'publicationFilter', 'hasPublishedVersion'];
-const OF_LOCALES = ['locale'];
-
 const obeyedParameters = (uid: string, schema: SchemaFacts | undefined, isList: boolean): readonly string[] => [
-  ...OF_ALL,
-  ...(isList ? (uid.startsWith('plugin::') ? OF_PLUGIN_LISTS : OF_LISTS) : []),
-  ...(schema?.options?.draftAndPublish === true ? OF_DRAFTS : []),
-  ...(schema?.pluginOptions?.i18n?.localized === true ? OF_LOCALES : []),
+  ...['fields', 'filters', 'populate', '_q'],
+  ...(isList ? ['sort'] : []),
+  // In lists of plugins' types, the parameters for paging stand at the top.
+  ...(isList ? (uid.startsWith('plugin::') ? ['page', 'pageSize', 'start', 'limit'] : ['pagination']) : []),
+  ...(schema?.options?.draftAndPublish === true ? ['status', 'publicationFilter', 'hasPublishedVersion'] : []),
+  ...(schema?.pluginOptions?.i18n?.localized === true ? ['locale'] : []),
 ];
 
 /** Parameters that are hidden from a route's handler although it obeys them; none if the handler is not Strapi's. */

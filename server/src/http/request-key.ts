@@ -122,14 +122,14 @@ const matchedLayer = (ctx: Context): Layer | undefined => {
 /**
  * The parameters of the running route, decoded.
  *
- * @param names for the parameters, in order; without them the route's own are used.
+ * @param names for the parameters, in order.
  */
-export const matchedParams = (ctx: Context, names: readonly string[] | undefined): Record<string, string> => {
+export const matchedParams = (ctx: Context, names: readonly string[]): Record<string, string> => {
   const { params = {} } = ctx as RoutedContext;
   const matched: Record<string, string> = {};
   for (const [index, { name }] of (matchedLayer(ctx)?.paramNames ?? []).entries()) {
     const value = params[name];
-    if (value !== undefined) matched[names?.[index] ?? String(name)] = value;
+    if (value !== undefined) matched[names[index] ?? String(name)] = value;
   }
   return matched;
 };

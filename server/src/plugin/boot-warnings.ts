@@ -77,7 +77,7 @@ export const providerWarnings = ({
   name,
   instance,
   options,
-}: Pick<ResolvedProvider, 'name' | 'instance' | 'options'>): readonly Warning[] =>
+}: Omit<ResolvedProvider, 'getTimeout'>): readonly Warning[] =>
   name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddress(options)] : [];
 
 /** Warns of options of other packages' Redis providers that have no effect here. */
@@ -93,23 +93,15 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
   ];
 };
 
-/** The options that say where Redis is. */
-const ADDRESSES = ['connection', 'client', 'cluster', 'host'] as const;
-
 /** Warns of an address that is `undefined`, probably because an environment variable is not set. */
 const unsetAddress = (options: ResolvedProvider['options']): readonly Warning[] => {
-  const isUnset = (entries: unknown, option: string): boolean =>
-    typeof entries === 'object' &&
-    entries !== null &&
-    Object.hasOwn(entries, option) &&
-    Reflect.get(entries, option) === undefined;
-  const isHostUnset = isUnset(options.connection, 'host');
-  const [unset] = [
-    ...ADDRESSES.filter((option) => isUnset(options, option)),
-    ...(isHostUnset ? ['connection.host'] : []),
-  ];
-  const isSaid = ADDRESSES.some((option) => options[option] !== undefined);
-  if (unset === undefined || (isSaid && !isHostUnset)) return [];
+  const addresses = ['connection', 'client', 'cluster', 'host'].filter((option) => Object.hasOwn(options, option));
+  const isHostUnset =
+    Object.hasOwn(Object(options.connection) as object, 'host') &&
+    (options.connection as { readonly host?: unknown }).host === undefined;
+  if (!isHostUnset && addresses.some((option) => options[option] !== undefined)) return [];
+  const unset = isHostUnset ? 'connection.host' : addresses[0];
+  if (unset === undefined) return [];
   return [
     warning(
       'unset-address',

@@ -4,7 +4,7 @@ import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
 import { isNear } from '../config/nearest-name';
-import { missingFromProvider } from '../config/provider-instance';
+import { missingFromProvider } from '../config/schema';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/user-config';

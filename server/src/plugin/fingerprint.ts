@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Core } from '@strapi/strapi';
 import packageJson from '../../../package.json';
 import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
-import { applicationCode } from './application-code';
 
-/** Tables in which Strapi notes the migrations that it has run, each with the column that identifies a migration. */
-const MIGRATIONS = [
-  ['strapi_migrations', 'name'],
-  ['strapi_migrations_internal', 'name'],
-] as const;
-
-/** Where Strapi notes the schema to which it has last synchronised the database. */
-const SCHEMA = ['strapi_database_schema', 'hash'] as const;
+/** Names of the migrations that have run, as Strapi notes them. */
+const migrations = (strapi: Core.Strapi): Promise<unknown> =>
+  Promise.all(['strapi_migrations', 'strapi_migrations_internal'].map((table) => noted(strapi, table, 'name')));
 
 /**
  * A digest of everything that shapes the entries: the versions of the plugin and of Strapi, the application's code and
@@ -37,7 +33,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
       pluginOptions,
     })),
     strapi.db.schema.schema,
-    await Promise.all(MIGRATIONS.map((source) => noted(strapi, source))),
+    await migrations(strapi),
   ]);
 };
 
@@ -51,9 +47,9 @@ interface Model {
 
 /** A digest of the migrations that have run and of the schema to which the database was synchronised. */
 export const databaseState = async (strapi: Core.Strapi): Promise<string> =>
-  digest(await Promise.all([...MIGRATIONS, SCHEMA].map((source) => noted(strapi, source))));
+  digest([await migrations(strapi), await noted(strapi, 'strapi_database_schema', 'hash')]);
 
-const noted = async (strapi: Core.Strapi, [table, column]: readonly [string, string]): Promise<unknown> => {
+const noted = async (strapi: Core.Strapi, table: string, column: string): Promise<unknown> => {
   if (!(await strapi.db.getSchemaConnection().hasTable(table))) return [];
   const rows = await strapi.db.getConnection(table).select<Array<Record<string, unknown>>>(column);
   return rows.map((row) => row[column]);
@@ -71,4 +67,46 @@ export const canonical = (value: unknown): string => {
     .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
     .sort()
     .join()}}`;
+};
+
+/** Extensions of files that Node runs. Other files may be written at run time, as the documentation plugin does. */
+const CODE: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs']);
+
+/** Configuration files that may differ between the processes of one release, and shape no response: left out. */
+const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['admin', 'database', 'logger', 'plugins', 'server']);
+
+/** They determine the versions of the application's packages. Where the application runs, there may be none. */
+const LOCK_FILES: readonly string[] = ['package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'];
+
+interface Folders {
+  readonly root: string;
+  /** The folder of the code that runs: the compiled one, if there is one. */
+  readonly src: string;
+  readonly config: string;
+}
+
+/**
+ * A digest of the application's own code and of its lock files, because another release may answer differently. Files
+ * that cannot be read, as in an application that is bundled into one file, are left out.
+ */
+export const applicationCode = async ({ root, src, config }: Folders): Promise<string> => {
+  const hash = createHash('sha256');
+  const add = async (folder: string, names: readonly string[]): Promise<void> => {
+    for (const name of [...names].sort()) {
+      const text = await readFile(path.join(folder, name)).catch(() => undefined);
+      if (text !== undefined) hash.update(`${name}\0${text.byteLength}\0`).update(text);
+    }
+  };
+  await add(src, await codeIn(src));
+  await add(
+    config,
+    (await codeIn(config)).filter((name) => !OF_ONE_PROCESS.has(path.parse(name).name)),
+  );
+  await add(root, LOCK_FILES);
+  return hash.digest('base64url');
+};
+
+const codeIn = async (folder: string): Promise<string[]> => {
+  const inside = await readdir(folder, { recursive: true }).catch(() => []);
+  return inside.filter((name) => CODE.has(path.extname(name)));
 };

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { namesOf, withCommunityNames } from '../plugin/community-names';
+import { withCommunityNames } from '../plugin/community-names';
 import { getRunning } from '../plugin/rest-cache';
 
 /** Route parameters by name, as a purge takes them. */
@@ -37,7 +37,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
    */
   getCacheKeysRegexp(uid: string, params: Params = {}, wildcard = false): RegExp[] {
     const routes = this.get(uid)?.routes ?? [];
-    return routes.flatMap((route) => keyPattern(route.path, namesOf(route), wildcard ? undefined : params) ?? []);
+    return routes.flatMap((route) => keyPattern(route.path, route.paramNames, wildcard ? undefined : params) ?? []);
   },
 
   /** @deprecated Write `cacheStore.clearByUid`. */

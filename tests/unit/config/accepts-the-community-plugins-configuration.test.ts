@@ -189,9 +189,9 @@ describe('a configuration of @strapi-community/plugin-rest-cache', () => {
     expect(category).toMatchObject({ maxAge: 60_000, hitpass: true, keys: { useHeaders: ['accept'] } });
     expect(article).toMatchObject({ maxAge: 60_000, hitpass: false, keys: { useQueryParams: true, useHeaders: [] } });
     expect(article?.routes.map(({ path, maxAge, paramNames }) => [path, maxAge, paramNames])).toEqual([
-      ['/api/articles', 60_000, undefined],
-      ['/api/articles/:id', 60_000, undefined],
-      ['/api/articles/slug/:slug+', 5000, undefined],
+      ['/api/articles', 60_000, []],
+      ['/api/articles/:id', 60_000, ['id']],
+      ['/api/articles/slug/:slug+', 5000, ['slug']],
     ]);
     // Options that the classes fill in cannot be distinguished from options that a user has written.
     expect(warnings.map(({ text }) => text).join('\n')).toContain(

@@ -23,14 +23,10 @@ it.each<[written: string, mounted: string, restPrefix?: string]>([
   ['/articles/:documentId/', '/api/articles/:id'],
   ['/api/articles/slug/:slug+', '/api/articles/slug/:slug+'],
   ['/api/articles/slug/:path+', '/api/articles/slug/:slug+'],
-  ['/api/articles/slug/:slug', '/api/articles/slug/:slug+'],
-  ['/api/articles/slug/:slug+', '/api/articles/slug/:slug'],
   ['/api/files/:path*', '/api/files/:path*'],
   ['/api/archive/:year?', '/api/archive/:year?'],
   ['/api/articles/:id(\\d+)', '/api/articles/:id(\\d+)'],
   ['/api/articles/:number(\\d+)', '/api/articles/:id(\\d+)'],
-  ['/api/articles/:id', '/api/articles/:id(\\d+)'],
-  ['/api/articles/:id(\\d+)', '/api/articles/:id'],
   ['/api/compare/:from-:to', '/api/compare/:one-:other'],
   ['/api/connect/(.*)', '/api/connect/(.*)'],
   ['/api/feed.:format(rss|atom)', '/api/feed.:format(rss|atom)'],
@@ -52,6 +48,8 @@ it.each<[written: string, mounted: string, restPrefix?: string]>([
   ['/api/articles', '/v2/articles', '/v2'],
   ['/api/compare/:from-:to', '/api/compare/:from'],
   ['/api/:a/b', '/api/a/:b'],
+  ['/api/articles/:id', '/api/articles/:id(\\d+)'],
+  ['/api/articles/slug/:slug', '/api/articles/slug/:slug+'],
 ])('%s does not mean the mounted %s', (written, mounted, restPrefix) => {
   expect(find(written, [mounted], restPrefix)).toBeUndefined();
 });
@@ -61,8 +59,6 @@ describe('where several routes could be meant', () => {
     ['/api/a/:x', ['/api/a/:id(\\d+)', '/api/a/:slug'], '/api/a/:slug'],
     ['/api/a/:x(\\d+)', ['/api/a/:slug', '/api/a/:id(\\d+)'], '/api/a/:id(\\d+)'],
     ['/api/a/:x+', ['/api/a/:id', '/api/a/:path+'], '/api/a/:path+'],
-    ['/api/a/:slug', ['/api/a/:id(\\d+)', '/api/a/:slug([a-z]+)'], '/api/a/:slug([a-z]+)'],
-    ['/api/a/:x', ['/api/a/:id(\\d+)', '/api/a/:slug([a-z]+)'], '/api/a/:id(\\d+)'],
     ['/api/a', ['/api/api/a', '/api/a'], '/api/a'],
     ['/a/:x', ['/a/:y(\\d+)', '/api/a/:z'], '/api/a/:z'],
     ['/api/a', ['/api/a/', '/api/a'], '/api/a'],
@@ -116,7 +112,7 @@ describe('a route a user lists', () => {
       ],
     });
     expect(routes).toEqual([
-      expect.objectContaining({ path: '/api/articles', maxAge: 1, hitpass: true, paramNames: undefined }),
+      expect.objectContaining({ path: '/api/articles', maxAge: 1, hitpass: true, paramNames: [] }),
       {
         contentType: 'api::article.article',
         method: 'GET',

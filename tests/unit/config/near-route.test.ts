@@ -9,7 +9,7 @@ const ROUTES = [
   '/api/users/me',
   '/api/upload/files',
   '/api/upload/files/:id',
-];
+].map((path) => ({ path }));
 
 it.each([
   ['/api/article', '/api/articles'],

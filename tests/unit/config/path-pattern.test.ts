@@ -83,17 +83,17 @@ describe('the shape', () => {
   });
 
   it.each([
-    ['/api/Articles', '/api/articles', '/api/articles'],
-    ['/api/articles/', '/api/articles/', '/api/articles/'],
-    ['/a/:id(\\d+)/b', '/a/:(\\d+)/b', '/a/:/b'],
-    ['/a/:Name+', '/a/:+', '/a/:'],
-    ['/a/(.*)', '/a/:(.*)', '/a/:'],
-    ['/a/:b(([A-Z])|\\))?', '/a/:(([A-Z])|\\))?', '/a/:'],
-    ['/a/\\:b', '/a/\\:b', '/a/\\:b'],
-    ['/', '/', '/'],
-    ['', '/', '/'],
-    ['/a/:', '/a/:', '/a/:'],
-  ])('of %s is %s', (pattern, shape, looseShape) => {
-    expect(parsePathPattern(pattern)).toMatchObject({ shape, looseShape });
+    ['/api/Articles', '/api/articles'],
+    ['/api/articles/', '/api/articles/'],
+    ['/a/:id(\\d+)/b', '/a/:(\\d+)/b'],
+    ['/a/:Name+', '/a/:+'],
+    ['/a/(.*)', '/a/:(.*)'],
+    ['/a/:b(([A-Z])|\\))?', '/a/:(([A-Z])|\\))?'],
+    ['/a/\\:b', '/a/\\:b'],
+    ['/', '/'],
+    ['', '/'],
+    ['/a/:', '/a/:'],
+  ])('of %s is %s', (pattern, shape) => {
+    expect(parsePathPattern(pattern).shape).toBe(shape);
   });
 });

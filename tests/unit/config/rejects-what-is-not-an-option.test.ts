@@ -18,6 +18,9 @@ const route = (settings: object) => type({ routes: ['/a', { path: '/b', ...setti
 
 describe('a value that is not accepted', () => {
   const ms = 'a number of milliseconds greater than 0';
+  const parameters =
+    'true, false or a list of query parameter names as they are after decoding and without brackets: "filters" stands ' +
+    'for everything in filters[…]';
   const flags = [
     'debug',
     'enableEtag',
@@ -60,26 +63,18 @@ describe('a value that is not accepted', () => {
     ],
     [
       { strategy: { keys: { useQueryParams: 'locale' } } },
-      'strategy.keys.useQueryParams is "locale"; expected true, false or a list of query parameter names.',
+      `strategy.keys.useQueryParams is "locale"; expected ${parameters}.`,
     ],
     [
       { strategy: { keys: { useQueryParams: ['page', 'filters[title]'] } } },
-      'strategy.keys.useQueryParams[1] is "filters[title]"; expected a parameter\'s name without brackets: write ' +
-        '"filters", which stands for everything in filters[…].',
+      `strategy.keys.useQueryParams is [ 'page', 'filters[title]' ]; expected ${parameters}.`,
     ],
-    [
-      { strategy: { keys: { useQueryParams: ['[a]'] } } },
-      'strategy.keys.useQueryParams[0] is "[a]"; expected the name of a query parameter, without brackets, such as "filters".',
-    ],
-    ...['?page', 'page=1', 'a&b', 'filters%5Btitle%5D', ' page', 'a b', 'a#b'].map<[object, string]>((name) => [
-      { strategy: { keys: { useQueryParams: [name] } } },
-      `strategy.keys.useQueryParams[0] is ${JSON.stringify(name)}; expected the name of one query parameter as it is ` +
-        'after decoding, without "?", "&", "=", "#", "%" and spaces, such as "locale".',
-    ]),
-    [
-      { strategy: { keys: { useQueryParams: [''] } } },
-      "strategy.keys.useQueryParams is [ '' ]; expected true, false or a list of query parameter names.",
-    ],
+    ...['', '[a]', '?page', 'page=1', 'a&b', 'filters%5Btitle%5D', ' page', 'a b', 'a#b'].map<[object, string]>(
+      (name) => [
+        { strategy: { keys: { useQueryParams: [name] } } },
+        `strategy.keys.useQueryParams is [ '${name}' ]; expected ${parameters}.`,
+      ],
+    ),
     [{ strategy: { keys: { useAuth: () => true } } }, 'strategy.keys.useAuth is a function; expected true or false.'],
     [{ strategy: { keys: true } }, 'strategy.keys is true; expected an object.'],
     [

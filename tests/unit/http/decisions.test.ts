@@ -19,7 +19,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   repeatable: false,
   hitpass,
   keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
-  paramNames: undefined,
+  paramNames: [],
   isOpen: false,
 });
 

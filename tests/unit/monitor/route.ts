@@ -14,7 +14,7 @@ export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => (
   repeatable: false,
   hitpass: true,
   keys: DEFAULT_KEYS,
-  paramNames: undefined,
+  paramNames: [],
   isOpen: false,
   ...changes,
 });
