@@ -241,8 +241,8 @@ describe.each(['auto', 'inner'] as const)('what was read in front of the cache, 
   it('the log names who has read it', () => {
     expect(application.warnings).toContain(
       `[rest-cache] GET /api${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
-        'which is not in the key. If it changes the answer, write keys: { useHeaders: ["x-tenant"] }; if it does not, ' +
-        'keys: { ignoreHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
+        'which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ["x-tenant"] }; if it ' +
+        'does, write keys: { useHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
     );
   });
 });

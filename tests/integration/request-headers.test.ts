@@ -201,8 +201,8 @@ describe.each(['front', 'router', 'inner'] as const)('a handler that reads the r
     const told = application.warnings.filter((line) => line.includes('/api/probe/plain-again'));
     expect(told).toEqual([
       '[rest-cache] GET /api/probe/plain-again is not stored: its handler reads the request ' +
-        'header "x-tenant", which is not in the key. If it changes the answer, write keys: { useHeaders: ["x-tenant"] }; ' +
-        'if it does not, keys: { ignoreHeaders: ["x-tenant"] }.',
+        'header "x-tenant", which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ' +
+        '["x-tenant"] }; if it does, write keys: { useHeaders: ["x-tenant"] }.',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { SharedCounters } from '../cache/provider';
@@ -31,28 +32,22 @@ export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Peri
 
 const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY, week: LAST_WEEK };
 
-/** Tallies of the latest intervals of each span, by the intervals' names; older ones are forgotten. */
+/** Tallies of the latest intervals of each span, by the intervals' numbers; older ones are forgotten. */
 export class History {
-  readonly #byName = new Map<string, { readonly span: Span; readonly number: number; readonly tally: Tally }>();
+  readonly #tallies = new Map(
+    Object.values(SPANS).map((span) => [span, new LRUCache<number, Tally>({ max: span.length })]),
+  );
 
   add(at: EpochMilliseconds, tally: Tally): void {
-    for (const span of Object.values(SPANS)) {
-      const number = Math.floor(at / span.step);
-      const name = nameOf(span, number);
-      const known = this.#byName.get(name)?.tally ?? {};
-      this.#byName.set(name, { span, number, tally: addTallies([known, tally]) });
+    for (const [{ step }, tallies] of this.#tallies) {
+      const number = Math.floor(at / step);
+      tallies.set(number, addTallies([tallies.peek(number) ?? {}, tally]));
     }
-    for (const [name, { span, number }] of this.#byName)
-      if (number <= Math.floor(at / span.step) - span.length) this.#byName.delete(name);
   }
 
   /** One tally per interval of the span, oldest first. */
   read(span: Span, now: EpochMilliseconds): Tally[] {
-    return intervalsOf(span, now).map((number) => this.#byName.get(nameOf(span, number))?.tally ?? {});
-  }
-
-  get size(): number {
-    return this.#byName.size;
+    return intervalsOf(span, now).map((number) => this.#tallies.get(span)?.peek(number) ?? {});
   }
 }
 

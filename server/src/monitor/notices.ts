@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { LRUCache } from 'lru-cache';
 import type { DescriptionSettings } from '../database/description-keeper';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
@@ -61,8 +62,8 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     ),
 });
 
-/** Maximum number of names logged for one route; a handler may make up any number. */
-const MAX_NAMES = 20;
+/** Maximum number of lines; a handler may make up any number of header names. */
+const MAX_LINES = 200;
 
 /**
  * Logs once for each route and header why the route's responses are not stored, and what to write in the configuration.
@@ -70,46 +71,34 @@ const MAX_NAMES = 20;
  */
 export const unkeyedReadsLog = (
   warn: (line: string) => void,
-): ((route: ResolvedRoute) => (names: readonly ReadName[], where: WhereRead) => void) => {
-  const toldOfAll = new Set<string>();
-  return ({ path }) => {
-    const told = new Set<ReadName>();
-    return (names, where) => {
-      const news = names.filter((name) => !told.has(name)).slice(0, MAX_NAMES - told.size);
-      for (const name of news) {
-        told.add(name);
-        const who = where(name);
-        const isOfAll = who !== undefined && !who.startsWith('its ');
-        if (isOfAll && toldOfAll.has(`${who} ${name}`)) continue;
-        if (isOfAll) toldOfAll.add(`${who} ${name}`);
-        const further = isOfAll ? ' For all routes at once, write it in strategy.keys.' : '';
-        warn(`[rest-cache] GET ${path} is not stored: ${who ?? 'its handler'} ${sentence(name)}${further}`);
-      }
-    };
+): ((route: Pick<ResolvedRoute, 'path'>, names: readonly ReadName[], where: WhereRead) => void) => {
+  const told = new Set<string>();
+  return ({ path }, names, where) => {
+    for (const name of names) {
+      const who = where(name) ?? 'its handler';
+      const isOfAll = !who.startsWith('its ');
+      const news = `${isOfAll ? '' : path} ${who} ${name}`;
+      if (told.has(news) || told.size >= MAX_LINES) continue;
+      told.add(news);
+      const further = isOfAll ? ' For all routes at once, write it in strategy.keys.' : '';
+      warn(`[rest-cache] GET ${path} is not stored: ${who} ${sentence(name)}${further}`);
+    }
   };
 };
 
 const sentence = (name: ReadName): string => {
-  if (name === ALL_HEADERS)
-    return (
-      'lists all request headers. Read single headers instead, or, if ' +
-      'they do not change the answer, write keys: { ignoreHeaders: ["*"] }.'
-    );
-  if (name === REMOTE_ADDRESS)
-    return (
-      "reads the caller's address. If that does not change the " +
-      'answer, write keys: { ignoreHeaders: ["remote-address"] }; if it does, do not cache the route.'
-    );
-  if (CREDENTIAL_HEADERS.includes(name))
-    return (
-      `reads the request header "${name}", which requests that may be ` +
-      `cached carry here. If it does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ` +
-      'leave hitpass at true.'
-    );
-  return (
-    `reads the request header "${name}", which is not in the key. ` +
-    `If it changes the answer, write keys: { useHeaders: ["${name}"] }; if it does not, keys: { ignoreHeaders: ["${name}"] }.`
-  );
+  const [reads, otherwise] =
+    name === ALL_HEADERS
+      ? ['lists all request headers', 'read single headers instead']
+      : name === REMOTE_ADDRESS
+        ? ["reads the caller's address", 'do not cache the route']
+        : CREDENTIAL_HEADERS.includes(name)
+          ? [
+              `reads the request header "${name}", which requests that may be cached carry here`,
+              'leave hitpass at true',
+            ]
+          : [`reads the request header "${name}", which is not in the key`, `write keys: { useHeaders: ["${name}"] }`];
+  return `${reads}. If that does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ${otherwise}.`;
 };
 
 /** A cause that invalidates everything this many times is no migration. */
@@ -120,18 +109,16 @@ const MAX_CAUSES = 200;
 
 /** Warns once when the same cause (in a few words: `the function touch()`) invalidates everything again and again. */
 export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => void) => {
-  const counts = new Map<string, number>();
+  const counts = new LRUCache<string, number>({ max: MAX_CAUSES });
   return (cause) => {
     const count = (counts.get(cause) ?? 0) + 1;
-    if (counts.size >= MAX_CAUSES && count === 1) counts.clear();
     counts.set(cause, count);
-    if (count === OFTEN) {
-      notices.warn(
-        warning(
-          'repeated-invalidation',
-          `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
-        ),
-      );
-    }
+    if (count !== OFTEN) return;
+    notices.warn(
+      warning(
+        'repeated-invalidation',
+        `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
+      ),
+    );
   };
 };

@@ -5,6 +5,8 @@ import type { Metrics, RequestCounts } from './metrics';
 
 const OUTCOMES = ['hit', 'miss', 'hitpass'] as const;
 
+type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+
 /**
  * This process's counters as they are now, for Prometheus. They have a registry of their own, because default metrics
  * are the application's business. The registry is made for each scrape: a counter of prom-client looks up its labels
@@ -22,63 +24,42 @@ export const prometheusRegistry = async (
   warnings = 0,
 ): Promise<Registry> => {
   const registry = new Registry();
-  const registers = [registry];
-
-  const counter = (name: string, help: string, value: number): void =>
-    new Counter({ name, help, registers }).inc(value);
-
-  const perContentType = (name: string, help: string, count: (counts: RequestCounts) => number): void => {
-    const counted = new Counter({ name, help, labelNames: ['content_type'], registers });
-    for (const [uid, counts] of metrics.byContentType) counted.inc({ content_type: uid }, count(counts));
+  const labelNames = ['content_type', 'outcome', 'target'];
+  /** A metric without samples is left out. */
+  const add = (Metric: typeof Counter | typeof Gauge, name: string, help: string, ...samples: Sample[]): void => {
+    if (samples.length === 0) return;
+    const metric = new Metric({ name, help, labelNames, registers: [registry] });
+    for (const [value, labels = {}] of samples) metric.inc(labels, value);
   };
+  const known = (value: number | undefined): Sample[] => (value === undefined ? [] : [[value]]);
+  const perContentType = (count: (counts: RequestCounts) => number, labels = {}): Sample[] =>
+    [...metrics.byContentType].map(([uid, counts]) => [count(counts), { content_type: uid, ...labels }]);
+  const perTarget = (valueOf: (target: TargetState) => number): Sample[] =>
+    targets.map((target) => [valueOf(target), { target: target.name }]);
 
-  const gauge = (name: string, help: string, value: number | undefined): void => {
-    if (value !== undefined) new Gauge({ name, help, registers }).set(value);
-  };
-
-  const requests = new Counter({
-    name: 'rest_cache_requests_total',
-    help: 'Requests on cached routes, by outcome.',
-    labelNames: ['content_type', 'outcome'],
-    registers,
-  });
-  for (const [uid, counts] of metrics.byContentType) {
-    for (const outcome of OUTCOMES) requests.inc({ content_type: uid, outcome }, counts[outcome]);
-  }
-  perContentType('rest_cache_stores_total', 'Responses stored.', ({ store }) => store);
-  perContentType(
-    'rest_cache_saved_seconds_total',
-    'Computing time that hits saved, in seconds.',
-    ({ saved }) => saved / 1000,
-  );
-  counter('rest_cache_evictions_total', 'Entries evicted to make room.', metrics.evictions);
-  counter('rest_cache_invalidations_total', 'Invalidations by writes of this process.', metrics.invalidations);
-  counter('rest_cache_purges_total', 'Purges by hand.', metrics.purges);
+  const requests = OUTCOMES.flatMap((outcome) => perContentType((counts) => counts[outcome], { outcome }));
+  const saved = perContentType((counts) => counts.saved / 1000);
+  add(Counter, 'rest_cache_requests_total', 'Requests on cached routes, by outcome.', ...requests);
+  add(Counter, 'rest_cache_stores_total', 'Responses stored.', ...perContentType(({ store }) => store));
+  add(Counter, 'rest_cache_saved_seconds_total', 'Computing time that hits saved, in seconds.', ...saved);
+  add(Counter, 'rest_cache_evictions_total', 'Entries evicted to make room.', [metrics.evictions]);
+  add(Counter, 'rest_cache_invalidations_total', 'Invalidations by writes of this process.', [metrics.invalidations]);
+  add(Counter, 'rest_cache_purges_total', 'Purges by hand.', [metrics.purges]);
 
   // Left out while the store cannot be asked.
   const usage = await (async () => provider.usage())().catch(() => undefined);
-  gauge('rest_cache_entries', 'Entries held; may count dead ones not yet swept.', usage?.entries);
-  gauge('rest_cache_bytes', 'Bytes held.', usage?.bytes);
-  gauge('rest_cache_max_bytes', 'Bytes that may be held.', usage?.maxBytes);
-  gauge('rest_cache_provider_up', '1 if the store is available, 0 if not.', Number(provider.health().state === 'up'));
-  gauge(
-    'rest_cache_observing',
-    '1 if responses may be cached, 0 if nothing is cached because Strapi or knex does not look as expected.',
-    Number(isObserving),
-  );
-  gauge('rest_cache_warnings', 'Warnings that nobody has acknowledged.', warnings);
-  if (targets.length === 0) return registry;
-  const perTarget = (name: string, help: string, valueOf: (target: TargetState) => number): void => {
-    const measured = new Gauge({ name, help, labelNames: ['target'], registers });
-    for (const target of targets) measured.inc({ target: target.name }, valueOf(target));
-  };
-  perTarget(
-    'rest_cache_edge_waiting_keys',
-    'Keys that targets at the edge still have to purge.',
-    ({ waiting }) => waiting,
-  );
-  perTarget('rest_cache_edge_behind', '1 if a target has not accepted all purges yet.', ({ behind }) =>
-    Number(behind !== undefined),
-  );
+  const isUp = Number(provider.health().state === 'up');
+  add(Gauge, 'rest_cache_entries', 'Entries held; may count dead ones not yet swept.', ...known(usage?.entries));
+  add(Gauge, 'rest_cache_bytes', 'Bytes held.', ...known(usage?.bytes));
+  add(Gauge, 'rest_cache_max_bytes', 'Bytes that may be held.', ...known(usage?.maxBytes));
+  add(Gauge, 'rest_cache_provider_up', '1 if the store is available, 0 if not.', [isUp]);
+  const observing =
+    '1 if responses may be cached, 0 if nothing is cached because Strapi or knex does not look as expected.';
+  add(Gauge, 'rest_cache_observing', observing, [Number(isObserving)]);
+  add(Gauge, 'rest_cache_warnings', 'Warnings that nobody has acknowledged.', [warnings]);
+  const waiting = perTarget((target) => target.waiting);
+  const behind = perTarget((target) => Number(target.behind !== undefined));
+  add(Gauge, 'rest_cache_edge_waiting_keys', 'Keys that targets at the edge still have to purge.', ...waiting);
+  add(Gauge, 'rest_cache_edge_behind', '1 if a target has not accepted all purges yet.', ...behind);
   return registry;
 };

@@ -127,7 +127,7 @@ export class RestCache {
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      onUnkeyedReads: this.#logUnkeyedReads(route),
+      onUnkeyedReads: (names, where) => this.#logUnkeyedReads(route, names, where),
       onSharedIdentity: ({ name }) =>
         observability.notices.warn(
           warning(
