@@ -50,13 +50,11 @@ export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
     const alike = keys
       .map((key) => ({ key, ...askedBy(requestOf(key)) }))
       .filter(({ path }) => path === asked.path || `${path}/` === asked.path);
-    const exact = alike.filter(
-      ({ parameters }) => parameters.size === asked.parameters.size && isSubset(parameters, asked.parameters),
-    );
     const similar = alike.filter(
       ({ parameters }) =>
         parameters.size > 0 && (isSubset(parameters, asked.parameters) || isSubset(asked.parameters, parameters)),
     );
+    const exact = similar.filter(({ parameters }) => parameters.size === asked.parameters.size);
     const found = exact.length > 0 ? exact : similar;
     return found.length > 0 ? new Set(found.map(({ key }) => key)) : containing(keys);
   };

@@ -2,7 +2,7 @@ import { sizeOf } from '../cache/entry';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
-import { type ReasonKind, reasonName, reasonOf } from '../monitor/reason-counts';
+import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
 import { laneSummary, namedContentType, sharingOf } from './content-types';
 import { storedEntries } from './store-away';
@@ -31,23 +31,19 @@ export const reportRoutes = async (restCache: RestCache) => {
   };
 };
 
-const routeCounts = (restCache: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
+const routeCounts = ({ observability }: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
   ...requestCounts([tally]),
   /** Why responses were not stored and requests bypassed the cache; the most frequent reason first. */
   reasons: Object.entries(tally)
     .flatMap(([name, count]) => {
       const reason = reasonOf(name);
-      return reason === undefined ? [] : [{ ...reason, count, ...latestOf(restCache, path, reason) }];
+      if (reason === undefined) return [];
+      /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
+      const latest = observability.metrics.exampleOf(path, name) ?? null;
+      return [{ ...reason, count, latest }];
     })
     .sort((one, other) => other.count - one.count),
 });
-
-/** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
-const latestOf = (
-  { observability }: RestCache,
-  path: string,
-  { kind, code, detail }: { readonly kind: ReasonKind; readonly code: string; readonly detail: string },
-) => ({ latest: observability.metrics.exampleOf(path, reasonName(kind, { code, detail })) ?? null });
 
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
 

@@ -45,37 +45,11 @@ const scopesOf = (routeAuth: unknown): readonly string[] => {
 const generateAbility = (strapi: Core.Strapi, permissions: unknown[]): Promise<Ability> =>
   strapi.contentAPI.permissions.engine.generateAbility(permissions as never) as unknown as Promise<Ability>;
 
-type Find = (service: PermissionService) => Promise<unknown[]> | unknown[];
-
-/** The ability that users-permissions makes of the permissions found. */
-const abilityOf = async (strapi: Core.Strapi, find: Find): Promise<Ability> => {
-  const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
-  const found = await find(service);
-  return generateAbility(
-    strapi,
-    found.map((permission) => service.toContentAPIPermission(permission)),
-  );
-};
-
 /** Builds a caller from the database, without their credential; `undefined` if there is none with this id. */
-export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
-  if (caller.kind === 'anonymous') return simulateVisitor(strapi);
-  return caller.kind === 'user' ? simulateUser(strapi, caller.id) : simulateToken(strapi, caller.id);
-};
-
-const simulateVisitor = async (strapi: Core.Strapi): Promise<SimulatedCaller> => {
-  const ability = await abilityOf(strapi, (service) => service.findPublicPermissions());
-  return {
-    auth: { strategy: { name: 'users-permissions' }, credentials: null, ability },
-    user: undefined,
-    sendsCredentials: false,
-    isRefused: false,
-    mayUse: (routeAuth) => {
-      const scopes = scopesOf(routeAuth);
-      return scopes.length > 0 && scopes.every((scope) => ability.can(scope));
-    },
-  };
-};
+export const simulateCaller = (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> =>
+  caller.kind === 'token'
+    ? simulateToken(strapi, caller.id)
+    : simulateUser(strapi, caller.kind === 'user' ? caller.id : undefined);
 
 /** PostgreSQL refuses to compare a numeric column with an id that is no number: no row has such an id. */
 const noRow = (): null => null;
@@ -87,20 +61,34 @@ const wantsConfirmation = async (strapi: Core.Strapi): Promise<boolean> => {
   return settings?.email_confirmation === true;
 };
 
-const simulateUser = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
-  const user = (await strapi.db
-    .query('plugin::users-permissions.user')
-    .findOne({ where: { id }, populate: ['role'] })
-    .catch(noRow)) as User | null;
+/** @param id `undefined` for a caller without credentials. */
+const simulateUser = async (
+  strapi: Core.Strapi,
+  id: string | number | undefined,
+): Promise<SimulatedCaller | undefined> => {
+  const find = (): Promise<unknown> =>
+    strapi.db.query('plugin::users-permissions.user').findOne({ where: { id }, populate: ['role'] });
+  const user = id === undefined ? undefined : ((await find().catch(noRow)) as User | null);
   if (user === null) return undefined;
-  const isRefused = user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi)));
-  const ability = await abilityOf(strapi, (service) => (user.role ? service.findRolePermissions(user.role.id) : []));
+  const isRefused =
+    user !== undefined && (user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi))));
+  const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
+  const ofRole = user?.role ? service.findRolePermissions(user.role.id) : [];
+  const granted = await (user === undefined ? service.findPublicPermissions() : ofRole);
+  const ability = await generateAbility(
+    strapi,
+    granted.map((permission) => service.toContentAPIPermission(permission)),
+  );
   return {
-    auth: { strategy: { name: 'users-permissions' }, credentials: user, ability },
+    auth: { strategy: { name: 'users-permissions' }, credentials: user ?? null, ability },
     user,
-    sendsCredentials: true,
+    sendsCredentials: user !== undefined,
     isRefused,
-    mayUse: (routeAuth) => !isRefused && scopesOf(routeAuth).every((scope) => ability.can(scope)),
+    mayUse: (routeAuth) => {
+      const scopes = scopesOf(routeAuth);
+      // Strapi lets users, but not the public, use a route that requires nothing.
+      return !isRefused && (user !== undefined || scopes.length > 0) && scopes.every((scope) => ability.can(scope));
+    },
   };
 };
 
@@ -112,18 +100,13 @@ const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<
   if (token === null) return undefined;
   const { type, expiresAt, permissions = [] } = token;
   const granted = new Set(permissions.map(({ action }) => action));
+  const actions = [...granted].map((action) => ({ action }));
   const isExpired = expiresAt !== null && expiresAt !== undefined && new Date(expiresAt).getTime() <= Date.now();
   return {
     auth: {
       strategy: { name: 'content-api-token' },
       credentials: { ...token, permissions: [...granted] },
-      ability:
-        type === 'custom'
-          ? await generateAbility(
-              strapi,
-              [...granted].map((action) => ({ action })),
-            )
-          : null,
+      ability: type === 'custom' ? await generateAbility(strapi, actions) : null,
     },
     user: undefined,
     sendsCredentials: true,

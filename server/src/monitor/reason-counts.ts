@@ -1,17 +1,13 @@
 import type { Reason } from '../cache/response-cache';
 
 /** What the reason explains: why a response was not stored (`miss`) or why a request bypassed the cache (`hitpass`). */
-export type ReasonKind = 'miss' | 'hitpass';
-
-export interface NamedReason extends Reason {
-  readonly kind: ReasonKind;
-}
+type ReasonKind = 'miss' | 'hitpass';
 
 /** The name under which a reason is counted. Kinds and codes contain no space. */
 export const reasonName = (kind: ReasonKind, { code, detail }: Reason): string => `${kind} ${code} ${detail}`;
 
 /** The reason of a name that {@link reasonName} has made; `undefined` for any other text. */
-export const reasonOf = (name: string): NamedReason | undefined => {
+export const reasonOf = (name: string): (Reason & { readonly kind: ReasonKind }) | undefined => {
   const [, kind, code, detail] = /^(miss|hitpass) (\S+) (.*)$/s.exec(name) ?? [];
   if (code === undefined || detail === undefined) return undefined;
   return { kind: kind === 'hitpass' ? 'hitpass' : 'miss', code, detail };
