@@ -15,8 +15,7 @@ export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../serve
 export type { Explanation, Reason as ExplainReason } from '../../../server/src/admin-api/explain';
 export type { MetricsReport as Metrics, ReportedPeriod as Period } from '../../../server/src/admin-api/metrics';
 export type { ReportedContentType as ContentTypeMetrics } from '../../../server/src/admin-api/metrics';
-export type { Purged } from '../../../server/src/admin-api/purge';
-export type { PurgePreview } from '../../../server/src/admin-api/purge-preview';
+export type { Purged, PurgePreview } from '../../../server/src/admin-api/purge';
 export type { HeldByRoute, ReportedRoute, RoutesReport as Routes } from '../../../server/src/admin-api/routes';
 export type { RouteCounts, RouteReason } from '../../../server/src/admin-api/routes';
 export type { Caller } from '../../../server/src/admin-api/simulated-caller';

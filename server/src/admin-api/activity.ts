@@ -112,7 +112,7 @@ const named = (strapi: Core.Strapi, subject: Subject, titles: Titles) => {
       return { kind, contentType: namedContentType(strapi, uid), params };
     }
     case 'documents': {
-      const { kind, uid, documentIds, count = documentIds.length } = subject;
+      const { kind, uid, documentIds, count } = subject;
       const isSingleType = strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
       /** Of the first document, if the admin who asks may read it in the content manager. */
       const title = titles.get(uid)?.get(documentIds[0] ?? '');

@@ -4,31 +4,14 @@ import type { Tag } from '../cache/tag';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import { ageOf } from '../http/stored-response';
-import type { Purge, RestCache } from '../plugin/rest-cache';
+import type { RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
-import { carriesOneOf, purgeCounted, requireCached, type Purged } from './purge';
-import { parseRequest, text } from './request';
+import { carriesOneOf, documentId, requireCached } from './purge';
+import { parseRequest } from './request';
 import { storedEntries } from './store-away';
 
-/** Maximum number of documents in one request: more than an editor selects on one page of the list. */
-const MAX_DOCUMENTS = 500;
-
-const documentId = text(100).min(1);
-
-const schema = z.strictObject({
-  contentType: z.string(),
-  documents: z.array(documentId).min(1).max(MAX_DOCUMENTS),
-});
-
 const path = z.object({ uid: z.string(), documentId });
-
-/** @throws an error that is answered with status 400. */
-export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]): z.output<typeof schema> => {
-  const request = parseRequest(schema, body, 'The body is { contentType, documents: [documentId, …] }');
-  requireCached(request.contentType, cached);
-  return request;
-};
 
 export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
 
@@ -101,17 +84,4 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
     }
   }
   return [...tags];
-};
-
-/** Carries out `POST /rest-cache/purge-documents`. */
-export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> =>
-  purgeCounted(restCache, await documentsPurge(restCache, body));
-
-/** @throws an error that is answered with status 400. */
-export const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
-  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
-  const tags = await invalidationTags(restCache, {
-    documents: documents.map((documentId) => ({ contentType, documentId })),
-  });
-  return { subject: { kind: 'documents', uid: contentType, documentIds: documents }, tags };
 };

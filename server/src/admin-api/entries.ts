@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import { type CacheKey, variantInWords } from '../cache/key';
+import type { Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
 import { ageOf, timeToLive } from '../http/stored-response';
+import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
 import { listedActivity } from './activity';
 import { namedCallers } from './caller-names';
@@ -11,7 +14,6 @@ import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch, requestOf } from './entry-search';
 import { parseRequest, text } from './request';
-import { deleteEntries } from './delete-entries';
 import { askStore, storedEntries } from './store-away';
 
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
@@ -128,7 +130,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { entry } = await askStore(restCache, () => provider.lookup(key));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
-  const departure = observability.activity.departureOf(key);
+  const absence = observability.activity.absenceOf(key);
   return {
     ...listed(restCache, entry, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
@@ -152,7 +154,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
     /** The purge or write that removed the previous entry under this key; `null` if none is known. */
-    lastInvalidation: departure?.cause === 'changed' ? listedActivity(restCache, departure.record) : null,
+    lastInvalidation: absence?.cause === 'changed' ? listedActivity(restCache, absence.record) : null,
   };
 };
 
@@ -173,6 +175,32 @@ const dependenciesOf = (restCache: RestCache, { tags }: Entry) => {
     });
 };
 
+/**
+ * Removes the entries under these keys, and purges the copies that the edge may have of them. At the edge, all copies
+ * of the same content type and route parameters go: nothing tells a single copy from those.
+ *
+ * @returns how many entries there were.
+ * @throws StoreAway if the store cannot be asked.
+ */
+export const deleteEntries = async (restCache: RestCache, keys: readonly CacheKey[]): Promise<number> => {
+  const { provider, edge } = restCache;
+  const atEdge = new Set<Tag>();
+  let deleted = 0;
+  try {
+    for (const key of keys) {
+      const { entry } = edge === undefined ? {} : await askStore(restCache, () => provider.lookup(key));
+      if (entry !== undefined) atEdge.add(nearestTag(entry));
+      if (await askStore(restCache, () => provider.delete(key))) deleted += 1;
+    }
+  } finally {
+    if (atEdge.size > 0) await edge?.purge([...atEdge]);
+  }
+  return deleted;
+};
+
+const nearestTag = ({ labels: { contentType, params } }: Entry): Tag =>
+  narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType);
+
 /** Maximum number of keys in one request: as many as the longest page of the list shows. */
 const MAX_KEYS = 100;
 
@@ -186,6 +214,12 @@ const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_
 
 /** The entries to purge: those with the given keys, or all that the list shows with the same filter. */
 export type EntrySelection = z.input<typeof entriesBody>;
+
+/** Maximum number of characters of a key in the activity log. */
+const MAX_SHOWN = 300;
+
+const shortened = (key: CacheKey): CacheKey =>
+  key.length > MAX_SHOWN ? (`${key.slice(0, MAX_SHOWN)}…` as CacheKey) : key;
 
 /**
  * Removes the entries that the body selects.
@@ -201,7 +235,7 @@ export const purgeEntries = async (restCache: RestCache, body: unknown): Promise
   const entries = await deleteEntries(restCache, keys);
   const [only, ...others] = 'keys' in request ? keys : [];
   const isOne = only !== undefined && others.length === 0;
-  const subject = isOne ? ({ kind: 'entry', key: only } as const) : ({ kind: 'entries', count: entries } as const);
+  const subject: PurgeSubject = isOne ? { kind: 'entry', key: shortened(only) } : { kind: 'entries', count: entries };
   restCache.observability.purged(subject, [], undefined, entries);
   return { entries };
 };

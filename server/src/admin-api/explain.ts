@@ -3,7 +3,7 @@ import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
-import { callerIdentity, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
+import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
@@ -23,18 +23,11 @@ import {
 import type { RestCache } from '../plugin/rest-cache';
 import { askStore } from './store-away';
 import { nearRoute } from '../config/route-matching';
-import { simulateCaller, type Caller, type SimulatedCaller } from './simulated-caller';
+import { simulateCaller, type SimulatedCaller } from './simulated-caller';
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
 import { badRequest, parseRequest, text } from './request';
-
-export interface ExplainRequest {
-  /** Path and query. */
-  readonly target: string;
-  readonly as: Caller;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** The reason for the verdict. */
 export type Reason =
@@ -105,16 +98,16 @@ const NOTHING_KNOWN = {
  * Explains how a GET request would be answered right now: sends a trial request, which comes from no client, through
  * the application's own stack up to the inner lane. The controller does not run.
  *
- * @returns `undefined` if the caller does not exist.
+ * @throws an error that is answered with status 400, also if there is no such caller.
  */
-export const explain = async (
-  restCache: RestCache,
-  { target, as, headers }: ExplainRequest,
-): Promise<Explanation | undefined> => {
+export const explain = async (restCache: RestCache, body: unknown): Promise<Explanation> => {
+  const { target, as, headers } = explainRequest(body);
   const { strapi, config, lanes } = restCache;
   const caller = await simulateCaller(strapi, as);
-  if (caller === undefined) return undefined;
-  const sent = lowerCased(headers);
+  if (caller === undefined) throw badRequest(`There is no such ${as.kind === 'token' ? 'API token' : 'user'}`);
+  const sent: Record<string, string> = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   // An `Authorization` header that was given for an anonymous caller is checked by Strapi's own authentication.
   const sendsOwn = !caller.sendsCredentials && sent.authorization !== undefined;
   if (caller.sendsCredentials) sent.authorization = 'Bearer *';
@@ -161,9 +154,8 @@ export const explain = async (
     throws === undefined || state.verdict !== 'miss'
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
-  const lane = isRepeated(outcome.identity, sent)
-    ? known.lane
-    : ({ mode: 'inner', keptBy: null, advice: null } as const);
+  const mayBeRepeated = REPEATABLE_CALLERS.has(outcome.identity.kind) && !isLeftAlone(Object.keys(sent));
+  const lane = mayBeRepeated ? known.lane : ({ mode: 'inner', keptBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
 
@@ -172,13 +164,6 @@ const isUnauthorized = (outcome: Outcome, caller: SimulatedCaller, sendsOwn: boo
   sendsOwn
     ? outcome.kind === 'answered' && outcome.name === 'UnauthorizedError'
     : outcome.kind === 'forbidden' && caller.isRefused;
-
-const lowerCased = (headers: ExplainRequest['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** Whether an outer lane may answer a request with this caller and these headers. */
-const isRepeated = ({ kind }: Identity, headers: ExplainRequest['headers']): boolean =>
-  REPEATABLE_CALLERS.has(kind) && !isLeftAlone(Object.keys(headers));
 
 /** @param suspects the functions of the route, one of which has answered. */
 const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: readonly string[]): Reason => ({
@@ -213,8 +198,9 @@ const stateOf = async (
     const reason: Reason = { code: 'store-away', since: provider.health().since };
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
-  const departure = observability.activity.departureOf(key);
-  const lastInvalidation = departure?.cause === 'changed' ? listedActivity(restCache, departure.record) : null;
+  const absence = observability.activity.absenceOf(key);
+  const lastInvalidation = absence?.cause === 'changed' ? listedActivity(restCache, absence.record) : null;
+  const nothing = { entry: null, lastInvalidation };
   const { entry } = found;
   if (entry !== undefined) {
     const now = systemClock.now();
@@ -231,14 +217,16 @@ const stateOf = async (
       lastInvalidation,
     };
   }
-  const refused = observability.refusals.of(key);
-  if (refused !== undefined) {
-    const reason: Reason = { code: 'unstorable', cause: refused.code, detail: refused.detail, at: refused.at };
-    return { verdict: 'refused', reason, entry: null, lastInvalidation };
+  if (absence?.cause === 'refused') {
+    const { at, reason } = absence;
+    return {
+      verdict: 'refused',
+      reason: { code: 'unstorable', cause: reason.code, detail: reason.detail, at },
+      ...nothing,
+    };
   }
-  const reason: Reason =
-    departure === undefined ? { code: 'never-asked' } : { code: departure.cause, at: departure.at };
-  return { verdict: 'miss', reason, entry: null, lastInvalidation };
+  const reason: Reason = absence === undefined ? { code: 'never-asked' } : { code: absence.cause, at: absence.at };
+  return { verdict: 'miss', reason, ...nothing };
 };
 
 const id = z.union([z.number().int(), text(100).min(1)]);
@@ -261,31 +249,15 @@ export type ExplainBody = z.input<typeof schema>;
 const FORM = 'The body is { url, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
 
 /** @throws an error that is answered with status 400. */
-export const explainRequest = (body: unknown): ExplainRequest => {
+export const explainRequest = (body: unknown) => {
   const { url, as, headers } = parseRequest(schema, body, FORM);
-  return { target: targetOf(url), as, headers };
-};
-
-/** Path and query of a URL. The host that it was copied from does not matter. */
-const targetOf = (url: string): string => {
   try {
     const { pathname, search } = new URL(url.trim(), 'http://localhost');
-    return pathname + search;
+    /** Path and query. The host that they were copied with does not matter. */
+    return { target: pathname + search, as, headers };
   } catch {
     throw badRequest(`${describeValue(url)} is not a URL`);
   }
-};
-
-/**
- * Carries out `POST /rest-cache/explain`.
- *
- * @throws an error that is answered with status 400.
- */
-export const explainRequested = async (restCache: RestCache, body: unknown): Promise<Explanation> => {
-  const request = explainRequest(body);
-  const explanation = await explain(restCache, request);
-  if (explanation !== undefined) return explanation;
-  throw badRequest(`There is no such ${request.as.kind === 'token' ? 'API token' : 'user'}`);
 };
 
 const callersQuery = z.object({

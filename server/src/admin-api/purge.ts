@@ -5,10 +5,9 @@ import type { Entry } from '../cache/entry';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
-import { parsePathPattern } from '../config/route-matching';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags } from './invalidation-tags';
-import { badRequest, encodable, parseRequest } from './request';
+import { badRequest, encodable, parseRequest, text } from './request';
 import { storedEntries } from './store-away';
 
 /** @throws an error that is answered with status 400 when the content type is not cached. */
@@ -34,8 +33,6 @@ const schema = z.strictObject({
   wildcard: z.boolean().optional(),
 });
 
-const nothing = z.strictObject({});
-
 const FORM = 'The body of a purge request is { contentType, params?, wildcard? }';
 
 const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${maxHeaderSize} characters without lone surrogates`;
@@ -47,9 +44,7 @@ const purgeable = ({ config }: RestCache): Purgeable =>
   new Map(
     config.strategy.contentTypes.map(({ uid, routes }) => [
       uid,
-      new Set(
-        routes.flatMap(({ path, paramNames }) => narrowingNames(paramNames ?? parsePathPattern(path).parameters)),
-      ),
+      new Set(routes.flatMap(({ paramNames }) => narrowingNames(paramNames))),
     ]),
   );
 
@@ -126,16 +121,66 @@ const relatedTags = async (
 export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> =>
   purgeCounted(restCache, await requestedPurge(restCache, body));
 
-/** @throws an error that is answered with status 400. */
-export const requestedPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
+const requestedPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
   const { contentType, params } = purgeRequest(body, purgeable(restCache));
   return contentTypePurge(restCache, contentType, params);
+};
+
+/** Maximum number of documents in one request: more than an editor selects on one page of the list. */
+const MAX_DOCUMENTS = 500;
+
+/** How many of them are listed in the activity log. */
+const MAX_LISTED = 20;
+
+export const documentId = text(100).min(1);
+
+const documentsSchema = z.strictObject({
+  contentType: z.string(),
+  documents: z.array(documentId).min(1).max(MAX_DOCUMENTS),
+});
+
+/** @throws an error that is answered with status 400. */
+export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]): z.output<typeof documentsSchema> => {
+  const request = parseRequest(documentsSchema, body, 'The body is { contentType, documents: [documentId, …] }');
+  requireCached(request.contentType, cached);
+  return request;
+};
+
+const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
+  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
+  const tags = await invalidationTags(restCache, {
+    documents: documents.map((each) => ({ contentType, documentId: each })),
+  });
+  const documentIds = documents.slice(0, MAX_LISTED);
+  return { subject: { kind: 'documents', uid: contentType, documentIds, count: documents.length }, tags };
+};
+
+/**
+ * Carries out `POST /rest-cache/purge-documents`.
+ *
+ * @throws an error that is answered with status 400.
+ */
+export const purgeDocuments = async (restCache: RestCache, body: unknown): Promise<Purged> =>
+  purgeCounted(restCache, await documentsPurge(restCache, body));
+
+export type PurgePreview = Awaited<ReturnType<typeof previewPurge>>;
+
+/**
+ * Counts the cached responses that a purge would remove, for admins who may purge but not read statistics. Takes the
+ * body of `POST /rest-cache/purge-documents` (which has `documents`) or of `POST /rest-cache/purge`. Enumerates the store.
+ *
+ * @throws an error that is answered with status 400, as the purge itself would.
+ */
+export const previewPurge = async (restCache: RestCache, body: unknown) => {
+  const ofDocuments = typeof body === 'object' && body !== null && 'documents' in body;
+  const { tags } = await (ofDocuments ? documentsPurge : requestedPurge)(restCache, body);
+  return { entries: await countEntries(restCache, tags) };
 };
 
 /** @throws an error that is answered with status 400 when the body names anything: its caller wants to purge less. */
 export const purgeEverything = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   parseRequest(
-    nothing,
+    z.strictObject({}),
     body ?? {},
     'A reset purges everything and takes no parameters; to purge less, POST /rest-cache/purge',
   );
@@ -149,7 +194,7 @@ export const carriesOneOf = (tags: readonly Tag[]): ((entry: Entry) => boolean) 
 };
 
 /** How many valid entries carry one of these tags. Enumerates the store. */
-export const countEntries = async (restCache: RestCache, tags: readonly Tag[]): Promise<number> => {
+const countEntries = async (restCache: RestCache, tags: readonly Tag[]): Promise<number> => {
   const isMeant = carriesOneOf(tags);
   let count = 0;
   for await (const entry of storedEntries(restCache)) if (isMeant(entry)) count += 1;
@@ -172,7 +217,7 @@ const purgedReport = ({ provider }: RestCache, entries: number | undefined): Pur
 });
 
 /** Purges, and reports how many entries that removed. Enumerates the store, to count them. */
-export const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
+const purgeCounted = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
   const counted = await countEntries(restCache, purge.tags).catch(() => undefined);
   await restCache.purge(purge, counted);
   return purgedReport(restCache, counted);

@@ -1,10 +1,9 @@
 import { listActivity } from '../admin-api/activity';
-import { documentEntries, purgeDocuments } from '../admin-api/documents';
+import { documentEntries } from '../admin-api/documents';
 import { entryDetail, listEntries, purgeEntries } from '../admin-api/entries';
-import { explainRequested, knownCallers } from '../admin-api/explain';
+import { explain, knownCallers } from '../admin-api/explain';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
-import { purgeContentType, purgeEverything } from '../admin-api/purge';
-import { previewPurge } from '../admin-api/purge-preview';
+import { previewPurge, purgeContentType, purgeDocuments, purgeEverything } from '../admin-api/purge';
 import { bodyAlone, controller } from '../admin-api/request';
 import { heldByRoute, reportRoutes } from '../admin-api/routes';
 import { summarise } from '../admin-api/stats';
@@ -40,7 +39,7 @@ export default {
     purge: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
   }),
   explain: controller({
-    request: (restCache, { request }) => explainRequested(restCache, request.body),
+    request: (restCache, { request }) => explain(restCache, request.body),
     callers: ({ strapi }, { query }) => knownCallers(strapi, query),
   }),
   metrics: controller({

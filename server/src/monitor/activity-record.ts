@@ -8,16 +8,16 @@ const parameters = z.record(z.string(), z.union([z.string(), z.number()])).reado
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What was purged by hand. */
+/** What was purged by hand. Callers choose documents and keys: not all of a long list, or of a long key, is kept. */
 const purgeSubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('everything') }),
   z.object({ kind: z.literal('content-type'), uid: z.string(), params: parameters.optional() }),
   z.object({
     kind: z.literal('documents'),
     uid: z.string(),
+    /** The first few of `count`. */
     documentIds: z.array(z.string()).readonly(),
-    /** How many documents were purged, if not all of them are listed. */
-    count: z.number().optional(),
+    count: z.number(),
   }),
   z.object({ kind: z.literal('entry'), key: z.custom<CacheKey>(isText) }),
   z.object({ kind: z.literal('entries'), count: z.number() }),
@@ -44,19 +44,6 @@ export interface ActivityRecord {
 
 /** Maximum number of tags in one record; they take about 15 KB. */
 export const MAX_TAGS_KEPT = 300;
-
-/** Maximum number of documents, and of characters in a key, in the record of a purge: callers choose both. */
-const MAX_DOCUMENTS_KEPT = 20;
-const MAX_KEY_KEPT = 300;
-
-/** A subject, shortened to what a record may hold. */
-export const keptSubject = (subject: PurgeSubject): PurgeSubject => {
-  if (subject.kind === 'entry' && subject.key.length > MAX_KEY_KEPT)
-    return { ...subject, key: `${subject.key.slice(0, MAX_KEY_KEPT)}…` as CacheKey };
-  if (subject.kind !== 'documents') return subject;
-  const { documentIds } = subject;
-  return { ...subject, documentIds: documentIds.slice(0, MAX_DOCUMENTS_KEPT), count: documentIds.length };
-};
 
 /** Schema of a record that is read from a store: another release, or another program, may have written it. */
 const shared = z.object({

@@ -13,10 +13,9 @@ import { evictChannel, invalidateChannel, lookupChannel, providerStateChannel, s
 import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
 import { Notices } from './notices';
-import { Refusals } from './refusals';
 
-/** Reports each answered request to counters, refusals and channels. A hit costs its counters and two comparisons. */
-export const laneListener = (metrics: Metrics, refusals: Refusals): LaneListener => ({
+/** Reports each answered request to counters, activity and channels. A hit costs its counters and two comparisons. */
+export const laneListener = (metrics: Metrics, activity: Activity): LaneListener => ({
   answered: (outcome, route, entry, key = entry?.key, target) => {
     metrics.answered(outcome, route, entry, target);
     if (lookupChannel.hasSubscribers) {
@@ -31,30 +30,14 @@ export const laneListener = (metrics: Metrics, refusals: Refusals): LaneListener
     }
     if (outcome.kind !== 'miss' || key === undefined) return;
     if (!outcome.stored) {
-      if (outcome.reason !== undefined) refusals.note(key, outcome.reason);
+      if (outcome.reason !== undefined) activity.refused(key, outcome.reason);
       return;
     }
-    refusals.forget(key);
+    activity.stored(key);
     if (entry === undefined || !storeChannel.hasSubscribers) return;
     const { labels, cost, maxAge } = entry;
     const { contentType, route: path } = labels;
     storeChannel.publish({ key, contentType, route: path, size: sizeOf(entry), cost, maxAge });
-  },
-});
-
-/** Wraps the provider for the SQL observer: what is stamped is also counted, noted and published. */
-const listenToInvalidations = (provider: Provider, activity: Activity, metrics: Metrics): InvalidationSink => ({
-  announce: (tags) => provider.announce(tags),
-  invalidate: async (tags, announcement) => {
-    const sequence = await provider.invalidate(tags, announcement);
-    metrics.invalidations += 1;
-    try {
-      activity.wrote(tags, sequence);
-      if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
-    } catch {
-      // A write must not fail because it could not be noted in the activity log.
-    }
-    return sequence;
   },
 });
 
@@ -66,7 +49,6 @@ export class Observability {
   readonly metrics: Metrics;
   readonly recorder: MetricsRecorder;
   readonly activity: Activity;
-  readonly refusals: Refusals;
   readonly notices: Notices;
   /** Called by the lanes for each request that they have answered. */
   readonly laneListener: LaneListener;
@@ -85,9 +67,8 @@ export class Observability {
       countsSwept: () => this.#provider?.reportsSwept === true && this.#provider.lists === undefined,
       shared: () => this.#provider?.lists,
     });
-    this.refusals = new Refusals(clock);
     this.notices = new Notices(strapi.log);
-    this.laneListener = laneListener(this.metrics, this.refusals);
+    this.laneListener = laneListener(this.metrics, this.activity);
   }
 
   /** The callbacks that the provider is created with. */
@@ -113,13 +94,25 @@ export class Observability {
   /**
    * Begins to watch the provider that has been created.
    *
-   * @returns the provider as the SQL observer has to use it.
+   * @returns the provider for the SQL observer: what is stamped is also counted, noted and published.
    */
   watch(provider: Provider): InvalidationSink {
     this.#provider = provider;
-    this.#timer = setInterval(() => void this.#record(), RECORDING_INTERVAL);
-    this.#timer.unref();
-    return listenToInvalidations(provider, this.activity, this.metrics);
+    this.#timer = setInterval(() => void this.#record(), RECORDING_INTERVAL).unref();
+    return {
+      announce: (tags) => provider.announce(tags),
+      invalidate: async (tags, announcement) => {
+        const sequence = await provider.invalidate(tags, announcement);
+        this.metrics.invalidations += 1;
+        try {
+          this.activity.wrote(tags, sequence);
+          if (invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'write', tags });
+        } catch {
+          // A write must not fail because it could not be noted in the activity log.
+        }
+        return sequence;
+      },
+    };
   }
 
   /** Notes a purge by hand; see {@link Activity.purged}. */

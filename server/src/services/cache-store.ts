@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { deleteEntries } from '../admin-api/delete-entries';
+import { deleteEntries } from '../admin-api/entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { contentTypePurge } from '../admin-api/purge';
 import { storedEntries } from '../admin-api/store-away';

@@ -2,10 +2,9 @@ import { maxHeaderSize } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
-import { purgeDocumentsRequest } from '../../../server/src/admin-api/documents';
 import { entryKeyIn, entriesRequest } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain';
-import { purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
+import { purgeDocumentsRequest, purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 
 const ARTICLE = 'api::article.article';
 const PURGEABLE: Purgeable = new Map([

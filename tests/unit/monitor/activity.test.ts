@@ -53,14 +53,14 @@ describe('an entry that was freed', () => {
     now += 100_000;
     activity.swept(anEntry({ key: 'old' }));
     activity.evicted(['pushed out' as CacheKey]);
-    expect(activity.departureOf('changed' as CacheKey)).toMatchObject({
+    expect(activity.absenceOf('changed' as CacheKey)).toMatchObject({
       cause: 'changed',
       at: 1000,
       record: { id: 1 },
     });
-    expect(activity.departureOf('old' as CacheKey)).toEqual({ cause: 'expired', at: now });
-    expect(activity.departureOf('pushed out' as CacheKey)).toEqual({ cause: 'evicted', at: now });
-    expect(activity.departureOf('never there' as CacheKey)).toBeUndefined();
+    expect(activity.absenceOf('old' as CacheKey)).toEqual({ cause: 'expired', at: now });
+    expect(activity.absenceOf('pushed out' as CacheKey)).toEqual({ cause: 'evicted', at: now });
+    expect(activity.absenceOf('never there' as CacheKey)).toBeUndefined();
   });
 });
 

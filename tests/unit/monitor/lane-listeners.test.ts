@@ -5,22 +5,22 @@ import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { laneListener } from '../../../server/src/monitor/observability';
 import type { LaneListener } from '../../../server/src/lanes/serve-entry';
+import { Activity } from '../../../server/src/monitor/activity';
 import { Metrics } from '../../../server/src/monitor/metrics';
-import { Refusals } from '../../../server/src/monitor/refusals';
 import { anEntry, aRoute } from './route';
 
 const clock = { now: () => milliseconds(1000) };
 const key = '/api/visits?&&' as CacheKey;
 let metrics: Metrics;
-let refusals: Refusals;
+let activity: Activity;
 let listeners: LaneListener;
 let messages: unknown[];
 const note = (message: unknown): void => void messages.push(message);
 
 beforeEach(() => {
   metrics = new Metrics(clock);
-  refusals = new Refusals(clock);
-  listeners = laneListener(metrics, refusals);
+  activity = new Activity({ clock, currentActor: () => ({ kind: 'application' }), countsSwept: () => true });
+  listeners = laneListener(metrics, activity);
   messages = [];
 });
 afterEach(() => {
@@ -56,9 +56,12 @@ it('remembers why a response was not kept, until one is', () => {
     undefined,
     key,
   );
-  expect(refusals.of(key)).toEqual({ code: 'cookie', detail: 'Set-Cookie', at: 1000 });
+  const refusal = { cause: 'refused', at: 1000, reason: { code: 'cookie', detail: 'Set-Cookie' } };
+  expect(activity.absenceOf(key)).toEqual(refusal);
+  activity.evicted([key]);
+  expect(activity.absenceOf(key)).toEqual(refusal);
   listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
-  expect(refusals.of(key)).toBeUndefined();
+  expect(activity.absenceOf(key)).toBeUndefined();
 });
 
 it('publishes to whoever has subscribed', () => {
