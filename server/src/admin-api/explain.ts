@@ -290,12 +290,7 @@ export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
     where: search === '' ? {} : { name: { $containsi: search } },
     orderBy: { name: 'asc' },
     limit: MAX_LISTED,
-  })) as Array<{
-    id: string | number;
-    name: string;
-    type: string | null;
-    kind?: string | null;
-  }>;
+  })) as Array<{ id: string | number; name: string; type: string | null; kind?: string | null }>;
   return {
     users: [
       ...asked.flatMap(({ name }) => (name === null ? [] : [{ id: Number(user), name }])),

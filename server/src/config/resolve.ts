@@ -35,28 +35,16 @@ import {
   warnOfUselessUseAuth,
 } from './warnings';
 
-const memoryOptions = ({ max, ...options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  max === undefined ? options : { ...options, maxSize: max };
-
-const nameOf = (instance: ResolvedProvider['instance']): string => {
-  if (instance === undefined) return DEFAULT_PROVIDER_NAME;
-  // A function's name says nothing: JavaScript names an anonymous one after the property that holds it.
-  return typeof instance === 'function' ? 'custom' : instance.name;
-};
-
-/** `memory` or `redis`, whose case does not matter; `undefined` for anything else, such as the path of a module. */
-const builtInName = (written: string | undefined): string | undefined =>
-  ['memory', 'redis'].find((name) => name === written?.toLowerCase());
-
 const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): ResolvedProvider => {
   const { instance, getTimeout = DEFAULT_GET_TIMEOUT, options = {} } = written;
-  const name = builtInName(written.name) ?? written.name ?? nameOf(instance);
-  return {
-    name,
-    instance,
-    getTimeout,
-    options: instance === undefined && name === DEFAULT_PROVIDER_NAME ? memoryOptions(options) : options,
-  };
+  // A function's name says nothing: JavaScript names an anonymous one after the property that holds it.
+  const given = typeof instance === 'function' ? 'custom' : instance?.name;
+  /** The case of the names of built-in providers does not matter. */
+  const builtIn = ['memory', 'redis'].find((each) => each === written.name?.toLowerCase());
+  const name = builtIn ?? written.name ?? given ?? DEFAULT_PROVIDER_NAME;
+  const { max, ...others } = options;
+  const isRenamed = instance === undefined && name === DEFAULT_PROVIDER_NAME && max !== undefined;
+  return { name, instance, getTimeout, options: isRenamed ? { ...others, maxSize: max } : options };
 };
 
 const resolveContentType = (

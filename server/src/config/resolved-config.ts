@@ -91,9 +91,6 @@ export interface ResolvedConfig {
  */
 export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
 
-/** Requests with credentials bypass the cache. */
-export const DEFAULT_HITPASS = true;
-
 export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
   enabled: false,
   maxAge: 'config',
@@ -122,7 +119,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   honorRequestCacheControl: false,
   maxAge: milliseconds(3_600_000),
   keysPrefix: '',
-  hitpass: DEFAULT_HITPASS,
+  hitpass: true,
   keys: DEFAULT_KEYS,
   statuses: [],
   repeatable: false,

@@ -1,5 +1,5 @@
 import type { OptionPath } from './configuration-error';
-import { DEFAULT_HITPASS, DEFAULT_KEYS, fillIn, type Settings } from './resolved-config';
+import { DEFAULT_KEYS, fillIn, type Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
 import type { Findings } from './warning';
 import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortLifetimes } from './warnings';
@@ -24,7 +24,7 @@ const inherited = (above: Settings, own: ParsedSettings): Settings => {
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;
-  return { ...rest, hitpass: DEFAULT_HITPASS, alsoHitpass };
+  return { ...rest, hitpass: true, alsoHitpass };
 };
 
 /** The settings of the level at `where`. Warns of what that level itself writes. */

@@ -40,7 +40,7 @@ export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
 export const purgePath = (restPrefix: string): string => `${restPrefix}/rest-cache/purge`;
 const PERMISSION = 'plugin::users-permissions.permission';
 
-/** Warns of a grant that has no effect, because the route requires credentials (routes/content-api.ts). */
+/** Warns of a grant that has no effect, because the route requires credentials (routes/index.ts). */
 export const publicPurgeWarnings = async (
   strapi: Core.Strapi,
   { enableContentApiPurge }: Pick<ResolvedStrategy, 'enableContentApiPurge'>,

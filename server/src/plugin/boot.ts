@@ -28,11 +28,6 @@ interface PermissionService {
   readonly actionProvider: { registerMany(actions: typeof PERMISSION_ACTIONS): Promise<unknown> };
 }
 
-interface ReadConfiguration {
-  readonly config: ResolvedConfig;
-  readonly routes: readonly RouteFacts[];
-}
-
 /**
  * Makes the plugin part of an application in three steps. When Strapi registers plugins, it takes its place in front of
  * all middlewares. When content types and database are ready, but before the routes are composed, its parts are built.
@@ -144,7 +139,7 @@ export class Boot {
   }
 
   /** What is to be cached: nothing, if Strapi's content types and routes cannot be read. */
-  #readConfiguration(): ReadConfiguration {
+  #readConfiguration(): { readonly config: ResolvedConfig; readonly routes: readonly RouteFacts[] } {
     const written: unknown = this.#strapi.config.get('plugin::rest-cache');
     return this.#obstacles.attempt(
       "Strapi's list of content types and routes",

@@ -21,9 +21,7 @@ export const createEdge = (
   edge === null || edge.header === ''
     ? undefined
     : new Edge({
-        header: edge.header,
-        maxHeaderBytes: edge.maxHeaderBytes,
-        timeout: edge.timeout,
+        ...edge,
         keysPrefix,
         targets: edgeTargets.map(targetOf),
         // Without a ledger of the provider, it is not known what was handed out: every key counts as handed out.

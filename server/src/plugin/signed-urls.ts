@@ -28,12 +28,11 @@ export const watchSignedUrls = (strapi: Core.Strapi): void => {
     const note = ({ url }: ShownFile): void => {
       if (url === before) return;
       const end = typeof url === 'string' ? endOfSignedUrl(url) : undefined;
-      if (end === undefined || end <= systemClock.now()) recording?.forbidStoring(UNKNOWN_END);
+      if (end === undefined || end <= systemClock.now())
+        recording?.forbidStoring('it shows a signed URL that does not say when it ends');
     };
     if (signing instanceof Promise) signing.then(note, () => undefined);
     else note(signing);
     return signing;
   };
 };
-
-const UNKNOWN_END = 'it shows a signed URL that does not say when it ends';
