@@ -98,7 +98,7 @@ const handlerOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
   const { handler } = route;
   const action = actionOf(route);
   if (action === undefined) return [{ who: 'its handler', find: () => handler }];
-  if (STRAPIS.test(action) || isStrapisOwn(strapi, action)) return [];
+  if (STRAPIS.test(action) || orElse(() => isStrapisOwnAction(strapi, action), false)) return [];
   const end = action.lastIndexOf('.');
   const method = (uid: string, name: string, of: Core.Strapi['controllers'] | Core.Strapi['services']): unknown =>
     (of as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>)[uid]?.[name];
@@ -112,20 +112,15 @@ const handlerOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
   ];
 };
 
-const isStrapisOwn = (strapi: Core.Strapi, action: string): boolean => {
-  try {
-    return isStrapisOwnAction(strapi, action);
-  } catch {
-    return false;
-  }
-};
-
 const SERVICE = /\bservice\(\s*['"`]([\w:.-]+)['"`]\s*\)\s*\??\.\s*(\w+)/g;
 
-const servicesNamed = (find: () => unknown): Array<readonly [uid: string, method: string]> => {
+const servicesNamed = (find: () => unknown): Array<readonly [uid: string, method: string]> =>
+  orElse(() => [...String(find()).matchAll(SERVICE)], []).map(([, uid = '', method = '']) => [uid, method]);
+
+const orElse = <T>(ask: () => T, otherwise: T): T => {
   try {
-    return [...String(find()).matchAll(SERVICE)].map(([, uid = '', method = '']) => [uid, method]);
+    return ask();
   } catch {
-    return [];
+    return otherwise;
   }
 };

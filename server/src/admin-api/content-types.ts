@@ -1,4 +1,4 @@
-import type { Core } from '@strapi/strapi';
+import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import type { Hitpass } from '../config/user-config';
@@ -18,14 +18,10 @@ export const laneSummary = ({ lanes }: RestCache, { path }: ResolvedRoute) => {
   return { mode: lane, keptBy, advice };
 };
 
-interface SchemaInfo {
-  readonly info?: { readonly displayName?: string };
-}
-
-export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => {
-  const schema = (strapi.contentTypes as unknown as Readonly<Record<string, SchemaInfo>>)[uid];
-  return { uid, displayName: schema?.info?.displayName ?? uid };
-};
+export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => ({
+  uid,
+  displayName: strapi.contentTypes[uid as UID.ContentType]?.info.displayName ?? uid,
+});
 
 /** The uid of the content type whose main table this is; `table` is in lower case. */
 export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string): string | undefined => {

@@ -86,9 +86,6 @@ export const scrapeMetrics = async (restCache: RestCache, ctx: Context): Promise
 
 const SCRAPER = 'rest-cache-scraper';
 
-/** Digests have the same length, so the time of the comparison reveals nothing of the secret, not even its length. */
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
-
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
@@ -100,7 +97,9 @@ export const scraperStrategy = (strapi: Core.Strapi) => ({
   authenticate({ request }: Context): { authenticated: boolean } {
     const secret = getRunning(strapi).config.metrics.prometheusSecret;
     const presented = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    return { authenticated: secret !== undefined && presented !== undefined && isEqual(presented, secret) };
+    if (secret === undefined || presented === undefined) return { authenticated: false };
+    // Digests have the same length, so the time of the comparison reveals nothing of the secret, not even its length.
+    return { authenticated: timingSafeEqual(digest(presented), digest(secret)) };
   },
 });
 

@@ -6,7 +6,7 @@ import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
 import type { Purge, RestCache } from '../plugin/rest-cache';
-import { documentsNamed, invalidationTags } from './invalidation-tags';
+import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
 import { badRequest, encodable, parseRequest, text } from './request';
 import { storedEntries } from './store-away';
 
@@ -90,28 +90,23 @@ const unknownParameter = (name: string, contentType: string, known: ReadonlySet<
 export const contentTypePurge = async (
   restCache: RestCache,
   uid: string,
-  params: PurgeRequest['params'],
+  params: PurgeRequest['params'] = {},
 ): Promise<Purge> => {
-  const isWhole = params === undefined || Object.keys(params).length === 0;
-  const own = isWhole ? contentTypeTag(uid) : paramsTag(uid, params);
-  const related = restCache.config.strategy.clearRelatedCache ? await relatedTags(restCache, uid, params) : [];
+  const isWhole = Object.keys(params).length === 0;
+  const related = async (): Promise<InvalidationRequest> =>
+    isWhole ? { contentTypes: [uid] } : documentsOf(uid, await documentsNamed(restCache, uid, params));
   return {
     subject: { kind: 'content-type', uid, ...(isWhole ? {} : { params }) },
-    tags: [own, ...related],
+    tags: [
+      isWhole ? contentTypeTag(uid) : paramsTag(uid, params),
+      ...(restCache.config.strategy.clearRelatedCache ? await invalidationTags(restCache, await related()) : []),
+    ],
   };
 };
 
-const relatedTags = async (
-  restCache: RestCache,
-  uid: string,
-  params: PurgeRequest['params'] = {},
-): Promise<readonly Tag[]> => {
-  if (Object.keys(params).length === 0) return invalidationTags(restCache, { contentTypes: [uid] });
-  const documentIds = await documentsNamed(restCache, uid, params);
-  return invalidationTags(restCache, {
-    documents: documentIds.map((documentId) => ({ contentType: uid, documentId })),
-  });
-};
+const documentsOf = (contentType: string, documentIds: readonly string[]): InvalidationRequest => ({
+  documents: documentIds.map((each) => ({ contentType, documentId: each })),
+});
 
 /**
  * Carries out `POST /rest-cache/purge` and its counterpart of the content API. Enumerates the store, to count entries.
@@ -148,9 +143,7 @@ export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]):
 
 const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
   const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
-  const tags = await invalidationTags(restCache, {
-    documents: documents.map((each) => ({ contentType, documentId: each })),
-  });
+  const tags = await invalidationTags(restCache, documentsOf(contentType, documents));
   const documentIds = documents.slice(0, MAX_LISTED);
   return { subject: { kind: 'documents', uid: contentType, documentIds, count: documents.length }, tags };
 };

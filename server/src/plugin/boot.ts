@@ -117,7 +117,9 @@ export class Boot {
     const create = (): Promise<RestCache> => RestCache.create(strapi, config, this.#lanes, obstacles);
     const restCache = await (this.#watch === undefined ? create() : this.#watch.asking(create));
     const { provider } = restCache;
-    this.#publishStrategy(config);
+    // Puts the strategy where other code expects that of @strapi-community/plugin-rest-cache.
+    const contentTypes = config.strategy.contentTypes.map((contentType) => withCommunityNames(strapi, contentType));
+    strapi.config.set('plugin::rest-cache.strategy', { ...config.strategy, contentTypes });
     const mayHaveWritten = obstacles.attempt("knex' connection pool", async () => this.#watch?.end());
     // Entries of other instances may show what the database held before these writes.
     if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
@@ -130,12 +132,6 @@ export class Boot {
         stampUnobservedWrites(strapi, purgingTheEdge(provider, restCache.edge)),
       );
     return restCache;
-  }
-
-  /** Puts the resolved strategy where other code expects that of @strapi-community/plugin-rest-cache. */
-  #publishStrategy({ strategy }: ResolvedConfig): void {
-    const contentTypes = strategy.contentTypes.map((contentType) => withCommunityNames(this.#strapi, contentType));
-    this.#strapi.config.set('plugin::rest-cache.strategy', { ...strategy, contentTypes });
   }
 
   /** What is to be cached: nothing, if Strapi's content types and routes cannot be read. */
