@@ -31,7 +31,6 @@ export interface LiveRoute {
 
 /** A GET route of the content API. */
 export interface RouteFacts {
-  readonly method: 'GET';
   /** Full path pattern as it will be mounted, with all prefixes. */
   readonly path: string;
   /** `article.find`, `api::article.article.find`, or code. */
@@ -89,7 +88,6 @@ const routesOf = (router: LiveRouter, prefix: string, restPrefix: string, owner:
     .map((route) => {
       const path = route.path.trim();
       return {
-        method: 'GET',
         path: join(restPrefix, hasOwnPrefix(route) ? path : join(prefix, path)),
         handler: route.handler,
         ...owner,

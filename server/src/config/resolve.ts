@@ -112,15 +112,21 @@ const eachRouteOnce = (
  * edge would keep responses that nobody purges; without `enableEtag`, it could not revalidate them.
  */
 const resolveEdge = (
-  { targets = [], ...written }: NonNullable<ParsedStrategy['edge']>,
-  hasEtag: boolean,
+  { edge: written, cacheControl, enableEtag = false }: ParsedStrategy,
   findings: Findings,
-): ResolvedEdge => {
-  const edge = fillIn(DEFAULT_EDGE, written);
+): ResolvedEdge | null => {
+  if (written === undefined) return null;
+  const { targets = [], ...own } = written;
+  const edge = fillIn(DEFAULT_EDGE, own);
   warnOfShortDuration(findings, edge.maxAge, ['strategy', 'edge', 'maxAge']);
   const { problems } = findings;
+  if (cacheControl?.enabled === false)
+    problems.push(
+      'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the edge may keep; ' +
+        'leave out enabled, or edge.',
+    );
   if (edge.mode === 'revalidate') {
-    if (!hasEtag)
+    if (!enableEtag)
       problems.push(
         'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge cannot ask whether ' +
           'a response still holds; write enableEtag: true.',
@@ -173,12 +179,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
     warnOfUselessUseAuth(findings, 'strategy', settings);
   warnOfIgnoredParameters(findings, contentTypes, application);
-  if (edge !== undefined && cacheControl.enabled === false)
-    findings.problems.push(
-      'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the edge may keep; ' +
-        'leave out enabled, or edge.',
-    );
-  const resolvedEdge = edge === undefined ? null : resolveEdge(edge, strategy.enableEtag === true, findings);
+  const resolvedEdge = resolveEdge(strategy, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
   // With an edge, `Cache-Control` is always sent: responses that the edge must not keep have to say so.

@@ -231,8 +231,8 @@ it('says to which API or plugin a route belongs, and how it is configured', () =
     }),
   );
   expect(routes).toEqual([
-    expect.objectContaining({ method: 'GET', apiName: 'a', handler: 'a.find', config: { auth: false } }),
-    expect.objectContaining({ method: 'GET', pluginName: 'p', handler, config: {} }),
+    expect.objectContaining({ apiName: 'a', handler: 'a.find', config: { auth: false } }),
+    expect.objectContaining({ pluginName: 'p', handler, config: {} }),
   ]);
   expect([Object.keys(contentTypes), Object.keys(components), restPrefix]).toEqual([
     ['api::a.a'],

@@ -4,7 +4,6 @@ type Owner = { apiName: string } | { pluginName: string };
 
 /** A GET route as `gatherApplicationFacts` finds it. */
 export const get = (path: string, handler: unknown, owner: Owner): RouteFacts => ({
-  method: 'GET',
   path,
   handler,
   ...owner,
