@@ -17,6 +17,9 @@ export type Absence =
   | { readonly cause: 'expired' | 'evicted'; readonly at: number }
   | { readonly cause: 'refused'; readonly at: number; readonly reason: Reason };
 
+/** Dropped records after which the index is rebuilt: removing each from the index would cost every write a search. */
+const MAX_OUTDATED = 200;
+
 /** Maximum number of keys whose absence is remembered, and of characters in all of them: callers choose the keys. */
 const MAX_ABSENCES = 4000;
 const MAX_CHARACTERS = 4_000_000;
@@ -31,16 +34,20 @@ export interface ActivitySettings {
 }
 
 /**
- * The latest purges and writes that concerned the cache, and the entries that they removed: these are counted later,
- * while the store frees the dead entries.
+ * The latest purges and writes that concerned the cache. A write costs one small object; how many entries it removed is
+ * counted later, while the store frees the dead entries.
  */
 export class Activity {
   readonly #settings: ActivitySettings;
   /** Kept apart from the writes, so that a busy editor's writes do not push them out. */
   readonly #purges = new RecordList('purges', 100);
   readonly #writes = new RecordList('writes', 200);
-  /** The records of both lists by the tags they stamped, oldest first. */
-  readonly #byTag = new Map<Tag, Set<ActivityRecord>>();
+  /** Records by the tags they stamped, oldest first. */
+  readonly #byTag = new Map<Tag, ActivityRecord[]>();
+  /** Records that are not in `#byTag` yet: they are added when the next dead entry is freed, not by the write. */
+  #unindexed: ActivityRecord[] = [];
+  /** Number of records in `#byTag` that are in neither list any more. */
+  #outdated = 0;
   /** Purges for which the removed entries were counted when the purge was made. */
   readonly #counted = new WeakSet<ActivityRecord>();
   readonly #absences = new LRUCache<CacheKey, Absence>({
@@ -157,26 +164,33 @@ export class Activity {
     const tags = noted.tags.slice(0, MAX_TAGS_KEPT);
     this.#lastId += 1;
     const record = { id: this.#lastId, at: clock.now(), actor: currentActor(), purged: undefined, ...noted, tags };
-    for (const name of tags) this.#byTag.set(name, (this.#byTag.get(name) ?? new Set()).add(record));
-    const dropped = list.add(record);
-    if (dropped !== undefined)
-      for (const name of dropped.tags) {
-        const left = this.#byTag.get(name);
-        left?.delete(dropped);
-        if (left?.size === 0) this.#byTag.delete(name);
-      }
+    this.#unindexed.push(record);
+    if (list.add(record)) this.#outdated += 1;
+    if (this.#outdated >= MAX_OUTDATED) {
+      this.#outdated = 0;
+      this.#byTag.clear();
+      this.#unindexed = this.records().reverse();
+    }
     return record;
   }
 
   /** The first record since the entry was computed that stamped one of its tags. */
   #killerOf({ tags, sequence }: Entry): ActivityRecord | undefined {
+    this.#index();
     let killer: ActivityRecord | undefined;
-    for (const name of tags)
-      for (const record of this.#byTag.get(name) ?? []) {
-        if ((record.sequence ?? 0) <= sequence) continue;
-        if (killer === undefined || record.id < killer.id) killer = record;
-        break;
-      }
+    for (const name of tags) {
+      const record = this.#byTag.get(name)?.find((candidate) => (candidate.sequence ?? 0) > sequence);
+      if (record !== undefined && (killer === undefined || record.id < killer.id)) killer = record;
+    }
     return killer;
+  }
+
+  #index(): void {
+    for (const record of this.#unindexed.splice(0))
+      for (const name of record.tags) {
+        const records = this.#byTag.get(name);
+        if (records === undefined) this.#byTag.set(name, [record]);
+        else records.push(record);
+      }
   }
 }
