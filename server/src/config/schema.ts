@@ -17,13 +17,12 @@ import {
 export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
   z.custom<T>(test, { error: expected });
 
+/** A list, where what is wrong with an element is told of that element. */
+const listOf = <T extends z.ZodType>(expected: string, element: T) => z.array(element, { error: expected }).readonly();
+
 const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
 const isFunction = (written: unknown): boolean => typeof written === 'function';
 const isFilled = (written: unknown): boolean => typeof written === 'string' && written.trim() !== '';
-const isListOf =
-  (test: (element: unknown) => boolean) =>
-  (written: unknown): boolean =>
-    Array.isArray(written) && written.every(test);
 const isNumberFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (written: unknown): boolean =>
@@ -57,7 +56,7 @@ const lifetimeOr = <const T extends string | null>(...words: readonly T[]) =>
     .optional();
 
 const sortedSet = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
-const headerNames = value<readonly string[]>('a list of header names', isListOf(isHeaderName))
+const headerNames = listOf('a list of header names', value<string>('the name of a header', isHeaderName))
   .transform((names) => sortedSet(names.map((name) => name.toLowerCase())))
   .optional();
 
@@ -72,14 +71,21 @@ const hitpass = value<Hitpass>(
   (written) => isBoolean(written) || isFunction(written),
 ).optional();
 
+const PARAMETER_NAME =
+  'the name of one query parameter, decoded and without brackets: "filters" stands for everything in filters[…]';
+
 /** A parameter's name ends before the first `[`, and none of the other characters occurs in a name unencoded. */
 const isParameterName = (written: unknown): boolean => typeof written === 'string' && /^[^[\]?&=#%\s]+$/.test(written);
 
 const queryParameters = value<boolean | readonly string[]>(
-  'true, false or a list of query parameter names as they are after decoding and without brackets: "filters" stands for ' +
-    'everything in filters[…]',
-  (written) => isBoolean(written) || isListOf(isParameterName)(written),
+  'true, false or a list of query parameter names',
+  (written) => isBoolean(written) || Array.isArray(written),
 )
+  .superRefine((written, { addIssue }) => {
+    if (typeof written === 'boolean') return;
+    for (const [index, input] of written.entries())
+      if (!isParameterName(input)) addIssue({ code: 'custom', message: PARAMETER_NAME, path: [index], input });
+  })
   .transform((written) => (typeof written === 'boolean' ? written : sortedSet(written)))
   .optional();
 
@@ -119,7 +125,7 @@ const route = object(
     path: value<string>('a path such as "/api/articles/:id"', isFilled),
     method: oneOf(ROUTE_METHODS),
     ...settings,
-    paramNames: value<readonly string[]>('a list of parameter names', isListOf(isFilled)).optional(),
+    paramNames: listOf('a list of parameter names', value<string>('a name', isFilled)).optional(),
   },
   'a path or an object that holds one',
 );
@@ -202,7 +208,7 @@ const strategy = object({
   honorRequestCacheControl: flag,
   ...settings,
   keysPrefix: text,
-  repeatableMiddlewares: value<readonly string[]>('a list of names of middlewares', isListOf(isFilled)).optional(),
+  repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).optional(),
   cacheControl: cacheControl.optional(),
   edge: edge.optional(),
   precision: oneOf(['table', 'document']),

@@ -18,9 +18,8 @@ const route = (settings: object) => type({ routes: ['/a', { path: '/b', ...setti
 
 describe('a value that is not accepted', () => {
   const ms = 'a number of milliseconds greater than 0';
-  const parameters =
-    'true, false or a list of query parameter names as they are after decoding and without brackets: "filters" stands ' +
-    'for everything in filters[…]';
+  const parameter =
+    'the name of one query parameter, decoded and without brackets: "filters" stands for everything in filters[…]';
   const flags = [
     'debug',
     'enableEtag',
@@ -59,20 +58,20 @@ describe('a value that is not accepted', () => {
     ],
     [
       type({ keys: { useHeaders: ['accept language'] } }),
-      `strategy.contentTypes[0].keys.useHeaders is [ 'accept language' ]; expected a list of header names.`,
+      'strategy.contentTypes[0].keys.useHeaders[0] is "accept language"; expected the name of a header.',
     ],
     [
       { strategy: { keys: { useQueryParams: 'locale' } } },
-      `strategy.keys.useQueryParams is "locale"; expected ${parameters}.`,
+      'strategy.keys.useQueryParams is "locale"; expected true, false or a list of query parameter names.',
     ],
     [
       { strategy: { keys: { useQueryParams: ['page', 'filters[title]'] } } },
-      `strategy.keys.useQueryParams is [ 'page', 'filters[title]' ]; expected ${parameters}.`,
+      `strategy.keys.useQueryParams[1] is "filters[title]"; expected ${parameter}.`,
     ],
     ...['', '[a]', '?page', 'page=1', 'a&b', 'filters%5Btitle%5D', ' page', 'a b', 'a#b'].map<[object, string]>(
       (name) => [
         { strategy: { keys: { useQueryParams: [name] } } },
-        `strategy.keys.useQueryParams is [ '${name}' ]; expected ${parameters}.`,
+        `strategy.keys.useQueryParams[0] is ${JSON.stringify(name)}; expected ${parameter}.`,
       ],
     ),
     [{ strategy: { keys: { useAuth: () => true } } }, 'strategy.keys.useAuth is a function; expected true or false.'],
