@@ -1,34 +1,26 @@
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { serialize } from 'node:v8';
 import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
-import { callerIdentity, type AuthState, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
+import { callerIdentity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
-import { equalCopy } from './equal-copy';
+import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-on-context';
 import { SharedTags } from './outer-lane';
-import { abilityLike, type Ability, sharedAbility } from './repeat-abilities';
+import { sharedAbility } from './repeat-abilities';
 import { ifPossible, type OnFault } from './undo-answer';
 
-/** A caller who was authenticated for an exact request, and what Strapi's own strategies have left on the context. */
+/** A caller who was authenticated for an exact request. */
 interface Caller {
   readonly spelling: string;
   /** The route's configuration, by which Strapi chooses strategies and authorises. */
   readonly routeConfig: RouteConfig;
-  readonly strategy: AuthState['strategy'];
-  /** `null` for an anonymous caller. */
-  readonly credentials: unknown;
-  readonly ability: Ability | null;
-  /** Whether `ctx.state.user` is the very object that is in `ctx.state.auth.credentials`. */
-  readonly isUser: boolean;
-  /** `ctx.state.session`, which users-permissions sets in its mode `refresh`. */
-  readonly session: unknown;
+  readonly left: Left<CallerLeft>;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
@@ -39,15 +31,8 @@ interface Remembered extends Caller {
   readonly guard: Guard;
 }
 
-interface State {
-  auth?: AuthState & { readonly ability?: unknown };
-  user?: unknown;
-  session?: unknown;
-  isAuthenticated?: unknown;
-}
-
-/** The properties of `ctx.state` that Strapi's own strategies and its service `auth` set. */
-const LEFT: ReadonlySet<string> = new Set(['auth', 'user', 'session', 'isAuthenticated']);
+/** The names of {@link CallerLeft}. */
+const LEFT = ['auth', 'user', 'session', 'isAuthenticated'];
 
 /** Maximum memory for callers, in bytes. Beyond it, the least recently used are dropped. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -55,10 +40,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
 
-/**
- * How long a caller is remembered at most. Writes that the plugin observes take effect at once; any others take effect
- * after a minute, as with verdicts.
- */
+/** How long a caller is remembered at most. Writes that are not observed take effect then; all others do at once. */
 const LONGEST = milliseconds(60_000);
 
 /**
@@ -70,11 +52,8 @@ const LONGEST = milliseconds(60_000);
 export class RepeatedAuthentication {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
-  /**
-   * The objects that were put in `ctx.state.auth` here, each with the `config.auth` of the route on which its caller is
-   * authorised.
-   */
-  readonly #authorised = new WeakMap<object, { readonly routeAuth: unknown }>();
+  /** By what was put in `ctx.state.auth` here, the `config.auth` of the route on which its caller is authorised. */
+  readonly #authorised = new WeakMap<object, unknown>();
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
@@ -150,15 +129,9 @@ export class RepeatedAuthentication {
         return false;
       }
       recording.readPermission(known.read);
-      const { strategy, ability, isUser, session } = known;
-      const credentials = structuredClone(known.credentials);
-      const state = ctx.state as State;
-      if (isUser) state.user = credentials;
-      if (session !== undefined) state.session = structuredClone(session);
-      state.isAuthenticated = true;
-      const auth = { strategy, credentials, ability: ability === null ? null : abilityLike(ability) };
-      state.auth = auth;
-      this.#authorised.set(auth, { routeAuth: known.routeConfig.auth });
+      const state = ctx.state as CallerLeft;
+      known.left.putOn(state);
+      if (state.auth !== undefined) this.#authorised.set(state.auth, known.routeConfig.auth);
       return true;
     } catch (error) {
       this.#onFault(error);
@@ -168,8 +141,7 @@ export class RepeatedAuthentication {
 
   /** Asks authorisation about a caller, unless it has authorised this caller on this route before. */
   async authorise(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
-    const known = this.#authorised.get(auth as object);
-    if (known === undefined || known.routeAuth !== routeAuth) return ask();
+    if (routeAuth === undefined || this.#authorised.get(auth as object) !== routeAuth) return ask();
     // Once only: code that asks later may have changed what authorisation would find.
     this.#authorised.delete(auth as object);
     return undefined;
@@ -179,41 +151,36 @@ export class RepeatedAuthentication {
   #lookAt(ctx: Context, spelling: string, before: Footprint): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = routeOf(ctx)?.config;
-    const state = ctx.state as State;
+    const state = ctx.state as CallerLeft & Record<string, unknown>;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.
     if (exchange.readsOfStrategies !== undefined) return;
     if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
-    const isUser = state.user !== undefined && state.user === auth.credentials;
-    if (!isUser && state.user !== before.state.user) return;
     // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.
     const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
-    const session = state.session === before.state.session ? undefined : state.session;
-    const copies = equalCopy([auth.credentials, session]);
-    if (ability === undefined || copies === undefined) return;
+    if (ability === undefined) return;
+    const changed = LEFT.filter((name) => state[name] !== before.state[name]).map((name) => [name, state[name]]);
+    const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
+    if (left === undefined) return;
     const now = this.#clock.now();
     const until = Math.min(now + LONGEST, verdictExpiry(ctx, identity, now));
-    const [credentials, ownSession] = copies;
-    const { strategy } = auth;
-    const caller = { spelling, routeConfig, strategy, credentials, ability, isUser, session: ownSession, until };
+    const caller = { spelling, routeConfig, left, until };
     exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
   }
 
   #remember(caller: Caller, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
-    const { spelling, credentials, session } = caller;
+    const { spelling, left } = caller;
     const reads = recording.permissionReads;
     const tables = [...new Set(reads.flatMap((read) => read.tables))];
     const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const size = OVERHEAD + spelling.length + 2 * serialize([credentials, session]).byteLength + bytes;
+    const size = OVERHEAD + spelling.length + left.bytes + bytes;
     const read = { tables, tags: () => tags };
     this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
-
-const isAbility = (ability: unknown): ability is Ability => typeof ability === 'object' && ability !== null;
 
 /** What strategies may have left on a request and its response. */
 interface Footprint {
@@ -234,5 +201,5 @@ const footprint = (ctx: Context): Footprint => ({
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
   now.text === before.text &&
   Object.keys({ ...before.state, ...now.state }).every(
-    (name) => LEFT.has(name) || now.state[name] === before.state[name],
+    (name) => LEFT.includes(name) || now.state[name] === before.state[name],
   );

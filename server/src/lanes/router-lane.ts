@@ -1,7 +1,7 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
-import { leftOnContext, type LeftOnContext } from './left-on-context';
+import { type Left, leftOnContext } from './left-on-context';
 import type { OuterLane } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { orTheOrigin, type OnFault } from './undo-answer';
@@ -9,7 +9,7 @@ import { orTheOrigin, type OnFault } from './undo-answer';
 /** What the router lane needs to repeat a hit. */
 export interface BeforeRouter {
   readonly server: HitServer;
-  readonly left: LeftOnContext;
+  readonly left: Left<Context>;
 }
 
 /**
