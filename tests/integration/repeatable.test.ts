@@ -25,9 +25,6 @@ const POLICIES: Readonly<Record<string, string>> = {
   forbidding: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.ForbiddenError)(); return true;`,
   unauthorizing: `if (ctx.request.query.act) throw new (require('@strapi/utils').errors.UnauthorizedError)(); return true;`,
   failing: `if (ctx.request.query.act) throw new TypeError('no such owner'); return true;`,
-  'refusing-reader': `if (ctx.request.query.act === undefined) return true;
-    await strapi.db.query('api::tag.tag').count();
-    return false;`,
   'policy-reader': `if (ctx.request.query.act) await strapi.db.query('api::tag.tag').count(); return true;`,
 };
 
@@ -69,8 +66,6 @@ const BREAKING: ReadonlyArray<readonly [name: string, kind: string, did: string]
   ['replacing', 'middleware', 'changes the answer'],
   ['changing', 'middleware', 'changes the answer'],
   ['of-status', 'middleware', 'changes the answer'],
-  ['failing', 'policy', 'answers by itself'],
-  ['refusing-reader', 'policy', 'reads the database'],
   ['policy-reader', 'policy', 'reads the database'],
 ];
 
@@ -128,19 +123,21 @@ describe.each(['front', 'router'] as const)('lane %s', (lane) => {
     expect(await ask('/api/probe/without-word', 'populate')).toEqual({ seen: HITS, runs: 5 });
   });
 
-  it.each(['refusing', 'forbidding', 'unauthorizing'])(
-    '%s, a policy, keeps it: a refusal is never stored',
-    async (name) => {
-      const target = `/api${path(name)}`;
-      expect(await ask(target, name)).toEqual({ seen: HITS, runs: 2 });
-      for (let attempt = 0; attempt < 3; attempt += 1)
-        expect((await rawRequest(application, `${target}?act=1`)).status).toBe(name === 'unauthorizing' ? 401 : 403);
-      expect(
-        application.warnings.filter((line) => line.includes(`GET ${target} is no longer treated as repeatable`)),
-      ).toEqual([]);
-      expect(await ask(target, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 0 });
-    },
-  );
+  it.each([
+    ['refusing', 403],
+    ['forbidding', 403],
+    ['unauthorizing', 401],
+    ['failing', 500],
+  ])('%s, a policy, keeps it: a refusal is never stored', async (name, status) => {
+    const target = `/api${path(name)}`;
+    expect(await ask(target, name)).toEqual({ seen: HITS, runs: 2 });
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await rawRequest(application, `${target}?act=1`)).status).toBe(status);
+    expect(
+      application.warnings.filter((line) => line.includes(`GET ${target} is no longer treated as repeatable`)),
+    ).toEqual([]);
+    expect(await ask(target, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 0 });
+  });
 
   it.each(BREAKING)('%s, a %s that %s, breaks it for its route, once and for good', async (name, kind, did) => {
     const target = `/api${path(name)}`;

@@ -61,7 +61,7 @@ export interface FunctionsPassed {
   middleware: { goOn<T>(next: () => Promise<T>): Promise<T> } | undefined;
   /** The response headers as text, taken when the first function began and again when the lane had answered. */
   headers: string;
-  /** Whether the functions have set headers that are not the entry's. Only the front lane repeats such headers. */
+  /** Whether the functions have set headers before the lane. */
   setHeaders: boolean;
 }
 

@@ -116,7 +116,7 @@ export class Lanes {
       const trial = trialOf(ctx.req);
       if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
       const strategies = (then: Next): Promise<unknown> => authenticate.call(service, ctx, then);
-      return this.#authentication.around(ctx, strategies, () => this.functions.aroundAll(ctx, next));
+      return this.#authentication.around(ctx, strategies, next);
     };
     service.verify = (auth, config) =>
       this.#authentication.authorise(auth, config, () => verify.call(service, auth, config));

@@ -106,7 +106,7 @@ class FunctionPass {
 /**
  * Watches the policies and middlewares of routes that the `repeatable` option declares repeatable. If one of them does
  * what a repeatable function must not do, its route is no longer treated as repeatable, until the process ends. A
- * policy may refuse a request: whether it does may depend on the caller, and a refusal is never stored.
+ * policy may refuse a request, by whatever it throws: a refusal is never stored.
  */
 export class RepeatableFunctions {
   readonly #broken = new Set<string>();
@@ -120,31 +120,6 @@ export class RepeatableFunctions {
 
   holds(path: string): boolean {
     return !this.#broken.has(path);
-  }
-
-  /**
-   * Wraps everything behind authentication. If the request has not gone on from a policy by the end, the policy has
-   * answered it.
-   */
-  async aroundAll(ctx: Context, next: Next): Promise<unknown> {
-    let error: unknown;
-    try {
-      return await next();
-    } catch (thrown) {
-      error = thrown;
-      throw thrown;
-    } finally {
-      ifPossible(() => this.#endAll(ctx, error), this.#onFault);
-    }
-  }
-
-  #endAll(ctx: Context, error: unknown): void {
-    const passed = exchangeOf(ctx).functions;
-    if (passed === undefined) return;
-    const { policy } = passed;
-    this.#goOn(ctx, passed);
-    if (policy !== undefined && !isRefusal(error)) this.#break(ctx, policy.fn, ANSWERS);
-    noteHeaders(ctx, passed);
   }
 
   beginPolicy(ctx: Context, fn: FunctionOfRoute): void {
@@ -168,7 +143,7 @@ export class RepeatableFunctions {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
     ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
-    noteHeaders(ctx, passed);
+    passed.setHeaders = headersOf(ctx) !== passed.headers;
     const value = await (passed.middleware === undefined ? answer() : passed.middleware.goOn(answer));
     passed.headers = headersOf(ctx);
     return value;
@@ -204,21 +179,10 @@ export class RepeatableFunctions {
   }
 }
 
-/**
- * The names of the errors that Strapi throws if a policy returns `false`, and that policies themselves throw to refuse.
- */
-const REFUSALS: ReadonlySet<string> = new Set(['PolicyError', 'ForbiddenError', 'UnauthorizedError']);
-
-/**
- * Refusals are recognised by their names, because an application may have its own copy of `@strapi/utils`. Without an
- * error, the policy may have refused as well: Strapi's authorisation, which stands around policies, turns some errors
- * into an answer.
- */
-const isRefusal = (error: unknown): boolean =>
-  error === undefined || (error instanceof Error && REFUSALS.has(error.name));
-
-const noteHeaders = (ctx: Context, passed: FunctionsPassed): void => {
-  passed.setHeaders ||= headersOf(ctx) !== passed.headers;
+/** Whether the route's functions have set headers that are not the entry's. Only the front lane repeats such headers. */
+export const haveSetHeaders = (ctx: Context): boolean => {
+  const { functions } = exchangeOf(ctx);
+  return functions !== undefined && (functions.setHeaders || headersOf(ctx) !== functions.headers);
 };
 
 const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());

@@ -3,6 +3,7 @@ import { exchangeOf, type HitServer } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import { type Left, leftOnContext } from './left-on-context';
 import type { OuterLane } from './outer-lane';
+import { haveSetHeaders } from './repeatable-functions';
 import type { RequestSpellings } from './request-spelling';
 import { orTheOrigin, type OnFault } from './undo-answer';
 
@@ -32,10 +33,10 @@ export const routerLane =
       }
       const cookie = responseHeader(ctx, 'Set-Cookie');
       await origin();
-      const { served, recording, functions } = exchangeOf(ctx);
+      const { served, recording } = exchangeOf(ctx);
       // If code behind this lane (an authentication strategy, for example) sets a cookie, it has to see every request.
       // Headers that functions of the route set are not repeated by this lane.
-      if (responseHeader(ctx, 'Set-Cookie') !== cookie || functions?.setHeaders === true) return;
+      if (responseHeader(ctx, 'Set-Cookie') !== cookie || haveSetHeaders(ctx)) return;
       if (spelling === undefined || served?.isRepeatable() !== true) return;
       const left = leftOnContext(ctx);
       if (left !== undefined) lane.remember(spelling, served, recording, { server: served.server, left }, left.bytes);
