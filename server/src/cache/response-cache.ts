@@ -89,11 +89,6 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
-  /** Deletes an entry that no lookup can find any more. */
-  async discard(key: CacheKey): Promise<void> {
-    await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
-  }
-
   /** `undefined` where the store cannot be asked. */
   #lookup(key: CacheKey): MaybePromise<Lookup | undefined> {
     return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), undefined);

@@ -7,9 +7,6 @@ import { BODY_SHAPING_HEADERS } from './request-key';
 import { headerIn, SECRET_HEADERS } from './request-message';
 import { fieldNames, fieldOf, type RouteHeaders } from './response-headers';
 
-/** Variants that are stored under one key; a further one takes the place of the oldest. */
-const MAX_VARIANTS = 20;
-
 /** Keys whose `Vary` fields are remembered. The fields of other keys are learned again, at the price of a miss. */
 const MAX_KEYS = 10_000;
 
@@ -38,12 +35,6 @@ export const variedBy = (
   return refused === undefined ? fields : { unstorable: { code: 'vary', detail: `Vary: ${refused}` } };
 };
 
-interface Known {
-  readonly fields: readonly string[];
-  /** The oldest first. */
-  readonly kept: Set<CacheKey>;
-}
-
 /**
  * The request headers by which the responses under a key vary, as named by handlers in `Vary`. All fields that any
  * response under a key has named tell its variants apart, and each variant is an entry of its own. Each process learns
@@ -51,7 +42,8 @@ interface Known {
  * miss.
  */
 export class Variants {
-  readonly #known = new LRUCache<CacheKey, Known>({ max: MAX_KEYS });
+  /** The fields by which the responses under each key have varied so far. */
+  readonly #known = new LRUCache<CacheKey, readonly string[]>({ max: MAX_KEYS });
   readonly #fields = new Set<string>();
   readonly #onField: (name: string) => void;
 
@@ -62,7 +54,7 @@ export class Variants {
 
   /** The fields by which the responses under a key have varied so far. */
   fieldsOf(key: CacheKey): readonly string[] {
-    return this.#known.get(key)?.fields ?? [];
+    return this.#known.get(key) ?? [];
   }
 
   /** The key of the variant for a request with these headers. */
@@ -80,35 +72,19 @@ export class Variants {
    * Notes the fields by which a response varies.
    *
    * @param named see {@link variedBy}.
-   * @param onDropped called with the key of the variant whose place the response takes, if it takes one's.
    * @returns the key under which the response is stored; `undefined` if too many different fields are named.
    */
-  learn(
-    key: CacheKey,
-    named: readonly string[],
-    headers: IncomingHttpHeaders,
-    onDropped: (key: CacheKey) => void,
-  ): CacheKey | undefined {
-    const known = this.#known.get(key);
-    if (known === undefined && named.length === 0) return key;
-    const fields = [...new Set([...(known?.fields ?? []), ...named])].sort();
+  learn(key: CacheKey, named: readonly string[], headers: IncomingHttpHeaders): CacheKey | undefined {
+    const fields = [...new Set([...this.fieldsOf(key), ...named])].sort();
+    if (fields.length === 0) return key;
     if (new Set([...this.#fields, ...fields]).size > MAX_FIELDS) return undefined;
     for (const name of fields) {
       if (this.#fields.has(name)) continue;
       this.#fields.add(name);
       this.#onField(name);
     }
-    const kept = known?.kept ?? new Set();
-    this.#known.set(key, { fields, kept });
-    const variant = this.keyFor(key, headers);
-    kept.delete(variant);
-    kept.add(variant);
-    const [oldest] = kept;
-    if (kept.size > MAX_VARIANTS && oldest !== undefined) {
-      kept.delete(oldest);
-      onDropped(oldest);
-    }
-    return variant;
+    this.#known.set(key, fields);
+    return this.keyFor(key, headers);
   }
 }
 

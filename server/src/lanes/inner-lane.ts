@@ -171,7 +171,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
-    const key = variants.learn(keys.primary, varied, sent, (dropped) => void cache.discard(dropped));
+    const key = variants.learn(keys.primary, varied, sent);
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const { useAuth, useHeaders } = route.keys;
     if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);

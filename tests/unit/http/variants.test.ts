@@ -7,11 +7,10 @@ const OTHER = cacheKey({ path: '/b', query: {}, headers: [], identity: '' });
 
 const world = () => {
   const fields: string[] = [];
-  const dropped: CacheKey[] = [];
   const variants = new Variants((name) => fields.push(name));
   const learn = (names: readonly string[], headers = {}, key = KEY): CacheKey | undefined =>
-    variants.learn(key, names, headers, (old) => dropped.push(old));
-  return { variants, fields, dropped, learn };
+    variants.learn(key, names, headers);
+  return { variants, fields, learn };
 };
 
 describe('variants of a key', () => {
@@ -48,16 +47,6 @@ describe('variants of a key', () => {
     learn(['x-api-key', 'origin']);
     const key = variants.keyFor(KEY, { 'x-api-key': 'secret', origin: 'o'.repeat(10_000) });
     expect(key).toMatch(/^\/a\?&;origin:[\w-]{43},x-api-key:[\w-]{43}&$/);
-  });
-
-  it('are bounded: the oldest goes', () => {
-    const { dropped, learn } = world();
-    const first = learn(['accept'], { accept: '0' });
-    const second = learn(['accept'], { accept: '1' });
-    learn(['accept'], { accept: '0' });
-    for (let index = 2; index <= 20; index += 1) learn(['accept'], { accept: String(index) });
-    expect(dropped).toEqual([second]);
-    expect(learn(['accept'], { accept: '0' })).toBe(first);
   });
 
   it('fields are bounded for all keys together', () => {
