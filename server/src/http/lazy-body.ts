@@ -40,7 +40,6 @@ export class LazyBody {
   readonly #bytes: Buffer;
   readonly #restore: () => unknown;
   #seen: { readonly body: unknown } | undefined;
-  #isPlaced = true;
   /** The bytes, while a read of the body gets these instead of what the route would have left. */
   #shown: Buffer | undefined;
   /** The body that one of Strapi's own middlewares, or `encode`, has put in the place of the bytes. */
@@ -53,7 +52,7 @@ export class LazyBody {
     this.#ctx = ctx;
     this.#bytes = bytes;
     this.#restore = restore;
-    this.#place(this);
+    (ctx.response as Response)[PLACED] = this;
   }
 
   /** Whether the body is still what the route had left, compressed or not. */
@@ -65,7 +64,7 @@ export class LazyBody {
   /** From now on, reads get the bytes. For Strapi's own middlewares, which only send a body or check for one. */
   showSent(): void {
     if (!this.#isPlaced) return;
-    if (this.#isChanged()) this.#end(false);
+    if (this.#isChanged()) this.finish();
     else this.#shown = this.#bytes;
   }
 
@@ -88,13 +87,10 @@ export class LazyBody {
    */
   finish(): boolean {
     const { isUntouched } = this;
-    if (this.#isPlaced) this.#end(isUntouched);
-    return isUntouched;
-  }
-
-  #end(isUntouched: boolean): void {
+    if (!this.#isPlaced) return isUntouched;
     this.#lift();
     if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
+    return isUntouched;
   }
 
   look(): unknown {
@@ -109,13 +105,12 @@ export class LazyBody {
     if (this.#shown !== undefined) this.#encoded = value;
   }
 
-  #lift(): void {
-    this.#isPlaced = false;
-    this.#place(undefined);
+  get #isPlaced(): boolean {
+    return (this.#ctx.response as Response)[PLACED] === this;
   }
 
-  #place(body: LazyBody | undefined): void {
-    (this.#ctx.response as Response)[PLACED] = body;
+  #lift(): void {
+    (this.#ctx.response as Response)[PLACED] = undefined;
   }
 
   /** Whether the body that was read was changed in place. Strings cannot be; objects are compared by their JSON. */

@@ -52,24 +52,18 @@ interface Touch {
 }
 
 /** Reports whether Koa's `append` is running, which reads the header and sets the whole of it again. */
-const watchAppend = ({ response }: Context): { isAppending: boolean; readonly stop: () => void } => {
-  const append = response.append.bind(response);
-  const watch = {
-    isAppending: false,
-    stop: () => {
-      if (response.append === watched) Reflect.deleteProperty(response, 'append');
-    },
-  };
-  const watched = (field: string, value: string | string[]): void => {
-    watch.isAppending = true;
+const watchAppend = ({ response }: Context): (() => boolean) => {
+  const { append } = response;
+  let isAppending = false;
+  response.append = (field, value) => {
+    isAppending = true;
     try {
-      append(field, value);
+      append.call(response, field, value);
     } finally {
-      watch.isAppending = false;
+      isAppending = false;
     }
   };
-  response.append = watched;
-  return watch;
+  return () => isAppending;
 };
 
 /**
@@ -85,19 +79,18 @@ export const watchRouteHeaders = (ctx: Context): (() => RouteHeaders) => {
   /** By lower-case name. */
   const touched = new Map<string, Touch>();
   const varyInFront = responseHeader(ctx, 'Vary');
-  const append = watchAppend(ctx);
+  const isAppending = watchAppend(ctx);
   const stop = watchHeaders(res, (change, spelled) => {
     const name = spelled.toLowerCase();
     const { linesInFront, isAppended } = touched.get(name) ?? {
       linesInFront: linesOf(res.getHeader(name)).length,
       isAppended: name !== 'vary',
     };
-    const isAppending = append.isAppending || change === 'appendHeader';
-    touched.set(name, { spelled, linesInFront, isAppended: isAppended && isAppending });
+    const appends = change === 'appendHeader' || isAppending();
+    touched.set(name, { spelled, linesInFront, isAppended: isAppended && appends });
   });
   return () => {
     stop();
-    append.stop();
     const headers: Array<readonly [string, string]> = [];
     const removed: string[] = [];
     const appended: string[] = [];

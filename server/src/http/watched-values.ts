@@ -2,47 +2,12 @@ import { inspect } from 'node:util';
 import { MessagePort } from 'node:worker_threads';
 
 type Values = Record<string | symbol, unknown>;
-type Name = string | symbol;
 
 /** Receives what is read of watched values. */
 export interface Watcher {
-  note(name: Name, values: object): void;
+  note(name: string | symbol, values: object): void;
   /** All names were listed. */
   noteAll(): void;
-}
-
-/** Reports which names of an object are read, whether they exist or not. */
-class Reporting implements ProxyHandler<Values> {
-  readonly #watcher: Watcher;
-
-  constructor(watcher: Watcher) {
-    this.#watcher = watcher;
-  }
-
-  get(values: Values, name: Name): unknown {
-    this.#watcher.note(name, values);
-    return values[name];
-  }
-
-  has(values: Values, name: Name): boolean {
-    this.#watcher.note(name, values);
-    return name in values;
-  }
-
-  getOwnPropertyDescriptor(values: Values, name: Name): PropertyDescriptor | undefined {
-    this.#watcher.note(name, values);
-    return Object.getOwnPropertyDescriptor(values, name);
-  }
-
-  ownKeys(values: Values): Name[] {
-    this.#watcher.noteAll();
-    return Reflect.ownKeys(values);
-  }
-
-  /** Without this trap, an assignment would ask for the descriptor, which is no read. */
-  set(values: Values, name: Name, value: unknown): boolean {
-    return Reflect.set(values, name, value);
-  }
 }
 
 const copyOf = (values: object): object => (Array.isArray(values) ? [...(values as unknown[])] : { ...values });
@@ -55,10 +20,30 @@ const INSPECTED: PropertyDescriptor = {
   },
 };
 
-/** A stand-in for `values` that reports what is read of it. */
+/** A stand-in for `values` that reports which names are read of it, whether they exist or not. */
 export const watchedValues = <T extends object>(values: T, watcher: Watcher): T => {
   Reflect.defineProperty(values, inspect.custom, INSPECTED);
-  return new Proxy(values as Values, new Reporting(watcher)) as T;
+  const handler: ProxyHandler<Values> = {
+    get(target, name): unknown {
+      watcher.note(name, target);
+      return target[name];
+    },
+    has(target, name) {
+      watcher.note(name, target);
+      return name in target;
+    },
+    getOwnPropertyDescriptor(target, name) {
+      watcher.note(name, target);
+      return Object.getOwnPropertyDescriptor(target, name);
+    },
+    ownKeys(target) {
+      watcher.noteAll();
+      return Reflect.ownKeys(target);
+    },
+    // Without this trap, an assignment would ask for the descriptor, which is no read.
+    set: (target, name, value) => Reflect.set(target, name, value),
+  };
+  return new Proxy(values as Values, handler) as T;
 };
 
 let areClonable = false;
