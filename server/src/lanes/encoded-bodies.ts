@@ -6,10 +6,7 @@ import type { Entry } from '../cache/entry';
 import { exchangeOf } from '../http/exchange';
 import { type Compressing, responseHeader } from '../http/response-headers';
 
-/**
- * Maximum memory for compressed bodies, in bytes. Beyond it, the least recently sent are dropped, and made again when
- * they are needed.
- */
+/** Maximum memory for compressed bodies, in bytes. Those that are dropped are made again when they are needed. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 const MAX_CHOICES = 10_000;
@@ -24,36 +21,15 @@ export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string)
  * by its own filter, threshold and preferences. All others with these words get its choice, and the bytes it made.
  */
 export class EncodedBodies {
-  readonly #bodies = new LRUCache<EncodedName, Buffer>({
+  /** By entry and words, the content coding that was chosen; `''` if the body was left as it is. */
+  readonly choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
+  /** By entry and coding. */
+  readonly bodies = new LRUCache<EncodedName, Buffer>({
     maxSize: MAX_BYTES,
     sizeCalculation: (body) => body.byteLength + 300,
   });
-  readonly #choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
-
-  /**
-   * @param words everything besides the entry that `strapi::compression` looks at, as text.
-   * @param coding the content coding it has chosen; `''` if it has left the body as it is.
-   */
-  noteChoice(entry: Entry, words: string, coding: string): void {
-    this.#choices.set(encodedName(entry, words), coding);
-  }
-
-  noteBody(entry: Entry, coding: string, body: Buffer): void {
-    this.#bodies.set(encodedName(entry, coding), body);
-  }
-
-  /** The coding that it would choose again; `undefined` if it has not been asked. */
-  choice(entry: Entry, words: string): string | undefined {
-    return this.#choices.get(encodedName(entry, words));
-  }
-
-  /** A compressed body; `undefined` if it was not made, or was dropped to make room. */
-  body(name: EncodedName): Buffer | undefined {
-    return this.#bodies.get(name);
-  }
 }
 
-/** What `strapi::compression` is asked: whether, and how, to compress the body of an entry. */
 interface Question {
   readonly entry: Entry;
   /** Everything that it looks at besides the entry, as text. */
@@ -86,27 +62,25 @@ const questionOf = (ctx: Context): Question | undefined => {
 };
 
 /** @returns whether it is known what `strapi::compression` would do, and that was done. */
-const encodeAsBefore = (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): boolean => {
-  const coding = bodies.choice(entry, words);
+const encodeAsBefore = (ctx: Context, { entry, words }: Question, { choices, bodies }: EncodedBodies): boolean => {
+  const coding = choices.get(encodedName(entry, words));
   if (coding === undefined || coding === '') return coding !== undefined;
-  const body = bodies.body(encodedName(entry, coding));
+  const body = bodies.get(encodedName(entry, coding));
   if (body === undefined) return false;
   exchangeOf(ctx).lazyBody?.encode(body);
   ctx.set('Content-Encoding', coding);
   return true;
 };
 
-/**
- * Notes what `strapi::compression` has done. It compresses into a stream; its bytes are collected, and sent as a whole.
- */
-const learn = async (ctx: Context, { entry, words }: Question, bodies: EncodedBodies): Promise<void> => {
+/** Notes what `strapi::compression` has done. The stream into which it compresses is collected, and sent as a whole. */
+const learn = async (ctx: Context, { entry, words }: Question, { choices, bodies }: EncodedBodies): Promise<void> => {
   const coding = responseHeader(ctx, 'Content-Encoding');
-  bodies.noteChoice(entry, words, coding);
+  choices.set(encodedName(entry, words), coding);
   const made: unknown = ctx.body;
   if (coding === '' || !(made instanceof Readable)) return;
   // The stream ends early if the client disconnects. Koa itself learns of any other error.
   const body = await buffer(made).catch(() => undefined);
   if (body === undefined) return;
-  bodies.noteBody(entry, coding, body);
+  bodies.set(encodedName(entry, coding), body);
   exchangeOf(ctx).lazyBody?.encode(body);
 };

@@ -37,9 +37,7 @@ export interface Snapshot {
   readonly cacheStatus: boolean;
   /** The name of the compressed body that was sent; `undefined` if the stack had not compressed it. */
   readonly encoded: EncodedName | undefined;
-  /**
-   * The headers that the route's own functions add, as text; `undefined` if these functions need not see every request.
-   */
+  /** The headers that the route's functions add, as text; `undefined` if these need not see every request. */
   readonly headOfRoute: string | undefined;
 }
 
@@ -56,9 +54,7 @@ interface Heads {
 
 type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 
-/**
- * Maximum number of snapshots whose heads are kept, some kilobytes each. For other snapshots, heads are made each time.
- */
+/** Maximum number of snapshots whose heads are kept, some kilobytes each. Other heads are made each time. */
 const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
@@ -90,9 +86,7 @@ export const PER_RESPONSE: ReadonlySet<string> = new Set([
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
-  /**
-   * For requests that are on their way to their route: the hit to send if the route's functions do the same as before.
-   */
+  /** For requests on their way to their route: the hit to send if the route's functions do the same as before. */
   readonly #expected = new WeakMap<IncomingMessage, Repetition<Snapshot>>();
   readonly #heads = new LRUCache<Snapshot, Heads>({ max: MAX_HEADS });
 
@@ -219,7 +213,7 @@ export class FrontLane {
       // Node.js sends such a header as UTF-8 together with a string, but as Latin-1 together with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
-    if (encoded !== undefined && bodies.body(encoded) === undefined) return;
+    if (encoded !== undefined && bodies.bodies.get(encoded) === undefined) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Other code changes headers only when the head is sent, on each response: the front lane cannot repeat that.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
@@ -247,7 +241,7 @@ export class FrontLane {
       this.#expected.set(request, repetition);
       return false;
     }
-    const body = extra.encoded === undefined ? entry.response.body : bodies.body(extra.encoded);
+    const body = extra.encoded === undefined ? entry.response.body : bodies.bodies.get(extra.encoded);
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
     const heads = this.#headsOf(extra, entry, body.byteLength, now);

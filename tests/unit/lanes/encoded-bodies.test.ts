@@ -21,22 +21,22 @@ const entry = (createdAt = 1): Entry => ({
 
 describe('bodies in other codings', () => {
   it('are kept for every copy of the entry, and not for a later one', () => {
-    const bodies = new EncodedBodies();
+    const { bodies } = new EncodedBodies();
     const body = Buffer.from('zipped');
-    bodies.noteBody(entry(), 'gzip', body);
-    expect(bodies.body(encodedName(entry(), 'gzip'))).toBe(body);
-    expect(bodies.body(encodedName(entry(), 'br'))).toBeUndefined();
-    expect(bodies.body(encodedName(entry(2), 'gzip'))).toBeUndefined();
+    bodies.set(encodedName(entry(), 'gzip'), body);
+    expect(bodies.get(encodedName(entry(), 'gzip'))).toBe(body);
+    expect(bodies.get(encodedName(entry(), 'br'))).toBeUndefined();
+    expect(bodies.get(encodedName(entry(2), 'gzip'))).toBeUndefined();
   });
 
   it("follow strapi::compression's choice, per entry and spelling", () => {
-    const bodies = new EncodedBodies();
-    bodies.noteChoice(entry(), 'gzip, br', 'br');
-    bodies.noteChoice(entry(), '', '');
-    expect(bodies.choice(entry(), 'gzip, br')).toBe('br');
-    expect(bodies.choice(entry(), '')).toBe('');
-    expect(bodies.choice(entry(), 'gzip')).toBeUndefined();
-    expect(bodies.choice(entry(2), 'gzip, br')).toBeUndefined();
+    const { choices } = new EncodedBodies();
+    choices.set(encodedName(entry(), 'gzip, br'), 'br');
+    choices.set(encodedName(entry(), ''), '');
+    expect(choices.get(encodedName(entry(), 'gzip, br'))).toBe('br');
+    expect(choices.get(encodedName(entry(), ''))).toBe('');
+    expect(choices.get(encodedName(entry(), 'gzip'))).toBeUndefined();
+    expect(choices.get(encodedName(entry(2), 'gzip, br'))).toBeUndefined();
   });
 });
 
@@ -59,5 +59,5 @@ it('a client that leaves while its answer is compressed is no failure', async ()
     ctx.body = kept.response.body;
     return Promise.resolve();
   });
-  expect(bodies.body(encodedName(kept, 'gzip'))).toBeUndefined();
+  expect(bodies.bodies.get(encodedName(kept, 'gzip'))).toBeUndefined();
 });
