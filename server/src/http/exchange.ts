@@ -52,10 +52,7 @@ export interface FunctionOfRoute {
 
 /** How far one request has come through the policies and middlewares of its route. */
 export interface FunctionsPassed {
-  /**
-   * The policy that is running, and the number of reads before it; `undefined` once the request has gone on to the next
-   * function or to the lane.
-   */
+  /** The policy that is running, and the number of reads before it. */
   policy: { readonly fn: FunctionOfRoute; readonly reads: number } | undefined;
   /** The innermost middleware that the request has entered so far. */
   middleware: { goOn<T>(next: () => Promise<T>): Promise<T> } | undefined;
@@ -69,10 +66,7 @@ export interface FunctionsPassed {
 export class Exchange {
   /** What the request has read from the database; `undefined` if that is not recorded. */
   recording: Recording | undefined;
-  /**
-   * What the application's own middlewares and policies in front of the lane have read of the request, each with the
-   * function that read it first.
-   */
+  /** What functions in front of the lane have read of the request, each with the one that read it first. */
   readsInFront: Map<ReadName, string> | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
@@ -97,10 +91,7 @@ export class Exchange {
   isOfCachedRoute = false;
   stored: CacheKey | undefined;
   served: Served | undefined;
-  /**
-   * Remembers the caller, so that the next request with the same spelling is authenticated without asking the
-   * strategies. To be called once the request was answered by an entry.
-   */
+  /** Remembers the caller (`lanes/repeat-authentication.ts`). To be called once an entry has answered. */
   rememberCaller: (() => void) | undefined;
   answer: Answer | undefined;
   thrown: ThrownAnswer | undefined;

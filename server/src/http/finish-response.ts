@@ -6,10 +6,7 @@ import { setBody } from './lazy-body';
 import { responseHeader } from './response-headers';
 import { answerConditionally } from './stored-response';
 
-/**
- * Completes the response after all middlewares have run: settles what the body is, sets the entity tag, and answers
- * conditional requests.
- */
+/** Completes the response behind all middlewares: its body, its entity tag, and the answer to conditional requests. */
 export const finishResponse = (ctx: Context): void => {
   const { lazyBody, answer } = exchangeOf(ctx);
   const isUntouched = lazyBody?.finish() ?? true;

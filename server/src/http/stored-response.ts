@@ -186,10 +186,7 @@ const opaque = (tag: string): string => tag.replace(/^W\//, '');
 /** Tags may hold commas, so the list cannot be split at them. */
 const TAG_IN_LIST = /(?:W\/)?"[^"]*"/g;
 
-/**
- * Whether `If-None-Match` names this representation, by weak comparison as section 13.1.2 of RFC 9110 asks for;
- * `*` names any.
- */
+/** Whether `If-None-Match` names this representation, by weak comparison (RFC 9110, section 13.1.2). */
 const isNoneMatchHit = (ifNoneMatch: string, etag: string): boolean => {
   if (ifNoneMatch.trim() === '*') return true;
   return (ifNoneMatch.match(TAG_IN_LIST) ?? []).some((candidate) => opaque(candidate) === opaque(etag));

@@ -2,9 +2,8 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
-import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
-import type { Adaptations } from './adapted-middlewares';
+import { type Adaptations, shownBytes } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
 import { mounterOf } from './mounted-by';
 
@@ -106,9 +105,7 @@ export class MiddlewareStack {
     return [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
   }
 
-  /**
-   * The name of a function of Strapi's or of the plugin's own on the stack; `undefined` if it is not recognised as one.
-   */
+  /** The name of a function of Strapi's or of the plugin's own; `undefined` if it is not recognised as one. */
   readonly nameOf = (middleware: Middleware): string | undefined => {
     const noted = this.#names.get(middleware);
     if (noted !== undefined) return noted;
@@ -197,9 +194,7 @@ export class MiddlewareStack {
     return handler;
   }
 
-  /**
-   * Puts a middleware right behind Strapi's request context, so that it records what another plugin's middleware reads.
-   */
+  /** Puts a middleware right behind Strapi's request context, to record what other plugins' middlewares read. */
   standInFront(middleware: Middleware): void {
     const stack = this.middlewares;
     const place = stack.indexOf(middleware);
@@ -213,9 +208,7 @@ export class MiddlewareStack {
     if (router >= 0) this.middlewares.splice(router, 0, middleware);
   }
 
-  /**
-   * What makes an answer, without the other global middlewares: `strapi::body`, the router, and everything behind it.
-   */
+  /** What makes an answer, without the other global middlewares: `strapi::body`, the router and all behind it. */
   get route(): Middleware[] {
     const dispatch = this.middlewares.findIndex((middleware) => this.nameOf(middleware) === DISPATCH);
     const body = this.middlewares.filter((middleware) => this.nameOf(middleware) === 'strapi::body');
@@ -298,9 +291,7 @@ export class MiddlewareStack {
 /** The path `strapi::public` gives its route. */
 const PUBLIC_FILES = '/((?!uploads/).+)';
 
-/**
- * Wraps a handler that does nothing until all others are done, and only if these have left nothing: it is called then.
- */
+/** Wraps a handler, which is called once all others are done, and only if these have left nothing. */
 const askedLast =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {
