@@ -47,17 +47,11 @@ export class Lanes {
   readonly functions: RepeatableFunctions;
   #outer: { forgetAll(): void } | undefined;
   readonly noteFault: OnFault;
-  /**
-   * Request headers that are in the key of any route, by which a response varies, or that an authentication strategy
-   * reads.
-   */
+  /** Request headers that are in any route's key, by which a response varies, or that a strategy reads. */
   readonly #material = new Set<string>();
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
-  /**
-   * Whether something in the stack has to see every request, disregarding what is known or declared repeatable; `true`
-   * until that is known.
-   */
+  /** Whether something in the stack has to see every request, whatever is declared; `true` until that is known. */
   areSurrounded = true;
   /** Global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. */
   #repeatable: ReadonlySet<string> = new Set();
@@ -82,10 +76,7 @@ export class Lanes {
     return this.#observer.readsElsewhere;
   }
 
-  /**
-   * Called in `register`: mounts the outermost middleware, and learns the names of the middlewares that Strapi is about
-   * to mount.
-   */
+  /** Called in `register`: mounts the outermost middleware, and learns the names of those about to be mounted. */
   attach(): void {
     const strapi = this.#strapi;
     followRequests(strapi.requestContext);
@@ -166,7 +157,8 @@ export class Lanes {
     try {
       this.#stack.standInFront(this.#observer.middleware);
       this.#takeWords(restCache);
-      this.choice = this.#survey(restCache);
+      this.areSurrounded = surveyStack(this.#stack, paths, NO_WORDS).mode !== 'front';
+      this.choice = chooseLane(this.#stack, restCache.config.strategy, this.#repeatable);
       const { soleListener } = this.#stack;
       const patterns = this.#stack.patternsOf(paths);
       if (this.choice.mode === 'front' && soleListener !== undefined)
@@ -210,15 +202,11 @@ export class Lanes {
     }
   }
 
-  /** Whether the front lane is open only because the middlewares in its way are known or declared repeatable. */
-  get #isOpenedByWords(): boolean {
-    return this.choice.mode === 'front' && this.areSurrounded;
-  }
-
   #watchOwnMiddlewares(restCache: ServedCache, cachedPaths: readonly RegExp[] | undefined): void {
     const onBroken = (name: string, did: string): void => this.#withdraw(restCache, name, did);
     const watched = watchingRepeatable({ cachedPaths, onBroken, onFault: this.noteFault });
-    const isOpened = this.#isOpenedByWords;
+    // Whether the front lane is open only because the middlewares in its way are known or declared repeatable.
+    const isOpened = this.choice.mode === 'front' && this.areSurrounded;
     this.#stack.watchOwnMiddlewares((middleware, name) =>
       isOpened && this.#repeatable.has(name) ? watched(middleware, name) : middleware,
     );
@@ -247,11 +235,6 @@ export class Lanes {
   /** The lane of a cached route; `undefined` until Strapi listens. */
   ofRoute(path: string): RouteLane | undefined {
     return this.#ofRoutes.find(({ route }) => route.path === path);
-  }
-
-  #survey({ config: { strategy } }: ServedCache): LaneChoice {
-    this.areSurrounded = surveyStack(this.#stack, cachedPathsOf(strategy), NO_WORDS).mode !== 'front';
-    return chooseLane(this.#stack, strategy, this.#repeatable);
   }
 
   /** Replaces Strapi's own request listener with that of the front lane. */
