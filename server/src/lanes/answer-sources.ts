@@ -14,10 +14,7 @@ import { routeOf } from './attach-lanes';
 export interface SourceSettings {
   readonly strapi: Core.Strapi;
   readonly route: ResolvedRoute;
-  /**
-   * With `clearRelatedCache: false`, the only tables whose changes matter; `undefined` if all tables that were read
-   * matter.
-   */
+  /** With `clearRelatedCache: false`, the only tables whose changes matter; `undefined` if all of them do. */
   readonly ownTables: ReadonlySet<string> | undefined;
 }
 
@@ -81,9 +78,7 @@ const PERMISSIONS: readonly string[] = [
   'strapi_api_token_permissions_token_lnk',
 ];
 
-/**
- * Other tables that Strapi's own strategies read. Handlers find only the caller's own rows of these, in `ctx.state`.
- */
+/** Other tables that Strapi's own strategies read. Handlers find only the caller's own rows, in `ctx.state`. */
 const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_tokens', 'strapi_core_store_settings'];
 
 const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);

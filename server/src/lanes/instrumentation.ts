@@ -69,9 +69,7 @@ export class Instrumentation {
     if (wrapper !== inner) this.#wrapped.set(wrapper, inner);
   }
 
-  /**
-   * The function inside a wrapper that does nothing else that a request could notice; `undefined` for other functions.
-   */
+  /** The function inside a wrapper that no request could notice; `undefined` for other functions. */
   inside(middleware: Middleware): Middleware | undefined {
     return this.isTransparent(middleware) ? this.#wrapped.get(middleware) : undefined;
   }
@@ -86,10 +84,7 @@ export class Instrumentation {
     return this.#codes.size > 0 && this.#codes.has(textOf(middleware));
   }
 
-  /**
-   * For a layer that was registered before the plugin was there: notes its functions, so that wrappers which are put
-   * around them later are recognised.
-   */
+  /** Notes the functions of a layer that was there before the plugin: wrappers may be put around them later. */
   noteRegistered(layer: InstrumentedLayer): void {
     layer[REGISTERED] = [...layer.stack];
   }
@@ -123,9 +118,7 @@ const noteRegistered = (router: object): void => {
   };
 };
 
-/**
- * The transparent wrappers that are put around two probes, on an application and a router that no request ever reaches.
- */
+/** The transparent wrappers that are put around two probes, where no request ever comes. */
 const wrappersOfProbes = (app: Application, router: object): Middleware[] => {
   const probes = [new Probe(), new Probe()] as const;
   const middlewares: Middleware[] = [];

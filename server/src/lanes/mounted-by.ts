@@ -31,9 +31,7 @@ const MOUNTS_FOR_OTHERS =
 
 const CALL = /((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^()\n]*):\d+:\d+\)?$/gm;
 
-/**
- * The files on the call stack, the innermost first, without the plugin's own, which is a single file once it is built.
- */
+/** The files on the call stack, the innermost first, without the plugin's own, which is a single file once built. */
 const callers = (): string[] => {
   const { stack = '' } = new Error();
   const files = [...stack.matchAll(CALL)].map(([, file = '']) =>
@@ -43,9 +41,7 @@ const callers = (): string[] => {
   return files.filter((file) => file !== own);
 };
 
-/**
- * The package or file that a path belongs to; `undefined` for Strapi itself and for files outside of the application.
- */
+/** The package or file that a path belongs to; `undefined` for Strapi itself, and outside of the application. */
 const ownerOf = (file: string, roots: readonly string[]): string | undefined => {
   const [, ofPackage] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
   if (ofPackage !== undefined) {

@@ -38,9 +38,7 @@ export const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict<unknown>, e
 /** Maximum memory for verdicts, in bytes. Beyond it, the least recently used are dropped. */
 const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
 
-/**
- * Memory of a verdict besides its texts, in bytes: its own object, its guard, the lane's part, its place in the map.
- */
+/** Memory of a verdict besides its texts, in bytes: its objects, and its place in the map. */
 const VERDICT_OVERHEAD = 600;
 
 /**
@@ -132,9 +130,7 @@ export class OuterLane<Extra> {
   }
 }
 
-/**
- * Maximum number of lists. All anonymous requests for a content type read the same permissions, each user reads others.
- */
+/** Maximum number of lists. Anonymous requests for a content type read the same permissions, each user others. */
 const MAX_LISTS = 1000;
 
 /** Holds equal lists of tags only once: thousands of verdicts depend on the same few permissions. */

@@ -7,10 +7,7 @@ import type { Layer, Matched, Router } from '../http/koa-router';
 const MAX_PATHS = 1000;
 const MAX_LENGTH = 200;
 
-/**
- * Whether this is the middleware that Strapi's empty routers have. A wrapper around it does not count: it may do
- * something.
- */
+/** Whether this is the middleware that Strapi's empty routers have. A wrapper around it may do something. */
 const doesNothing = (middleware: Middleware): boolean =>
   Function.prototype.toString.call(middleware) === '(_, next)=>next()';
 

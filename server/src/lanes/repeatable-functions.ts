@@ -8,19 +8,13 @@ import { ifPossible, type OnFault } from './undo-answer';
 /** The number of reads made for this request so far, without those of authentication. */
 const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentReads ?? 0;
 
-/**
- * The body, to be compared later. Left out for the bytes of an entry: the `LazyBody` itself knows whether it was
- * changed.
- */
+/** The body, to be compared later. Left out for an entry's bytes: the `LazyBody` knows whether it was changed. */
 const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
 
 const ANSWERS = 'answers by itself';
 const READS = 'reads the database';
 
-/**
- * One request on its way through one function that is declared repeatable, which means that the function depends on
- * nothing but the request line, the keyed headers and the caller.
- */
+/** One request on its way through one function that is declared repeatable. */
 class FunctionPass {
   readonly #ctx: Context;
   #reads: number;
@@ -34,10 +28,7 @@ class FunctionPass {
     this.#reads = readsOf(ctx);
   }
 
-  /**
-   * Called when the function calls `next`, and when it ends: what was read since it began, or since `next` ended, was
-   * read by the function.
-   */
+  /** Called at `next` and at the end: what was read since it began, or since `next` ended, it has read. */
   #settle(): void {
     const reads = readsOf(this.#ctx);
     if (reads !== this.#reads) this.#did ??= READS;
@@ -92,10 +83,7 @@ class FunctionPass {
     else if (this.#isChanged(behind)) this.#did ??= 'changes the answer';
   }
 
-  /**
-   * Whether the function has changed the answer. An answer without an entry does not count, because it is never
-   * repeated.
-   */
+  /** Whether it has changed the answer. One without an entry does not count, because it is never repeated. */
   #isChanged({ status, body }: { readonly status: number; readonly body: unknown }): boolean {
     const { answer, lazyBody } = exchangeOf(this.#ctx);
     if (answer === undefined) return false;

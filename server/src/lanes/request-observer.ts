@@ -38,9 +38,7 @@ export interface ServedCache {
   readonly unobservable: string | undefined;
 }
 
-/**
- * The outermost middleware: records what a request reads, and finishes its response when all others have seen it.
- */
+/** The outermost middleware: records what a request reads, and finishes its response after all others. */
 export class RequestObserver {
   readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
   restCache: ServedCache | undefined;
@@ -48,10 +46,7 @@ export class RequestObserver {
   front: FrontLane | undefined;
   /** The shortcut of hits past the global middlewares, if there is one. */
   shortcut: Shortcut | undefined;
-  /**
-   * Patterns of the paths of cached routes; `undefined` if these are not known, or if a request's path may change on
-   * its way to the router.
-   */
+  /** Patterns of the cached routes' paths; `undefined` if not known, or if paths may change on their way. */
   cachedPaths: readonly RegExp[] | undefined;
   /** The same patterns, known also if paths may change: to be compared with the path that a request has reached. */
   targets: readonly RegExp[] = [];
@@ -79,10 +74,7 @@ export class RequestObserver {
     return this.readsElsewhere.during(recording, () => recordRequest(ctx, recording, next));
   }
 
-  /**
-   * Whether a request is certainly not for a cached route. For such a request, only the tables that it reads are
-   * recorded.
-   */
+  /** Whether a request is certainly not for a cached route. Then only the tables that it reads are recorded. */
   #isNeverCached({ method, path }: Context): boolean {
     return isSafeMethod(method) && this.cachedPaths?.some((pattern) => pattern.test(path)) === false;
   }
@@ -138,10 +130,7 @@ export class RequestObserver {
     }
   }
 
-  /**
-   * Keeps a response with a cookie out of this cache and others, whatever has set the cookie, and even if it is set
-   * only when the head is sent.
-   */
+  /** Keeps a response with a cookie out of all caches, even if the cookie is set only when the head is sent. */
   #heedCookies(ctx: Context): Promise<void> | undefined {
     const key = exchangeOf(ctx).stored;
     const isKept = key !== undefined || this.#tellsOtherCaches;

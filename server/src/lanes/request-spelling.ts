@@ -71,10 +71,7 @@ interface SpellingSettings {
   readonly variesOnEncoding: boolean;
 }
 
-/**
- * Turns a request into a text, its spelling. Two requests have the same spelling only if the whole stack would answer
- * them alike.
- */
+/** Turns requests into texts, which are the same only if the whole stack would answer both alike. */
 export class RequestSpellings {
   readonly #settings: SpellingSettings;
   /** Role and lower-case name of a header, by its name as spelled: clients send the same few again and again. */

@@ -147,10 +147,7 @@ export const tryRequest = (
   });
 };
 
-/**
- * A request message that is complete from the start, so code that reads its body finds none. What is written to its
- * socket is discarded.
- */
+/** A complete message, so that code that reads its body finds none. What is written to its socket is discarded. */
 const nobodysMessage = (target: string, headers: TrialRequest['headers']): IncomingMessage => {
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const message = new IncomingMessage(nowhere as Socket);

@@ -32,10 +32,7 @@ export const rememberHead = (response: ServerResponse): (() => void) => {
   };
 };
 
-/**
- * Notes everything on a context that makes up an answer. Returns a function that restores it, and discards what a lane
- * has left on the exchange.
- */
+/** Notes what makes up an answer. Returns a function that restores it, and discards what a lane has left. */
 const rememberAnswer = (ctx: Context): (() => void) => {
   const response = ctx.response as WithState;
   const { _body, _explicitStatus, _explicitNullBody, [PLACED]: placed } = response;
@@ -65,9 +62,7 @@ export const faultLog = ({ log }: Core.Strapi): OnFault => {
   };
 };
 
-/**
- * Runs a step that the answer does not depend on. An error is reported, not thrown. Returns whether the step succeeded.
- */
+/** Runs a step that the answer does not depend on. Returns whether it succeeded; an error is reported, not thrown. */
 export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
   try {
     step();
