@@ -14,10 +14,9 @@ export const finishResponse = (ctx: Context): void => {
   // A middleware in front has turned the response into a failure or a refusal.
   if (![answer.response.status, 206, 304].includes(ctx.status)) keepFromOtherCaches(ctx);
   if (isUntouched && ctx.status === answer.response.status) {
-    const isEncoded = responseHeader(ctx, 'Content-Encoding') !== '';
     answerConditionally(ctx, { ...answer, response: withoutTagOfOthers(ctx, answer.response) });
-    if (ctx.status === 304 && isEncoded) {
-      weakenTag(ctx);
+    if (ctx.status === 304) {
+      weakenCompressed(ctx);
       ctx.remove('Content-Encoding');
     }
   }
@@ -25,10 +24,7 @@ export const finishResponse = (ctx: Context): void => {
     setBody(ctx, answer.response.body.toString());
 };
 
-/**
- * Tells other caches not to store a response that must not be shared (because a cookie was set, for example): removes
- * the headers for the edge, and replaces `Cache-Control` if its value is still the plugin's.
- */
+/** Tells other caches not to store a response that must not be shared, because a cookie was set, for example. */
 export const keepFromOtherCaches = (ctx: Context): void => {
   const { cacheControl, toldEdge = [] } = exchangeOf(ctx).answer ?? {};
   for (const name of toldEdge) if (name !== 'Cache-Control') ctx.remove(name);
@@ -43,9 +39,9 @@ const withoutTagOfOthers = (ctx: Context, response: StoredResponse): StoredRespo
 };
 
 /** Makes a compressed response's tag weak: the strong tag names uncompressed bytes (RFC 9110, section 8.8.3.3). */
-export const weakenTag = (ctx: Context): void => {
+export const weakenCompressed = (ctx: Context): void => {
   const etag = responseHeader(ctx, 'ETag');
-  if (etag.startsWith('"')) ctx.set('ETag', `W/${etag}`);
+  if (etag.startsWith('"') && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
 };
 
 /**

@@ -130,10 +130,7 @@ export class Lanes {
     }
   }
 
-  /**
-   * Makes the outer lane forget everything, and works out the lane of each route again. Called when response heads
-   * change, or when a route is no longer treated as repeatable.
-   */
+  /** Forgets all that the outer lane repeats, and works out the routes' lanes again: heads or routes have changed. */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();
     if (this.#observer.restCache !== undefined) this.#tellOfRoutes(this.#observer.restCache);
@@ -161,9 +158,10 @@ export class Lanes {
       this.choice = chooseLane(this.#stack, restCache.config.strategy, this.#repeatable);
       const { soleListener } = this.#stack;
       const patterns = this.#stack.patternsOf(paths);
-      if (this.choice.mode === 'front' && soleListener !== undefined)
-        this.#openFront(restCache, soleListener, patterns);
+      if (this.choice.mode === 'front' && soleListener !== undefined) this.#openFront(restCache, soleListener);
       this.#observer.targets = paths.flatMap((path) => this.#stack.patternsOf([path]) ?? []);
+      // If only Strapi's own middlewares stand in front, a request's path does not change on its way.
+      this.#observer.showsTarget = this.#observer.front !== undefined && !this.areSurrounded && patterns !== undefined;
       this.#watchOwnMiddlewares(restCache, patterns);
       if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
       if (this.choice.mode === 'router') this.#openRouter(restCache);
@@ -171,6 +169,7 @@ export class Lanes {
       this.areSurrounded = true;
       this.#observer.front = undefined;
       this.#observer.shortcut = undefined;
+      this.#observer.showsTarget = false;
       this.choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
     this.#tellOfRoutes(restCache);
@@ -238,14 +237,8 @@ export class Lanes {
   }
 
   /** Replaces Strapi's own request listener with that of the front lane. */
-  #openFront(
-    { config, provider, observability }: ServedCache,
-    origin: RequestListener,
-    patterns: readonly RegExp[] | undefined,
-  ): void {
+  #openFront({ config, provider, observability }: ServedCache, origin: RequestListener): void {
     const { httpServer } = this.#strapi.server;
-    // If only Strapi's own middlewares stand in front, a request's path does not change on its way.
-    if (!this.areSurrounded) this.#observer.cachedPaths = patterns;
     const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({

@@ -11,7 +11,7 @@ import type { Warning } from '../config/warning';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { notStored } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';
-import { finishResponse, keepFromOtherCaches, weakenTag } from '../http/finish-response';
+import { finishResponse, keepFromOtherCaches, weakenCompressed } from '../http/finish-response';
 import { canonicalPath, routedPath } from '../http/request-key';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
@@ -46,10 +46,10 @@ export class RequestObserver {
   front: FrontLane | undefined;
   /** The shortcut of hits past the global middlewares, if there is one. */
   shortcut: Shortcut | undefined;
-  /** Patterns of the cached routes' paths; `undefined` if not known, or if paths may change on their way. */
-  cachedPaths: readonly RegExp[] | undefined;
-  /** The same patterns, known also if paths may change: to be compared with the path that a request has reached. */
+  /** Patterns of the cached routes' paths. */
   targets: readonly RegExp[] = [];
+  /** Whether these are known of all cached routes, and no path changes on its way to the router. */
+  showsTarget = false;
   /** Called once, before the first request that comes while it is set. */
   onFirstRequest: (() => void) | undefined;
   readonly #strapi: Core.Strapi;
@@ -76,7 +76,7 @@ export class RequestObserver {
 
   /** Whether a request is certainly not for a cached route. Then only the tables that it reads are recorded. */
   #isNeverCached({ method, path }: Context): boolean {
-    return isSafeMethod(method) && this.cachedPaths?.some((pattern) => pattern.test(path)) === false;
+    return this.showsTarget && isSafeMethod(method) && !this.targets.some((pattern) => pattern.test(path));
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
@@ -178,8 +178,3 @@ export class RequestObserver {
     );
   }
 }
-
-/** Makes the entity tag weak if a middleware between here and the route has compressed the response. */
-const weakenCompressed = (ctx: Context): void => {
-  if (responseHeader(ctx, 'Content-Encoding') !== '') weakenTag(ctx);
-};
