@@ -51,7 +51,7 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
   if (isOfOneCaller(route)) return 'private, no-cache';
   if (typeof route.hitpass === 'function') return `${config.scope}, no-cache`;
   // Only the edge may use the response without asking the origin: a browser cannot be purged.
-  if (edge !== null) return NOT_WITHOUT_ASKING;
+  if (edge !== null) return 'public, no-cache';
   const directives: string[] = [config.scope];
   const told = toldMaxAge(strategy, route, maxAge);
   if (told !== undefined) directives.push(`max-age=${toSeconds(told)}`);
@@ -60,9 +60,6 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
   }
   return directives.join(', ');
 };
-
-/** A cache may store the response, but has to ask the origin before each use (RFC 9111, section 5.2.2.4). */
-const NOT_WITHOUT_ASKING = 'public, no-cache';
 
 /**
  * The header that lets the edge alone use a response without asking the origin. In `Cache-Control`, shared caches heed

@@ -39,10 +39,7 @@ interface MiddlewareRegistry {
   ): void;
 }
 
-/**
- * Everything that a request passes on its way to a route: the middlewares of Strapi, of plugins and of the application,
- * on Koa and on the routers.
- */
+/** Everything that a request passes on its way to a route, on Koa and on the routers, whoever has mounted it. */
 export class MiddlewareStack {
   /** Whether a server of the application's own calls Koa, while Strapi's does not listen. */
   isServedElsewhere = false;
@@ -162,12 +159,11 @@ export class MiddlewareStack {
     for (const name of registry.keys())
       registry.extend(name, (factory) => (...args) => {
         if (name.startsWith('strapi::')) {
-          const adapt = adaptations.get(name);
-          return this.#makeStrapis(
-            name,
-            () => factory(...args),
-            (made) => adapt?.(made, args[0]) ?? made,
-          );
+          const adapt = adaptations.get(name) ?? ((made: Middleware) => made);
+          return this.#makeStrapis(name, () => {
+            const made = factory(...args);
+            return made && adapt(made, args[0]);
+          });
         }
         const made = factory(...args);
         if (typeof made === 'function') this.#ownNames.set(made, name);
@@ -175,15 +171,10 @@ export class MiddlewareStack {
       });
   }
 
-  #makeStrapis(
-    name: string,
-    make: () => Middleware | undefined,
-    adapt: (handler: Middleware) => Middleware,
-  ): Middleware | undefined {
+  #makeStrapis(name: string, make: () => Middleware | undefined): Middleware | undefined {
     const before = this.middlewares.length;
     const routes = this.#layers.length;
-    const made = make();
-    const handler = made === undefined ? undefined : adapt(made);
+    const handler = make();
     for (const layer of this.#layers.slice(routes)) {
       layer.stack = layer.stack.map(shownBytes);
       if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;

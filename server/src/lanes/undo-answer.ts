@@ -74,11 +74,9 @@ export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
 };
 
 /** Like {@link ifPossible}, for a step that changes the answer: if the step fails, everything is restored as it was. */
-export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): boolean => {
+export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): void => {
   const undo = rememberAnswer(ctx);
-  const isDone = ifPossible(step, onFault);
-  if (!isDone) undo();
-  return isDone;
+  if (!ifPossible(step, onFault)) undo();
 };
 
 /**
