@@ -141,10 +141,7 @@ export const lastModifiedOf = ({ response, labels }: Pick<Entry, 'response' | 'l
 export const lastModifiedOn = (ctx: Context, own: string | undefined): string | undefined =>
   own !== undefined && own === responseHeader(ctx, 'Last-Modified') ? own : undefined;
 
-/**
- * Headers that describe the body, which a 304 leaves out (RFC 9110, section 15.4.5). Koa itself removes all but
- * `Content-Encoding` and `Content-Language` together with the body.
- */
+/** Headers that describe the body, which a 304 leaves out (RFC 9110, section 15.4.5). */
 export const OF_THE_BODY: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',

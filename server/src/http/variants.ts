@@ -20,10 +20,7 @@ const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding',
 const READABLE: ReadonlySet<string> = new Set([...LISTS, 'accept', 'origin']);
 const LONGEST_READABLE = 200;
 
-/**
- * The request headers that a response names in `Vary`, except those that are in every key of its route; or why the
- * response cannot be stored.
- */
+/** The request headers that a response names in `Vary` and its key lacks; or why it cannot be stored. */
 export const variedBy = (
   produced: Pick<RouteHeaders, 'headers'>,
   keyedHeaders: readonly string[],

@@ -40,10 +40,7 @@ export const shownBytes =
 /** The paths that an open panel requests every few seconds. */
 const POLLED: ReadonlySet<string> = new Set(['/rest-cache/metrics', '/rest-cache/routes', '/rest-cache/activity']);
 
-/**
- * Keeps the panel's polls out of the log of `strapi::logger`, which would hold little else. A poll that fails is
- * logged, without its time.
- */
+/** Keeps the panel's polls out of the log of `strapi::logger`, which would hold little else, unless they fail. */
 const withoutPolls =
   (handler: Middleware): Middleware =>
   async (ctx, next) => {

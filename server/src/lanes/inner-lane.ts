@@ -56,10 +56,7 @@ const thrownReason = (error: unknown): Reason => {
 const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
-/**
- * The middleware on a cached route, after authentication, authorisation and policies. It alone decides: hitpass, key,
- * identity, storability.
- */
+/** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createInnerLane = (settings: InnerLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, onUnkeyedReads, onSharedIdentity } = settings;
   const { honorRequestCacheControl } = strategy;
@@ -191,10 +188,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     };
   };
 
-  /**
-   * Whether the caller is still granted everything for which the handler had asked authorisation. If not, the handler
-   * might refuse the caller now.
-   */
+  /** Whether the caller is still granted all for which the handler had asked authorisation: it might refuse now. */
   const isGranted = async (ctx: Context, { granted = [] }: Entry): Promise<boolean> => {
     const { auth } = ctx.state as { auth?: unknown };
     const service = strapi.get<AuthService>('auth');

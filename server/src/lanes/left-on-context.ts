@@ -55,10 +55,7 @@ const equalCopy = <T>(value: T): T | undefined => {
   }
 };
 
-/**
- * The properties that Strapi's router sets on a context, besides `params`. Their values are lists, or objects that are
- * the same for every request to a route.
- */
+/** What Strapi's router sets on a context, besides `params`: lists, or objects that all requests to a route share. */
 const OF_ROUTER = [
   'matched',
   'router',

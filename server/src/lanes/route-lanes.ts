@@ -63,10 +63,7 @@ const listed = (names: readonly string[]): string =>
 
 const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
 
-/**
- * The lines of the boot log: what is cached and where, then the application's lane, then the routes that stay on the
- * inner lane, grouped by what could be done about it.
- */
+/** The lines of the boot log. Routes that stay on the inner lane are grouped by what could be done about it. */
 export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
   const types = new Set(lanes.map(({ route }) => route.contentType));
   const cached = `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`;
