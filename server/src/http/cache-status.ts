@@ -17,9 +17,7 @@ const sfString = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '')
 export const cacheStatus = (outcome: CacheOutcome): string => {
   switch (outcome.kind) {
     case 'hit':
-      return outcome.collapsed
-        ? `rest-cache; fwd=miss; collapsed; ttl=${toSeconds(outcome.timeToLive)}`
-        : `rest-cache; hit; ttl=${toSeconds(outcome.timeToLive)}`;
+      return `rest-cache; ${outcome.collapsed ? 'fwd=miss; collapsed' : 'hit'}; ttl=${toSeconds(outcome.timeToLive)}`;
     case 'miss':
       return `rest-cache; fwd=miss${outcome.stored ? '; stored' : ''}${outcome.reason === undefined ? '' : `; detail=${sfString(outcome.reason.detail)}`}`;
     case 'hitpass':

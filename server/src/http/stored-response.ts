@@ -88,20 +88,14 @@ export const replayResponse = (ctx: Context, response: StoredResponse): void => 
 const replayHeaders = (ctx: Context, { headers, appended = [], removed = [] }: StoredResponse): void => {
   for (const name of removed) ctx.remove(name);
   const isVaryReplaced = removed.includes('vary');
-  const replayed = new Map<string, string[]>();
+  /** Headers to which further lines are added. */
+  const begun = new Set(appended);
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
-    if (lower === 'vary' && !isVaryReplaced) {
-      ctx.vary(value);
-      continue;
-    }
-    if (appended.includes(lower)) {
-      ctx.append(name, value);
-      continue;
-    }
-    const lines = [...(replayed.get(lower) ?? []), value];
-    replayed.set(lower, lines);
-    ctx.set(name, lines.length === 1 ? value : lines);
+    if (lower === 'vary' && !isVaryReplaced) ctx.vary(value);
+    else if (begun.has(lower)) ctx.append(name, value);
+    else ctx.set(name, value);
+    begun.add(lower);
   }
 };
 
