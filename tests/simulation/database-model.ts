@@ -1,7 +1,7 @@
 import type { Row } from '../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../server/src/database/connection-access';
 import type { Query } from '../../server/src/sql/statement';
-import { TableCatalog } from '../../server/src/database/table-catalog';
+import { describedCatalog } from '../application/described-catalog';
 import type { Interleaving } from './interleaving';
 import type { Process } from './process';
 
@@ -14,7 +14,7 @@ export const ROWS = [0, 1, 2] as const;
 /** The value of every row before the first write. */
 const INITIAL: WriteId = 0;
 
-export const CATALOG = new TableCatalog({
+export const CATALOG = describedCatalog({
   tables: [{ name: 'articles', columns: [{ name: 'id' }, { name: 'value' }], foreignKeys: [] }],
 });
 

@@ -25,7 +25,7 @@ export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContent
 
 /** The uid of the content type whose main table this is; `table` is in lower case. */
 export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string): string | undefined => {
-  const uid = catalog.typeOf(table) ?? '';
+  const uid = catalog().typeOf(table) ?? '';
   return Object.hasOwn(strapi.contentTypes, uid) ? uid : undefined;
 };
 

@@ -79,7 +79,7 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
     const id = valueKey(row.id);
     if (id !== undefined) tags.add(rowTag(table, id));
     if (key === undefined) continue;
-    for (const scope of scopesOfRow(restCache.catalog, table, row, UNKNOWN_STATUS)) {
+    for (const scope of scopesOfRow(restCache.catalog(), table, row, UNKNOWN_STATUS)) {
       tags.add(keyTag(table, scope, 'document_id', key));
     }
   }

@@ -28,17 +28,18 @@ export const invalidationTags = async (
     ...tables.map((table) => table.toLowerCase()),
     ...contentTypes.map((uid) => tableOf(restCache, uid)),
   ]);
+  const catalog = restCache.catalog();
   const changes: NetChange[] = [];
   for (const { contentType, documentId } of documents) {
     const table = tableOf(restCache, contentType);
     const rows = await rowsOf(restCache, contentType, documentId);
-    // If the document has no row any more, it is not known which entries contained it.
-    if (rows.length === 0) whole.add(table);
+    // If the document has no row any more, or its table is not known now, it is not known which entries contained it.
+    if (rows.length === 0 || catalog.whyNotPlain(table) !== undefined) whole.add(table);
     for (const row of rows) {
       changes.push({ table, before: row, after: row, changed: Object.keys(row), moved: true });
     }
   }
-  return changeTags({ everything: false, tables: whole, rows: changes }, restCache.catalog, UNKNOWN_STATUS);
+  return changeTags({ everything: false, tables: whole, rows: changes }, catalog, UNKNOWN_STATUS);
 };
 
 /** Ids of the documents that a route's parameters name: by `id`, or by the attribute of the same name (`:slug`). */

@@ -48,9 +48,9 @@ export interface DescribedTable {
   readonly hasOtherUniqueKeys: boolean;
   /**
    * Columns listed in `text-lookups.ts` that hold text, and in which two values are equal only if they are spelled the
-   * same, apart from case and blanks; `undefined` if the database has not been asked.
+   * same, apart from case and blanks.
    */
-  readonly texts: ReadonlySet<string> | undefined;
+  readonly texts: ReadonlySet<string>;
   /**
    * Whether a write to the table may change rows of any table: because of a trigger, a rule or a default or check that
    * calls a function which may write (PostgreSQL), or a key with `ON CONFLICT` (SQLite).
@@ -274,7 +274,7 @@ const foreignKeyOf = (parts: KeyParts, names: Names): ForeignKey => {
 };
 
 /** Reads an action as databases write it; PostgreSQL uses single letters. */
-export const referentialAction = (written: unknown): ReferentialAction => {
+const referentialAction = (written: unknown): ReferentialAction => {
   const action = String(written).toLowerCase();
   if (action === 'cascade' || action === 'c') return 'cascade';
   return ['set null', 'n', 'set default', 'd'].includes(action) ? 'set' : 'none';

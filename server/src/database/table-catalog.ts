@@ -1,11 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { textKey, wholeNumberKey } from '../sql/column-value';
-import {
-  referentialAction,
-  type DatabaseDescription,
-  type DescribedTable,
-  type ForeignKey,
-} from './database-description';
+import type { DatabaseDescription, DescribedTable, ForeignKey } from './database-description';
 import type { NamesInForce } from '../sql/tokens';
 import { TEXT_LOOKUPS, TEXT_LOOKUPS_OF } from './text-lookups';
 
@@ -15,17 +10,17 @@ export interface MorphReference {
   readonly id: string;
 }
 
-/**
- * What the observer knows about one table: about Strapi's tables from Strapi's schema and the database, about others
- * from the database alone. Names are in lower case unless said otherwise.
- */
-export interface TableFacts extends DescribedTable {
-  /** Columns in Strapi's schema. Tables that are not in it have no `columns`, no `references` and no `morph`. */
+/** What Strapi's schema says of a table. A table that is not in it has no columns, no references and no `morph`. */
+interface OwnFacts {
   readonly columns: ReadonlySet<string>;
   /** The table that each column refers to, by the foreign keys in Strapi's schema. */
   readonly references: ReadonlyMap<string, string>;
   /** The columns by which rows of a join table refer to rows of several tables, as media do to whatever uses them. */
   readonly morph: MorphReference | undefined;
+}
+
+/** What the observer knows about one table. Names are in lower case unless said otherwise. */
+export interface TableFacts extends DescribedTable, OwnFacts {
   /**
    * Foreign keys that refer to this table, its own included. A change to its rows may change the referring rows without
    * a statement.
@@ -38,13 +33,7 @@ export interface DatabaseSchema {
   readonly tables: ReadonlyArray<{
     readonly name: string;
     readonly columns: ReadonlyArray<{ readonly name: string }>;
-    readonly foreignKeys: ReadonlyArray<{
-      readonly columns: readonly string[];
-      readonly referencedTable: string;
-      readonly referencedColumns?: readonly string[];
-      readonly onDelete?: string | null;
-      readonly onUpdate?: string | null;
-    }>;
+    readonly foreignKeys: ReadonlyArray<{ readonly columns: readonly string[]; readonly referencedTable: string }>;
   }>;
 }
 
@@ -53,25 +42,7 @@ const BOOKKEEPING_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   strapi_api_tokens: ['last_used_at', 'updated_at'],
 };
 
-/** What is assumed about a table until the database has described it. */
-const UNDESCRIBED: Omit<DescribedTable, 'name' | 'schema'> = {
-  texts: undefined,
-  filledByDatabase: new Set(),
-  filledOnUpdate: new Set(),
-  primaryKey: ['id'],
-  uniqueKeys: [['id']],
-  hasOtherUniqueKeys: false,
-  hasTriggers: false,
-};
-
-/** What Strapi's schema says of a table. */
-type OwnFacts = Pick<TableFacts, 'name' | 'columns' | 'references' | 'morph'>;
-
-const NOT_OWN: Pick<TableFacts, 'columns' | 'references' | 'morph'> = {
-  columns: new Set(),
-  references: new Map(),
-  morph: undefined,
-};
+const NOT_OWN: OwnFacts = { columns: new Set(), references: new Map(), morph: undefined };
 
 /**
  * The tables of the database: Strapi's as its schema defines them, and everything the database has said about itself.
@@ -83,27 +54,26 @@ export class TableCatalog {
   readonly #typesOfTables: ReadonlyMap<string, string>;
   readonly #description: DatabaseDescription | undefined;
   readonly #isDoubtful: boolean;
-  readonly #own: ReadonlyMap<string, OwnFacts>;
   readonly #tables: ReadonlyMap<string, TableFacts>;
 
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
-   * @param description the database's description of itself, once it was asked.
+   * @param description the database's description of itself, once it was asked: before that, no table is known.
    * @param isDoubtful whether something may have changed since the description was made.
    */
   constructor(
     schema: DatabaseSchema,
     tablesOfTypes: ReadonlyMap<string, string> = new Map(),
     description?: DatabaseDescription,
-    isDoubtful = false,
+    isDoubtful = description === undefined,
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
     this.#typesOfTables = new Map([...tablesOfTypes].map(([type, table]) => [table, type]));
     this.#description = description;
     this.#isDoubtful = isDoubtful;
-    this.#own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
-    this.#tables = combined(this.#own, description?.foreignKeys ?? schema.tables.flatMap(foreignKeysOf), description);
+    const own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
+    this.#tables = description === undefined ? new Map() : describedTables(description, own);
   }
 
   /** The catalog with this description. */
@@ -124,13 +94,11 @@ export class TableCatalog {
   /** Why this name does not count as a plain table, in a few words such as `a view`; `undefined` if it does. */
   whyNotPlain(table: string): string | undefined {
     if (this.#isDoubtful) return 'a name that the database has not described yet';
-    const other = this.#description?.others.get(table);
-    if (other !== undefined) return other;
-    const isKnown = (this.#description?.tables ?? this.#own).has(table);
-    return isKnown ? undefined : 'not a table that the database has described';
+    if (this.#tables.has(table)) return undefined;
+    return this.#description?.others.get(table) ?? 'not a table that the database has described';
   }
 
-  /** What is known about a table; `undefined` if neither Strapi's schema nor the database has it. */
+  /** What is known about a table; `undefined` if the database has not described it. */
   facts(table: string): TableFacts | undefined {
     return this.#tables.get(table);
   }
@@ -157,7 +125,7 @@ export class TableCatalog {
    */
   isTextLookup(table: string, column: string): boolean {
     if (!TEXT_LOOKUPS.has(column) && TEXT_LOOKUPS_OF[table]?.includes(column) !== true) return false;
-    return this.#tables.get(table)?.texts?.has(column) !== false;
+    return this.#tables.get(table)?.texts.has(column) === true;
   }
 
   /**
@@ -194,30 +162,21 @@ export class TableCatalog {
   }
 }
 
-const combined = (
+const describedTables = (
+  description: DatabaseDescription,
   own: ReadonlyMap<string, OwnFacts>,
-  foreignKeys: readonly ForeignKey[],
-  description: DatabaseDescription | undefined,
 ): ReadonlyMap<string, TableFacts> => {
   const referencedBy = new Map<string, ForeignKey[]>();
-  for (const foreignKey of foreignKeys) {
+  for (const foreignKey of description.foreignKeys) {
     const known = referencedBy.get(foreignKey.target) ?? [];
     // On SQLite, Strapi's join tables have each of their foreign keys twice.
     if (known.some((other) => isDeepStrictEqual(other, foreignKey))) continue;
     referencedBy.set(foreignKey.target, [...known, foreignKey]);
   }
   return new Map(
-    [...own.keys(), ...(description?.tables.keys() ?? [])].map((name) => [
+    [...description.tables].map(([name, described]) => [
       name,
-      {
-        ...UNDESCRIBED,
-        name,
-        schema: undefined,
-        ...NOT_OWN,
-        ...own.get(name),
-        ...description?.tables.get(name),
-        referencedBy: referencedBy.get(name) ?? [],
-      },
+      { ...described, ...(own.get(name) ?? NOT_OWN), referencedBy: referencedBy.get(name) ?? [] },
     ]),
   );
 };
@@ -234,7 +193,6 @@ const morphReference = (columns: ReadonlySet<string>): MorphReference | undefine
 const ownFacts = (table: DatabaseSchema['tables'][number]): OwnFacts => {
   const columns = new Set(table.columns.map((column) => column.name.toLowerCase()));
   return {
-    name: table.name,
     columns,
     morph: columns.has('document_id') ? undefined : morphReference(columns),
     references: new Map(
@@ -244,14 +202,3 @@ const ownFacts = (table: DatabaseSchema['tables'][number]): OwnFacts => {
     ),
   };
 };
-
-const foreignKeysOf = ({ name, foreignKeys }: DatabaseSchema['tables'][number]): ForeignKey[] =>
-  foreignKeys.map(({ columns, referencedTable, referencedColumns = ['id'], onDelete, onUpdate }) => ({
-    table: name.toLowerCase(),
-    columns,
-    target: referencedTable.toLowerCase(),
-    targetColumns: referencedColumns,
-    // Foreign keys in Strapi's schema use only these two.
-    onDelete: referentialAction(onDelete) === 'cascade' ? 'cascade' : 'set',
-    onUpdate: referentialAction(onUpdate),
-  }));

@@ -75,7 +75,7 @@ export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
   );
 
 /**
- * Begins to observe the application's database.
+ * Begins to observe the application's database. Resolves to a function that returns what is known of its tables now.
  *
  * @throws Error if Strapi or knex do not look as this release expects.
  */
@@ -87,7 +87,7 @@ export const observeDatabase = async ({
   sink,
   catalog,
   readsElsewhere,
-}: Observed): Promise<void> => {
+}: Observed): Promise<() => TableCatalog> => {
   const { notices } = observability;
   const dialect = strapi.db.dialect.client as Dialect;
   const schema = strapi.db.getSchemaName();
@@ -123,4 +123,5 @@ export const observeDatabase = async ({
     // It would only save time: nothing depends on it.
     strapi.log.debug(`[rest-cache] ${String(error)}`);
   }
+  return () => description.catalog;
 };

@@ -41,7 +41,8 @@ export class RestCache {
     readonly config: ResolvedConfig,
     readonly provider: Provider,
     readonly cache: ResponseCache,
-    readonly catalog: TableCatalog,
+    /** What is known of the database's tables now. */
+    readonly catalog: () => TableCatalog,
     readonly observability: Observability,
     /** The lanes of this application, with the choice of the outer lane and its reason. */
     readonly lanes: Lanes,
@@ -87,8 +88,10 @@ export class RestCache {
     const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetVerdicts());
     const sink = purgingTheEdge(observability.watch(provider), edge);
     const { readsElsewhere } = lanes;
-    await obstacles.attempt("Strapi's database", () =>
-      observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
+    const catalogNow = await obstacles.attempt(
+      "Strapi's database",
+      () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
+      () => () => catalog,
     );
     obstacles.attempt("The end of Strapi's database", () =>
       afterDatabase(strapi, async () => {
@@ -106,7 +109,7 @@ export class RestCache {
         ),
       );
     };
-    const parts = [provider, cache, catalog, observability, lanes, obstacles, edge, sink] as const;
+    const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
     const restCache = new RestCache(strapi, config, ...parts);
     if (strategy.debug || isDebugged(process.env.DEBUG))
       restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));

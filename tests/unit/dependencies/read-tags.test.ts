@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { TableCatalog } from '../../../server/src/database/table-catalog';
 import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
 import { readTags } from '../../../server/src/dependencies/read-plan';
 import { analyse } from '../../../server/src/sql/analyse';
+import { describedCatalog } from '../../application/described-catalog';
 
-const catalog = new TableCatalog({
+const catalog = describedCatalog({
   tables: [{ name: 'articles', columns: [{ name: 'id' }, { name: 'title' }], foreignKeys: [] }],
 });
 

@@ -9,7 +9,7 @@ import { readTags } from '../../../server/src/dependencies/read-plan';
 import type { LookUpAccess } from '../../../server/src/database/connection-access';
 import { ReferencedStatuses } from '../../../server/src/dependencies/referenced-statuses';
 import { UNKNOWN_STATUS } from '../../../server/src/dependencies/row-scope';
-import { TableCatalog } from '../../../server/src/database/table-catalog';
+import { describedCatalog } from '../../application/described-catalog';
 import { openSqlite } from '../sql/sqlite';
 
 /*
@@ -36,7 +36,7 @@ const columns = (...names: string[]) => names.map((name) => ({ name }));
 const foreignKey = (column: string, referencedTable: string) => ({
   columns: [column],
   referencedTable,
-  onDelete: 'CASCADE',
+  onDelete: 'CASCADE' as const,
 });
 const schema = {
   tables: [
@@ -67,7 +67,7 @@ const schema = {
     })),
   ],
 };
-const catalog = new TableCatalog(
+const catalog = describedCatalog(
   schema,
   new Map([
     ['a doc', 'docs'],

@@ -10,7 +10,8 @@ import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../../server/src/sql/statement-memo';
 import type { Dialect } from '../../../server/src/sql/tokens';
-import { TableCatalog } from '../../../server/src/database/table-catalog';
+import type { TableCatalog } from '../../../server/src/database/table-catalog';
+import { describedCatalog } from '../../application/described-catalog';
 
 /*
  * The observer in front of a database that behaves like MySQL: an INSERT returns no rows, rows have no versions, and a
@@ -24,7 +25,7 @@ const schema = {
     {
       name: 'links',
       columns: columns('id', 'doc_id', 'tag_id', 'tag_ord'),
-      foreignKeys: [{ columns: ['doc_id'], referencedTable: 'docs', onDelete: 'CASCADE' }],
+      foreignKeys: [{ columns: ['doc_id'], referencedTable: 'docs', onDelete: 'CASCADE' as const }],
     },
   ],
 };
@@ -41,7 +42,7 @@ beforeEach(() => {
   asked = [];
   stamped = [];
   announced = [];
-  catalog = new TableCatalog(schema);
+  catalog = describedCatalog(schema);
   tablesRead = undefined;
   dialect = 'mysql';
 });

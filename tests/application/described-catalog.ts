@@ -1,0 +1,56 @@
+import type { DescribedTable, ForeignKey } from '../../server/src/database/database-description';
+import { TableCatalog } from '../../server/src/database/table-catalog';
+
+/** Tables in Strapi's schema, all with the primary key `id`. */
+interface Schema {
+  readonly tables: ReadonlyArray<{
+    readonly name: string;
+    readonly columns: ReadonlyArray<{ readonly name: string }>;
+    readonly foreignKeys: ReadonlyArray<{
+      readonly columns: readonly string[];
+      readonly referencedTable: string;
+      readonly onDelete?: 'CASCADE';
+    }>;
+  }>;
+}
+
+/** The catalog of a database that has these tables and no others, for tests without a database. */
+export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<string, string>): TableCatalog => {
+  const tables = new Map(
+    schema.tables.map(({ name, columns }): [string, DescribedTable] => [
+      name,
+      {
+        name,
+        schema: undefined,
+        filledByDatabase: new Set(),
+        filledOnUpdate: new Set(),
+        primaryKey: ['id'],
+        uniqueKeys: [['id']],
+        hasOtherUniqueKeys: false,
+        texts: new Set(columns.map((column) => column.name)),
+        hasTriggers: false,
+      },
+    ]),
+  );
+  const foreignKeys = schema.tables.flatMap(({ name, foreignKeys: own }) =>
+    own.map(
+      ({ columns, referencedTable, onDelete }): ForeignKey => ({
+        table: name,
+        columns,
+        target: referencedTable,
+        targetColumns: ['id'],
+        onDelete: onDelete === 'CASCADE' ? 'cascade' : 'set',
+        onUpdate: 'none',
+      }),
+    ),
+  );
+  return new TableCatalog(schema, tablesOfTypes, {
+    home: '',
+    tables,
+    others: new Map(),
+    relations: new Set(tables.keys()),
+    foreignKeys,
+    ownFunctions: new Set(),
+    rowFunctions: new Set(),
+  });
+};
