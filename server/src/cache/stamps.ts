@@ -17,12 +17,14 @@ export class Stamps {
   #recent = new Map<Tag, Sequence>();
   #older: ReadonlyMap<Tag, Sequence> = new Map();
   /** The latest number in `#older`. */
-  #olderUntil: Sequence = NO_INVALIDATION;
-  #latest: Sequence = NO_INVALIDATION;
-  #forgotten: Sequence = NO_INVALIDATION;
+  #olderUntil: Sequence;
+  #latest: Sequence;
+  #forgotten: Sequence;
 
-  constructor(limit = MAX_STAMPS) {
+  /** @param beganAt nothing is known of what was stamped at or before this number. */
+  constructor(limit = MAX_STAMPS, beganAt = NO_INVALIDATION) {
     this.#half = Math.floor(limit / 2);
+    this.#olderUntil = this.#latest = this.#forgotten = beganAt;
   }
 
   /** An arrow function, so that it can be passed to `isFresh` unbound. */
@@ -30,11 +32,13 @@ export class Stamps {
 
   stamp(tags: readonly Tag[], number: Sequence): void {
     if (this.#recent.size + tags.length > this.#half) this.#forgetOlder();
-    if (number > this.#latest) this.#latest = number;
+    // Numbers do not always arrive in order: a later stamp stays.
+    const isLate = number < this.#latest;
+    if (!isLate) this.#latest = number;
     if (tags.length > this.#half) {
       this.#forgetOlder();
       this.#forgotten = this.#latest;
-    } else for (const tag of tags) this.#recent.set(tag, number);
+    } else for (const tag of tags) if (!isLate || this.of(tag) < number) this.#recent.set(tag, number);
   }
 
   get size(): number {

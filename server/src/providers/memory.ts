@@ -1,15 +1,14 @@
 import { totalmem } from 'node:os';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
-import { sizeOf, type Entry } from '../cache/entry';
-import { isFresh, isUnchanged, isYoung } from '../cache/freshness';
+import type { Entry } from '../cache/entry';
+import { isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
 import { ProcessLedger } from '../edge/process-ledger';
 import type { EdgeLedger, Guard, Health, Lookup, Provider, ProviderEvents } from '../cache/provider';
-import { Stamps } from '../cache/stamps';
+import { HeldEntries } from './held-entries';
 
 export const DEFAULT_MAX_SIZE = 32767;
 
@@ -20,15 +19,6 @@ interface MemoryProviderSettings {
   /** Bytes held before the least recently used go. Default: a quarter of the memory the process may use. */
   readonly maxBytes?: number;
   readonly events?: ProviderEvents;
-}
-
-interface Held {
-  readonly entry: Entry;
-  /** What `lookup` returns for this entry, made once. */
-  readonly found: Lookup;
-  readonly size: number;
-  /** The sequence number at which the entry was last found fresh. Until the next invalidation only age can end that. */
-  verifiedAt: Sequence;
 }
 
 /** Entries that the sweep examines in one go; a slice takes well under a millisecond. */
@@ -57,12 +47,10 @@ export class MemoryProvider implements Provider {
   readonly reportsSwept = true;
   readonly isOfOneProcess = true;
   readonly edge: EdgeLedger = new ProcessLedger((guard) => this.holds(guard));
-  readonly #held: LRUCache<CacheKey, Held>;
-  readonly #stamps = new Stamps();
+  readonly #held: HeldEntries;
   readonly #tagTexts = new TagTexts();
   readonly #clock: Clock;
   readonly #maxBytes: number;
-  readonly #events: ProviderEvents;
   readonly #startedAt: number;
   #sequence: Sequence = NO_INVALIDATION;
   #sweepTimer: NodeJS.Timeout | undefined;
@@ -70,27 +58,18 @@ export class MemoryProvider implements Provider {
   constructor({ clock, maxSize = DEFAULT_MAX_SIZE, maxBytes, events = {} }: MemoryProviderSettings) {
     this.#clock = clock;
     this.#maxBytes = maxBytes ?? quarterOfProcessMemory();
-    this.#events = events;
     this.#startedAt = clock.now();
-    this.#held = new LRUCache<CacheKey, Held>({
-      max: maxSize,
-      maxSize: this.#maxBytes - collectorSlack(this.#maxBytes),
-      sizeCalculation: (held) => held.size,
-      dispose: (_held, key, reason) => {
-        if (reason === 'evict') events.evict?.([key]);
-      },
+    this.#held = new HeldEntries({
+      maxSize,
+      maxBytes: this.#maxBytes - collectorSlack(this.#maxBytes),
+      onDead: (entry) => events.swept?.(entry),
+      onEvicted: (key) => events.evict?.([key]),
     });
   }
 
   lookup(key: CacheKey, guard?: Guard): Lookup {
-    const held = this.#held.get(key);
-    if (held === undefined) return { sequence: this.#sequence };
-    if (!this.#verify(held)) {
-      this.#free(held);
-      return { sequence: this.#sequence };
-    }
-    if (guard !== undefined && !this.holds(guard)) return { sequence: this.#sequence };
-    return held.found;
+    const entry = this.#held.get(key, this.#clock.now());
+    return entry !== undefined && (guard === undefined || this.holds(guard)) ? { entry } : { sequence: this.#sequence };
   }
 
   knownSequence(): Sequence {
@@ -98,20 +77,12 @@ export class MemoryProvider implements Provider {
   }
 
   store(entry: Entry): boolean {
-    if (!this.#isFresh(entry, entry.sequence)) return false;
-    const size = sizeOf(entry);
-    if (size > this.#held.maxSize) return false;
-    const kept: Entry = { ...entry, tags: this.#tagTexts.share(entry.tags) };
-    this.#held.set(entry.key, { entry: kept, found: { entry: kept }, size, verifiedAt: this.#sequence });
-    return true;
+    if (!isYoung(entry, this.#clock.now())) return false;
+    return this.#held.put({ ...entry, tags: this.#tagTexts.share(entry.tags) }, entry.sequence);
   }
 
   holds(guard: Guard): boolean {
-    if (guard.verifiedAt === this.#sequence) return true;
-    const { tags, since } = guard;
-    if (!isUnchanged(tags, since, this.#stamps.of) || this.#stamps.of(EVERYTHING) > since) return false;
-    guard.verifiedAt = this.#sequence;
-    return true;
+    return this.#held.holds(guard);
   }
 
   announce(): undefined {
@@ -121,7 +92,7 @@ export class MemoryProvider implements Provider {
 
   invalidate(tags: readonly Tag[]): Sequence {
     this.#sequence = sequence(this.#sequence + 1);
-    this.#stamps.stamp(tags, this.#sequence);
+    this.#held.stamp(tags, this.#sequence);
     this.#scheduleSweep();
     return this.#sequence;
   }
@@ -130,14 +101,12 @@ export class MemoryProvider implements Provider {
     return this.#held.delete(key);
   }
 
-  *entries(): Iterable<Entry> {
-    for (const held of this.#held.values()) {
-      if (this.#verify(held)) yield held.entry;
-    }
+  entries(): Iterable<Entry> {
+    return this.#held.entries(this.#clock.now());
   }
 
   usage(): { entries: number; bytes: number; maxBytes: number } {
-    return { entries: this.#held.size, bytes: this.#held.calculatedSize, maxBytes: this.#maxBytes };
+    return { entries: this.#held.count, bytes: this.#held.bytes, maxBytes: this.#maxBytes };
   }
 
   clear(): void {
@@ -154,54 +123,26 @@ export class MemoryProvider implements Provider {
     this.#held.clear();
   }
 
-  #verify(held: Held): boolean {
-    if (!this.#isFresh(held.entry, held.verifiedAt)) return false;
-    held.verifiedAt = this.#sequence;
-    return true;
-  }
-
-  /** @param verifiedAt a sequence number at which nothing that the entry was made from had changed. */
-  #isFresh(entry: Entry, verifiedAt: Sequence): boolean {
-    const now = this.#clock.now();
-    return verifiedAt === this.#sequence ? isYoung(entry, now) : isFresh(entry, now, this.#stamps.of);
-  }
-
-  #free({ entry }: Held): void {
-    this.#held.delete(entry.key);
-    this.#events.swept?.(entry);
-  }
-
   /**
    * Schedules a sweep that frees entries which are invalidated or too old, a slice at a time, so that an invalidation
    * never blocks the event loop.
    */
   #scheduleSweep(): void {
-    const sweep = (): void => this.#sweep(this.#held.keys(), this.#sequence, this.#held.size, 0);
+    const sweep = (): void => this.#sweep([...this.#held.keys()], this.#sequence, 0, 0);
     this.#sweepTimer ??= setTimeout(sweep, 50).unref();
   }
 
-  #sweep(keys: Iterator<CacheKey>, startedAt: Sequence, left: number, worked: number): void {
+  #sweep(keys: readonly CacheKey[], startedAt: Sequence, from: number, worked: number): void {
     const began = performance.now();
-    let remaining = left;
-    let isThrough = false;
-    for (let slice = Math.min(SWEEP_SLICE, left); slice > 0; slice -= 1, remaining -= 1) {
-      const next = keys.next();
-      if (next.done === true) {
-        isThrough = true;
-        break;
-      }
-      const held = this.#held.peek(next.value);
-      if (held !== undefined && !this.#verify(held)) this.#free(held);
-    }
-    // If the entry at which the sweep paused is hit, the iterator starts again: `remaining` may then run out first.
-    isThrough ||= remaining === 0 && keys.next().done === true;
+    const end = from + SWEEP_SLICE;
+    for (const key of keys.slice(from, end)) this.#held.examine(key, this.#clock.now());
     const total = worked + performance.now() - began;
-    const goOn = (): void => this.#sweep(keys, startedAt, remaining, total);
+    const goOn = (): void => this.#sweep(keys, startedAt, end, total);
     const rest = (): void => {
       this.#sweepTimer = undefined;
-      if (!isThrough || startedAt !== this.#sequence) this.#scheduleSweep();
+      if (startedAt !== this.#sequence) this.#scheduleSweep();
     };
-    const isOver = isThrough || remaining === 0;
+    const isOver = end >= keys.length;
     const pause = isOver ? Math.max(1000, total * SWEEP_REST_FACTOR) : 1;
     this.#sweepTimer = setTimeout(isOver ? rest : goOn, pause).unref();
   }

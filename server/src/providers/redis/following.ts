@@ -3,8 +3,8 @@ import type { Sequence } from '../../cache/sequence';
 import type { Tag } from '../../cache/tag';
 import type { Commands, FollowReply } from './commands';
 import { Follower } from './follower';
+import type { HeldEntries } from '../held-entries';
 import type { Link } from './link';
-import type { LocalLevel } from './local-level';
 import type { Timing } from './timing';
 
 export interface FollowingSettings {
@@ -14,7 +14,8 @@ export interface FollowingSettings {
   readonly commands: Commands;
   readonly timing: Timing;
   readonly events: ProviderEvents;
-  readonly local: LocalLevel | undefined;
+  /** The first level. */
+  readonly local: HeldEntries | undefined;
   /** The open announcements of this process. */
   readonly announced: () => Iterable<Announcement>;
 }
@@ -47,7 +48,7 @@ export class Following {
 
   /** Whether a guard certainly holds by what is known; `false` also if that cannot be told. */
   holds(guard: Guard): boolean {
-    return !this.#someAnnounced && this.#settings.local?.isUnchanged(guard) === true;
+    return !this.#someAnnounced && this.#settings.local?.holds(guard) === true;
   }
 
   /** This process's own write has reached Redis as number `at`. */

@@ -6,7 +6,7 @@ import { isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
-import { EVERYTHING, type Tag } from '../../cache/tag';
+import { EVERYTHING, tag, type Tag } from '../../cache/tag';
 import type {
   Announcement,
   EdgeLedger,
@@ -18,13 +18,13 @@ import type {
   SharedCounters,
   SharedLists,
 } from '../../cache/provider';
+import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
 import { decodeEntry, encodeEntry } from './codec';
 import { Commands } from './commands';
 import { Following } from './following';
 import { KEPT_FOR, keyspaceOf } from './keyspace';
 import { Link } from './link';
-import { LocalLevel, nameTag } from './local-level';
 import { Numbering } from './numbering';
 import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
 import { SharedLedger } from './shared-ledger';
@@ -37,6 +37,9 @@ import { Writes } from './writes';
 const SWEEP_SLICE = 500;
 
 const randomName = (): string => randomBytes(9).toString('base64url');
+
+/** The tag of one entry in first levels. Deleting the entry stamps it, so that other processes drop the entry too. */
+const nameTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 
 /**
  * Creates the provider, which connects in the background.
@@ -85,7 +88,8 @@ export class RedisProvider implements Provider {
   readonly #numbering = new Numbering();
   readonly #commands: Commands;
   readonly #link: Link;
-  readonly #local: LocalLevel | undefined;
+  /** The first level: entries kept in this process as well. The follower tells it what is stamped. */
+  readonly #local: HeldEntries | undefined;
   readonly #following: Following;
   readonly #writes: Writes;
   readonly #lookups = new SharedLookups();
@@ -95,7 +99,8 @@ export class RedisProvider implements Provider {
     const { events, getTimeout, database } = settings;
     this.#clock = clock;
     this.#timing = timing;
-    this.#local = options.localCache && new LocalLevel(options.localCache, (entry) => events.swept?.(entry));
+    this.#local =
+      options.localCache && new HeldEntries({ ...options.localCache, onDead: (entry) => events.swept?.(entry) });
     const keys = keyspaceOf({ ...settings, keyPrefix: options.keyPrefix });
     const opened = openClient(options.target, timing);
     this.#commands = new Commands(opened.client, keys, this.#numbering, () =>
@@ -138,7 +143,7 @@ export class RedisProvider implements Provider {
     const { at, kept } = await this.#link.serve(() =>
       this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
     );
-    if (kept) this.#local?.put(entry, at);
+    if (kept) this.#keep(entry, at);
     return kept;
   }
 
@@ -152,7 +157,7 @@ export class RedisProvider implements Provider {
   }
 
   async delete(key: CacheKey): Promise<boolean> {
-    this.#local?.forget(key);
+    this.#local?.delete(key);
     const { at, there } = await this.#link.serve(() => this.#commands.drop(key, nameTag(key)));
     this.#following.wrote([nameTag(key)], at);
     return there;
@@ -224,8 +229,13 @@ export class RedisProvider implements Provider {
   async #ask(key: CacheKey, guard?: Guard): Promise<Lookup> {
     const { at, entry } = await this.#find(key, guard);
     if (entry === undefined) return { sequence: at };
-    this.#local?.put(entry, at);
+    this.#keep(entry, at);
     return { entry };
+  }
+
+  /** Puts an entry into the first level that was valid at the number `at`. */
+  #keep(entry: Entry, at: Sequence): void {
+    this.#local?.put(entry, at, [...entry.tags, nameTag(entry.key)]);
   }
 
   async #find(key: CacheKey, guard?: Guard): Promise<Found> {

@@ -4,7 +4,7 @@ import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
-import { LocalLevel } from '../../../server/src/providers/redis/local-level';
+import { HeldEntries } from '../../../server/src/providers/held-entries';
 
 const now = milliseconds(1000);
 
@@ -20,7 +20,7 @@ const entryOf = (name: string): Entry => ({
 });
 
 it('serves nothing that was stamped before it forgot the stamp', () => {
-  const level = new LocalLevel({ maxSize: 10, maxBytes: 2 ** 20 });
+  const level = new HeldEntries({ maxSize: 10, maxBytes: 2 ** 20 });
   const [stamped, recent] = [entryOf('stamped'), entryOf('recent')];
   level.stamp(stamped.tags.slice(1), sequence(1));
   let number = 1;

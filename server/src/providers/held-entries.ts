@@ -1,0 +1,142 @@
+import { LRUCache } from 'lru-cache';
+import type { EpochMilliseconds } from '../cache/clock';
+import { sizeOf, type Entry } from '../cache/entry';
+import { isUnchanged, isYoung } from '../cache/freshness';
+import type { CacheKey } from '../cache/key';
+import type { Guard } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
+import { Stamps } from '../cache/stamps';
+import { EVERYTHING, type Tag } from '../cache/tag';
+
+interface Held {
+  readonly entry: Entry;
+  readonly size: number;
+  /** The tags of which a stamp ends the entry. */
+  readonly tags: readonly Tag[];
+  /** A sequence number at which the entry was valid. */
+  readonly validAt: Sequence;
+  /** The revision of the stamps at which the entry was last found unchanged. */
+  checkedAt: number;
+}
+
+interface HeldEntriesSettings {
+  /** Entries held before the least recently used go. */
+  readonly maxSize: number;
+  /** Bytes held before the least recently used go. */
+  readonly maxBytes: number;
+  /** Called with an entry that was found to be valid no more, and was freed. */
+  readonly onDead?: ((entry: Entry) => void) | undefined;
+  readonly onEvicted?: ((key: CacheKey) => void) | undefined;
+}
+
+/** Entries held in this process, and what has been stamped since: they are exactly as fresh as that knowledge. */
+export class HeldEntries {
+  readonly #held: LRUCache<CacheKey, Held>;
+  readonly #onDead: HeldEntriesSettings['onDead'];
+  #stamps = new Stamps();
+  /** Changes with every stamp; until then, findings stay valid. Sequence numbers do not always arrive in order. */
+  #revision = 1;
+
+  constructor({ maxSize, maxBytes, onDead, onEvicted }: HeldEntriesSettings) {
+    this.#onDead = onDead;
+    this.#held = new LRUCache<CacheKey, Held>({
+      max: maxSize,
+      maxSize: maxBytes,
+      sizeCalculation: ({ size }) => size,
+      dispose: (_held, key, reason) => {
+        if (reason === 'evict') onEvicted?.(key);
+      },
+    });
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  get bytes(): number {
+    return this.#held.calculatedSize;
+  }
+
+  has(key: CacheKey): boolean {
+    return this.#held.has(key);
+  }
+
+  get(key: CacheKey, now: EpochMilliseconds): Entry | undefined {
+    const held = this.#held.get(key);
+    return held !== undefined && this.#keeps(held, now) ? held.entry : undefined;
+  }
+
+  /**
+   * @param validAt a sequence number at which the entry was valid.
+   * @param tags the tags of which a stamp ends it.
+   * @returns whether it is held: not if it has been invalidated since, or is too large.
+   */
+  put(entry: Entry, validAt: Sequence, tags = entry.tags): boolean {
+    const size = sizeOf(entry);
+    if (size > this.#held.maxSize || !this.#areUnchanged(tags, validAt)) return false;
+    this.#held.set(entry.key, { entry, size, tags, validAt, checkedAt: this.#revision });
+    return true;
+  }
+
+  delete(key: CacheKey): boolean {
+    return this.#held.delete(key);
+  }
+
+  /** Whether the guard certainly holds. */
+  holds(guard: Guard): boolean {
+    if (guard.verifiedAt === this.#revision) return true;
+    if (!this.#areUnchanged(guard.tags, guard.since)) return false;
+    guard.verifiedAt = this.#revision;
+    return true;
+  }
+
+  stamp(tags: readonly Tag[], number: Sequence): void {
+    this.#revision += 1;
+    this.#stamps.stamp(tags, number);
+  }
+
+  keys(): Iterable<CacheKey> {
+    return this.#held.keys();
+  }
+
+  *entries(now: EpochMilliseconds): Iterable<Entry> {
+    for (const held of this.#held.values()) if (this.#isValid(held, now)) yield held.entry;
+  }
+
+  /** Frees the entry if it is dead. Does not count as a use. */
+  examine(key: CacheKey, now: EpochMilliseconds): void {
+    const held = this.#held.peek(key);
+    if (held !== undefined) this.#keeps(held, now);
+  }
+
+  clear(): void {
+    this.#held.clear();
+  }
+
+  /** Forgets everything. Nothing is known of what was stamped at or before `beganAt`. */
+  startOver(beganAt: Sequence): void {
+    this.#held.clear();
+    this.#stamps = new Stamps(undefined, beganAt);
+    this.#revision += 1;
+  }
+
+  /** Whether the entry is valid; it is freed otherwise. */
+  #keeps(held: Held, now: EpochMilliseconds): boolean {
+    if (this.#isValid(held, now)) return true;
+    this.#held.delete(held.entry.key);
+    this.#onDead?.(held.entry);
+    return false;
+  }
+
+  #isValid(held: Held, now: EpochMilliseconds): boolean {
+    if (!isYoung(held.entry, now)) return false;
+    if (held.checkedAt === this.#revision) return true;
+    if (!this.#areUnchanged(held.tags, held.validAt)) return false;
+    held.checkedAt = this.#revision;
+    return true;
+  }
+
+  #areUnchanged(tags: readonly Tag[], since: Sequence): boolean {
+    return this.#stamps.of(EVERYTHING) <= since && isUnchanged(tags, since, this.#stamps.of);
+  }
+}
