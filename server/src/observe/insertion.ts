@@ -1,10 +1,10 @@
-import type { Cascades } from '../dependencies/cascades';
-import { MAX_ROWS_CHANGED, type ChangeLog } from '../dependencies/changes';
+import type { MaybePromise } from '../cache/provider';
+import { MAX_ROWS_CHANGED } from '../dependencies/changes';
 import { isSameValue, valueKey, type Row } from '../sql/column-value';
 import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { Insert, Query } from '../sql/statement';
-import type { TableCatalog, TableFacts } from '../database/table-catalog';
-import { operandValues, unlessFailedBefore } from './row-images';
+import type { TableFacts } from '../database/table-catalog';
+import { operandValues, unlessFailedBefore, type ObservedWrite } from './row-images';
 
 /** The columns of a unique key. */
 type UniqueKey = readonly string[];
@@ -12,143 +12,114 @@ type UniqueKey = readonly string[];
 /** The alias under which `ConnectionAccess.isNewRow` is selected beside a row's columns. */
 const IS_NEW = 'rest_cache_is_new';
 
-/** Finds out which rows an INSERT inserts, changes or deletes. */
-export class Insertions {
-  readonly #catalog: () => TableCatalog;
-  readonly #cascades: Cascades;
-
-  constructor(catalog: () => TableCatalog, cascades: Cascades) {
-    this.#catalog = catalog;
-    this.#cascades = cascades;
+/** Sends an INSERT, and notes which rows it has inserted, changed or deleted. */
+export const observeInsert = (statement: Insert, write: ObservedWrite): Promise<QueryOutcome> => {
+  const { table, conflict, rows, returning } = statement;
+  const { query, catalog, cascades, proceed, log } = write;
+  const facts = catalog.facts(table);
+  const isTold =
+    rows !== undefined && rows.length <= MAX_ROWS_CHANGED && facts !== undefined && !leavesToDatabase(rows, facts);
+  if (isTold && conflict !== undefined && conflict !== 'replace' && !(conflict === 'ignore' && returning)) {
+    const written = rows.map((operands) => operandValues(operands, query));
+    return observeUpsert(table, conflict, written, facts, write);
   }
-
-  observe(
-    statement: Insert,
-    query: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-    log: ChangeLog,
-  ): Promise<QueryOutcome> {
-    const { table, conflict, rows, returning } = statement;
-    const facts = this.#catalog().facts(table);
-    const isTold =
-      rows !== undefined && rows.length <= MAX_ROWS_CHANGED && facts !== undefined && !leavesToDatabase(rows, facts);
-    const written = (): readonly Row[] => rows?.map((operands) => operandValues(operands, query)) ?? [];
-    if (isTold && conflict !== undefined && conflict !== 'replace' && !(conflict === 'ignore' && returning))
-      return this.#upsert(table, conflict, written(), facts, access, proceed, log);
-    const note = (outcome: QueryOutcome, inserted: readonly Row[] | undefined): QueryOutcome => {
-      log.add(
-        inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ??
-          this.#cascades.ofInsert(statement),
-      );
-      return outcome;
-    };
-    return proceed().then((outcome) => {
-      if (!isTold || conflict === 'replace') return note(outcome, undefined);
-      // It returns only the rows that it has inserted: not which of several, if there were others before.
-      if (conflict === 'ignore' && outcome.rows?.length !== rows.length)
-        return note(outcome, outcome.rows?.length === 0 ? [] : undefined);
-      const inserted = insertedRows(rows, query, outcome);
-      return inserted === undefined
-        ? this.#insertedFrom(table, written, outcome, access).then((found) => note(outcome, found))
-        : note(outcome, inserted);
-    });
-  }
-
-  /**
-   * An upsert changes the row that already has the values which the statement writes to a unique key. So the rows with
-   * such values are selected before and after the statement: by all unique keys, whatever the conflict target, because
-   * MySQL goes by any of them.
-   */
-  async #upsert(
-    table: string,
-    conflict: 'ignore' | 'update',
-    rows: readonly Row[],
-    facts: TableFacts,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-    log: ChangeLog,
-  ): Promise<QueryOutcome> {
-    const keys = keysGiven(rows, facts);
-    const isTold = keys !== undefined && isComparable(conflict, facts, access);
-    const lock = conflict === 'update' && access.isNewRow !== undefined ? access.rowLock.update : '';
-    const before = isTold ? await this.#rowsBy(table, keys, rows, access, lock).catch(unlessFailedBefore) : undefined;
-    const outcome = await proceed();
-    const after = isTold && before !== undefined ? await this.#rowsBy(table, keys, rows, access, '') : undefined;
-    const pairs = before && after && pairsOf(before, after);
-    const isExplained =
-      pairs !== undefined &&
-      rows.every((row) => keys?.some((key) => after?.some((found) => hasSameKey(row, found, key)))) &&
-      isOwnDoing(conflict, pairs, outcome, access);
-    if (!isExplained) {
-      log.add(this.#cascades.ofInsert({ table, conflict }));
-      return outcome;
-    }
-    const changed = new Set(pairs.flatMap(({ columns }) => columns));
+  const note = (inserted: readonly Row[] | undefined): void =>
     log.add(
-      pairs.map(({ before: earlier, after: { [IS_NEW]: _isNew, ...later } }) => ({
-        kind: 'row',
-        table,
-        before: earlier,
-        after: later,
-      })),
+      inserted?.map((after) => ({ kind: 'row', table, before: undefined, after })) ?? cascades.ofInsert(statement),
     );
-    log.add(this.#cascades.ofUpdate(table, [...changed]));
+  return proceed().then((outcome) => {
+    const inserted = isTold ? insertedRows(statement, rows, outcome, write) : undefined;
+    if (inserted instanceof Promise) return inserted.then(note).then(() => outcome);
+    note(inserted);
+    return outcome;
+  });
+};
+
+/** The inserted rows with their primary keys; `undefined` if they are not known. */
+const insertedRows = (
+  { table, conflict }: Insert,
+  rows: NonNullable<Insert['rows']>,
+  outcome: QueryOutcome,
+  { query, catalog, access }: ObservedWrite,
+): MaybePromise<readonly Row[] | undefined> => {
+  if (conflict === 'replace') return undefined;
+  // It returns only the rows that it has inserted: not which of several, if there were others before.
+  if (conflict === 'ignore' && outcome.rows?.length !== rows.length) return outcome.rows?.length === 0 ? [] : undefined;
+  const inserted = reportedRows(rows, query, outcome);
+  const { insertedId } = outcome;
+  if (inserted !== undefined || rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return inserted;
+  // MySQL reports only the primary key of the first row, below those of the others unless the statement gives them.
+  // Rows that another transaction has inserted meanwhile may be among those found.
+  if (rows.some((row) => Object.hasOwn(row, 'id'))) return undefined;
+  const select = `select * from ${quotedTable(table, catalog, access)} where id >= ? limit ${MAX_ROWS_CHANGED + 1}`;
+  return access
+    .select(select, [insertedId])
+    .then((found) => (found.length > MAX_ROWS_CHANGED || found.length < rows.length ? undefined : found));
+};
+
+/**
+ * An upsert changes the row that already has the values which the statement writes to a unique key. So the rows with
+ * such values are selected before and after the statement: by all unique keys, whatever the conflict target, because
+ * MySQL goes by any of them.
+ */
+const observeUpsert = async (
+  table: string,
+  conflict: 'ignore' | 'update',
+  rows: readonly Row[],
+  facts: TableFacts,
+  write: ObservedWrite,
+): Promise<QueryOutcome> => {
+  const { access, cascades, proceed, log } = write;
+  const keys = isComparable(conflict, facts, access) ? keysGiven(rows, facts) : undefined;
+  const select = async (lock: string): Promise<readonly Row[] | undefined> =>
+    keys && rowsBy(table, keys, rows, write, lock);
+  const lock = conflict === 'update' && access.isNewRow !== undefined ? access.rowLock.update : '';
+  const before = await select(lock).catch(unlessFailedBefore);
+  const outcome = await proceed();
+  const after = before && (await select(''));
+  const pairs = before && after && pairsOf(before, after);
+  const isExplained =
+    pairs !== undefined &&
+    rows.every((row) => keys?.some((key) => after?.some((found) => hasSameKey(row, found, key)))) &&
+    isOwnDoing(conflict, pairs, outcome, access);
+  if (!isExplained) {
+    log.add(cascades.ofInsert({ table, conflict }));
     return outcome;
   }
+  log.add(
+    pairs.map(({ before: earlier, after: { [IS_NEW]: _isNew, ...later } }) => ({
+      kind: 'row',
+      table,
+      before: earlier,
+      after: later,
+    })),
+  );
+  log.add(cascades.ofUpdate(table, [...new Set(pairs.flatMap(({ columns }) => columns))]));
+  return outcome;
+};
 
-  /**
-   * All rows that have the values of one of these keys in common with a given row; `undefined` if they are too many.
-   */
-  async #rowsBy(
-    table: string,
-    keys: readonly UniqueKey[],
-    rows: readonly Row[],
-    access: ConnectionAccess,
-    lock: string,
-  ): Promise<readonly Row[] | undefined> {
-    const bindings: unknown[] = [];
-    const conditions = keys.map((key) =>
-      rows
-        .map((row) => {
-          bindings.push(...key.map((column) => row[column]));
-          return `(${key.map((column) => `${access.quoteColumn(column)} = ?`).join(' and ')})`;
-        })
-        .join(' or '),
-    );
-    const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';
-    const found = await access.select(
-      `select *${isNew} from ${quotedTable(table, this.#catalog(), access)} where ${conditions.join(' or ')} limit ${MAX_ROWS_CHANGED + 1}${lock}`,
-      bindings,
-    );
-    return found.length > MAX_ROWS_CHANGED ? undefined : found;
-  }
-
-  /**
-   * The inserted rows if the database reports only the primary key of the first one, as MySQL does. They are found by
-   * the values of a column that refers to other rows, so rows that another transaction has inserted meanwhile may be
-   * among them. `undefined` if they cannot be found.
-   */
-  async #insertedFrom(
-    table: string,
-    written: () => readonly Row[],
-    { insertedId }: QueryOutcome,
-    access: ConnectionAccess,
-  ): Promise<readonly Row[] | undefined> {
-    if (typeof insertedId !== 'number' || insertedId <= 0) return undefined;
-    const rows = written();
-    if (rows.length < 2) return undefined;
-    const columns = [...(this.#catalog().facts(table)?.references.keys() ?? [])];
-    const column = columns.find((candidate) => rows.every((row) => valueKey(row[candidate]) !== undefined));
-    if (column === undefined) return undefined;
-    const values = [...new Set(rows.map((row) => row[column]))];
-    const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${values.map(() => '?').join(', ')}) and id >= ? limit ${MAX_ROWS_CHANGED + 1}`,
-      [...values, insertedId],
-    );
-    return found.length > MAX_ROWS_CHANGED || found.length < rows.length ? undefined : found;
-  }
-}
+/** All rows that have the values of one of these keys in common with a given row; `undefined` if they are too many. */
+const rowsBy = async (
+  table: string,
+  keys: readonly UniqueKey[],
+  rows: readonly Row[],
+  { access, catalog }: ObservedWrite,
+  lock: string,
+): Promise<readonly Row[] | undefined> => {
+  const bindings: unknown[] = [];
+  const conditions = keys.flatMap((key) =>
+    rows.map((row) => {
+      bindings.push(...key.map((column) => row[column]));
+      return `(${key.map((column) => `${access.quoteColumn(column)} = ?`).join(' and ')})`;
+    }),
+  );
+  const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';
+  const found = await access.select(
+    `select *${isNew} from ${quotedTable(table, catalog, access)} where ${conditions.join(' or ')} limit ${MAX_ROWS_CHANGED + 1}${lock}`,
+    bindings,
+  );
+  return found.length > MAX_ROWS_CHANGED ? undefined : found;
+};
 
 /** Whether the database fills in a column that the statement does not name: by a default, or as a generated column. */
 const leavesToDatabase = (rows: ReadonlyArray<object>, { filledByDatabase }: TableFacts): boolean => {
@@ -223,7 +194,7 @@ const isOwnDoing = (
 };
 
 /** The inserted rows with their primary keys; `undefined` if the database did not report all of these. */
-const insertedRows = (
+const reportedRows = (
   rows: NonNullable<Insert['rows']>,
   query: Query,
   { rows: returned, insertedId }: QueryOutcome,

@@ -5,10 +5,10 @@ import type { Change } from '../dependencies/changes';
 import { tableTag } from '../dependencies/dependency-tags';
 import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
-import { Insertions } from './insertion';
+import { observeInsert } from './insertion';
 import { DIFFERS, type Asked, type ObservedReads, type ReadSettings, type Sent } from './observed-reads';
 import type { OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
-import { RowImages } from './row-images';
+import { observeRows } from './row-images';
 
 export interface WriteSettings extends ReadSettings, TransactionSettings {
   /** Called each time the observer invalidates everything, with the cause in a few words. */
@@ -30,17 +30,12 @@ export class ObservedWrites {
   readonly #transactions: OpenTransactions;
   readonly #reads: ObservedReads;
   readonly #cascades: Cascades;
-  readonly #insertions: Insertions;
-  readonly #images: RowImages;
 
   constructor(settings: WriteSettings, transactions: OpenTransactions, reads: ObservedReads) {
-    const { catalog, tablesRead } = settings;
     this.#settings = settings;
     this.#transactions = transactions;
     this.#reads = reads;
-    this.#cascades = new Cascades(catalog, tablesRead);
-    this.#insertions = new Insertions(catalog, this.#cascades);
-    this.#images = new RowImages(catalog, this.#cascades);
+    this.#cascades = new Cascades(settings.catalog, settings.tablesRead);
   }
 
   /** Observes a single write whose table is known. */
@@ -126,11 +121,10 @@ export class ObservedWrites {
       transaction.letOthersFollow();
       return proceed();
     }
-    return withOutcome(sent, (send) =>
-      statement.verb === 'insert'
-        ? this.#insertions.observe(statement, query, access, send, log)
-        : this.#images.observe(statement, query, access, send, log),
-    );
+    return withOutcome(sent, (send) => {
+      const observed = { query, access, proceed: send, log, catalog: catalog(), cascades: this.#cascades };
+      return statement.verb === 'insert' ? observeInsert(statement, observed) : observeRows(statement, observed);
+    });
   }
 }
 

@@ -7,73 +7,58 @@ import { operandValue } from '../dependencies/row-scope';
 import { UNKNOWN_VALUE, type Row } from '../sql/column-value';
 import type { Delete, Operand, Query, Update } from '../sql/statement';
 
-/** Finds out what rows were before and after an UPDATE or DELETE. */
-export class RowImages {
-  readonly #catalog: () => TableCatalog;
-  readonly #cascades: Cascades;
+/** A write on its way to the database, and what its changes are noted with. */
+export interface ObservedWrite {
+  readonly query: Query;
+  readonly access: ConnectionAccess;
+  readonly proceed: () => Promise<QueryOutcome>;
+  readonly log: ChangeLog;
+  readonly catalog: TableCatalog;
+  readonly cascades: Cascades;
+}
 
-  constructor(catalog: () => TableCatalog, cascades: Cascades) {
-    this.#catalog = catalog;
-    this.#cascades = cascades;
+/** Sends an UPDATE or DELETE, and notes what its rows were before and after. */
+export const observeRows = async (statement: Update | Delete, write: ObservedWrite): Promise<QueryOutcome> => {
+  const { query, access, proceed, log, catalog, cascades } = write;
+  const { table, verb } = statement;
+  const filledOnUpdate = catalog.facts(table)?.filledOnUpdate ?? new Set<string>();
+  if (verb === 'update') log.add(cascades.ofUpdate(table, [...Object.keys(statement.set), ...filledOnUpdate]));
+  // Whether a row's image afterwards follows from its image before and from the statement.
+  const areTold = catalog.isIdentifiedById(table) && (verb === 'delete' || filledOnUpdate.size === 0);
+  const found = areTold ? await rowsBefore(statement, query, access) : undefined;
+  const whole = (): readonly Change[] => (verb === 'delete' ? cascades.ofTables([table]) : [{ kind: 'table', table }]);
+  if (found === undefined) {
+    log.add(whole());
+    return proceed();
   }
-
-  async observe(
-    statement: Update | Delete,
-    query: Query,
-    access: ConnectionAccess,
-    proceed: () => Promise<QueryOutcome>,
-    log: ChangeLog,
-  ): Promise<QueryOutcome> {
-    const { table, verb } = statement;
-    if (verb === 'update') log.add(this.#cascades.ofUpdate(table, this.#columnsSet(statement)));
-    const found = this.#areTold(statement) ? await this.#before(statement, query, access) : undefined;
-    if (found === undefined) {
-      log.add(this.#whole(statement));
-      return proceed();
-    }
-    const cascaded = verb === 'delete' ? await this.#cascades.ofDeleted(table, found, access, log) : [];
-    const outcome = await proceed();
-    if (mayHaveMissedRows(statement, found, outcome, access)) {
-      log.add(this.#whole(statement));
-      return outcome;
-    }
-    const afterwards = (before: Row): Row | undefined =>
-      verb === 'delete' ? undefined : { ...before, ...operandValues(statement.set, query) };
-    log.add(found.map((before) => ({ kind: 'row', table, before, after: afterwards(before) })));
-    log.add(cascaded);
+  const cascaded = verb === 'delete' ? await cascades.ofDeleted(table, found, access, log) : [];
+  const outcome = await proceed();
+  if (mayHaveMissedRows(statement, found, outcome, access)) {
+    log.add(whole());
     return outcome;
   }
+  const afterwards = (before: Row): Row | undefined =>
+    verb === 'delete' ? undefined : { ...before, ...operandValues(statement.set, query) };
+  log.add(found.map((before) => ({ kind: 'row', table, before, after: afterwards(before) })));
+  log.add(cascaded);
+  return outcome;
+};
 
-  #whole({ table, verb }: Update | Delete): readonly Change[] {
-    return verb === 'delete' ? this.#cascades.ofTables([table]) : [{ kind: 'table', table }];
-  }
-
-  /** Whether a row's image afterwards follows from its image before and from the statement. */
-  #areTold({ table, verb }: Update | Delete): boolean {
-    const catalog = this.#catalog();
-    return catalog.isIdentifiedById(table) && (verb === 'delete' || catalog.facts(table)?.filledOnUpdate.size === 0);
-  }
-
-  #columnsSet({ table, set }: Update): string[] {
-    return [...Object.keys(set), ...(this.#catalog().facts(table)?.filledOnUpdate ?? [])];
-  }
-
-  /** The rows that a statement is about to change; `undefined` if they are not known or too many. */
-  #before(
-    { condition, verb }: Update | Delete,
-    query: Query,
-    access: ConnectionAccess,
-  ): MaybePromise<readonly Row[] | undefined> {
-    if (condition === undefined) return undefined;
-    if (condition.switches.some((index) => query.bindings[index] === 0)) return [];
-    return access
-      .select(
-        `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
-        condition.bindings.map((index) => query.bindings[index]),
-      )
-      .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows), unlessFailedBefore);
-  }
-}
+/** The rows that a statement is about to change; `undefined` if they are not known or too many. */
+const rowsBefore = (
+  { condition, verb }: Update | Delete,
+  { bindings }: Query,
+  access: ConnectionAccess,
+): MaybePromise<readonly Row[] | undefined> => {
+  if (condition === undefined) return undefined;
+  if (condition.switches.some((index) => bindings[index] === 0)) return [];
+  return access
+    .select(
+      `select * from ${condition.from} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock[verb]}`,
+      condition.bindings.map((index) => bindings[index]),
+    )
+    .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows), unlessFailedBefore);
+};
 
 /**
  * Whether the statement may have concerned other rows than those selected before, because of another transaction. The

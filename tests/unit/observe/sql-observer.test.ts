@@ -101,13 +101,13 @@ const write = async (sql: string, bindings: readonly unknown[], outcome: Partial
 describe('many rows inserted at once, of which the database tells the first', () => {
   const insert = 'insert into links (doc_id, tag_id) values (?, ?), (?, ?)';
 
-  it('are found by what they refer to, from there on', async () => {
+  it('are found from there on', async () => {
     answers = [
       ['from links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))],
       ['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
     ];
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
-    expect(asked).toContain('select * from links where doc_id in (?) and id >= ? limit 301 [1,7]');
+    expect(asked).toContain('select * from links where id >= ? limit 301 [7]');
     expect(stamped).toEqual(expect.arrayContaining(['links#7', 'links#8', 'links@doc_id.draft+']));
     expect(stamped).not.toContain('links!');
   });
