@@ -188,7 +188,7 @@ const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<
     const purity = purityOf(name);
     if (purity === 'unknown') calls.add(name);
     // The called function may change the schema in which names are looked up.
-    else if (purity === 'session' && alsoWriting !== undefined) return WRITES;
+    else if (name === 'set_config' && alsoWriting !== undefined) return WRITES;
     else if (purity !== 'pure') nature = 'reads';
   }
   return { nature, calls: [...calls] };

@@ -39,19 +39,13 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
   to === (isOneOf(tokens, from, TRANSACTION) ? from + 1 : from) ? end : UNKNOWN;
 
 /**
- * Whether a SET does nothing but change a setting. MySQL commits when autocommit is switched on or accounts are
- * changed; MariaDB's SET STATEMENT … FOR runs any statement.
+ * What a SET may begin with that does more than change a setting: MySQL commits when accounts are changed, and MariaDB's
+ * SET STATEMENT … FOR runs any statement.
  */
-const isHarmlessSetting = (tokens: Tokens, from: number, to: number): boolean => {
-  if (isWord(tokens, from + 1, 'statement')) return false;
-  if (tokens.dialect === 'mysql' && ['password', 'default'].some((word) => isWord(tokens, from + 1, word)))
-    return false;
-  for (let i = from + 1; i < to; i += 1) {
-    const { start, end } = tokenAt(tokens, i);
-    if (tokens.sql.slice(start, end).toLowerCase().includes('autocommit')) return false;
-  }
-  return true;
-};
+const MORE_THAN_SETTINGS = words('password default statement');
+
+/** MySQL commits when autocommit is switched on; a bracket may hold a query or the arguments of any function. */
+const MAY_DO_MORE = /autocommit|\(/i;
 
 /** Analyses transaction control and statements that concern the session alone; `undefined` for every other verb. */
 export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
@@ -67,8 +61,6 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
     case 'commit':
     case 'end':
       return endOfTransaction(tokens, from + 1, to, { kind: 'commit' });
-    case 'abort':
-      return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
     case 'rollback': {
       let i = isOneOf(tokens, from + 1, TRANSACTION) ? from + 2 : from + 1;
       if (!isWord(tokens, i, 'to')) return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
@@ -83,13 +75,10 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
       return name === undefined ? UNKNOWN : { kind: verb, name };
     }
     case 'set':
-      return isHarmlessSetting(tokens, from, to) ? NEUTRAL : UNKNOWN;
+      return isOneOf(tokens, from + 1, MORE_THAN_SETTINGS) || MAY_DO_MORE.test(tokens.sql) ? UNKNOWN : NEUTRAL;
     case 'lock':
       // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
       return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;
-    case 'reset':
-      // RESET commits in MySQL.
-      return tokens.dialect === 'mysql' ? UNKNOWN : NEUTRAL;
     default:
       return NEUTRAL_VERBS.has(verb) ? NEUTRAL : undefined;
   }

@@ -34,19 +34,9 @@ const analyseOne = (tokens: Tokens, from: number, to: number): Statement => {
   if (isOneOf(tokens, inner, QUERY_STARTS) || isOneOf(tokens, from, WRITE_STARTS)) return readOrWrite(tokens, from, to);
   if (first.kind !== 'word') return UNKNOWN;
 
-  switch (first.text) {
-    case 'explain':
-    case 'describe':
-    case 'desc':
-      return analyseExplain(tokens, from, to);
-    case 'set': {
-      // `set @a = write_something()`
-      const statement = analyseSession(tokens, from, to);
-      return statement?.kind === 'neutral' && new Survey(tokens, from, to).unknown ? UNKNOWN : (statement ?? UNKNOWN);
-    }
-    default:
-      return analyseSession(tokens, from, to) ?? UNKNOWN;
-  }
+  return ['explain', 'describe', 'desc'].includes(first.text)
+    ? analyseExplain(tokens, from, to)
+    : (analyseSession(tokens, from, to) ?? UNKNOWN);
 };
 
 const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
@@ -66,16 +56,12 @@ const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape:
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.isUnknown) return UNKNOWN;
   const outside =
-    survey.outside ??
-    (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined) ??
-    (survey.session && survey.reads.size > 0 ? 'a lock or a setting of its connection' : undefined);
+    survey.outside ?? (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
     // An unknown function may be an aggregate, which makes one row of many.
     return { kind: 'calling', functions, outside, main: opaque(survey.reads) };
   }
-  // It waits for a lock or makes a setting.
-  if (survey.session) return NEUTRAL;
   if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque(survey.reads);
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);

@@ -88,7 +88,7 @@ const ownRows = (
   if (findWord(tokens, own + 1, open.mate, AFTER_WHERE) < open.mate) return undefined;
   const condition: Range = [own + 1, open.mate];
   const survey = new Survey(tokens, ...condition);
-  return survey.nested || survey.doubtful || survey.unknown || survey.reads.size > 0
+  return survey.nested || survey.doubtful || survey.isUnknown || survey.functions.size + survey.reads.size > 0
     ? undefined
     : { target: [from + 1, own], where: condition };
 };

@@ -1,4 +1,4 @@
-import { isUnstableWord, NOT_CALLS, OUTSIDE, purityOf } from './pure-functions';
+import { isUnstableWord, NOT_CALLS, purityOf } from './pure-functions';
 import {
   endOfName,
   isIdentifier,
@@ -84,8 +84,6 @@ export class Survey {
   nested = false;
   /** Names something that is read and is in no table. */
   outside: string | undefined;
-  /** A function is called that touches only the session. */
-  session = false;
   /** Repeated, the text may select other rows: random(), now(), a LIMIT in a sub-query. */
   unstable = false;
 
@@ -97,11 +95,6 @@ export class Survey {
   constructor(tokens: Tokens, from: number, to: number) {
     this.#tokens = tokens;
     this.#level(new Level(from, to, 0, this.reads, false));
-  }
-
-  /** Whether the text may do anything, by itself or by the functions it calls. */
-  get unknown(): boolean {
-    return this.isUnknown || this.functions.size > 0;
   }
 
   get #isMysql(): boolean {
@@ -344,9 +337,8 @@ export class Survey {
     const name = text.toLowerCase();
     const isForeign = before.kind === 'dot' && this.#at(i - 2).text !== 'pg_catalog';
     const purity = isForeign || this.#tokens.names?.ownFunctions.has(name) ? 'unknown' : purityOf(text);
-    if (OUTSIDE.has(text)) this.outside ??= `${text}()`;
     if (purity === 'unknown') this.functions.add(name);
     else if (purity === 'unstable') this.unstable = true;
-    else if (purity === 'session') this.session = true;
+    else if (purity === 'outside') this.outside ??= `${name}()`;
   }
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseDescription, DescribedTable, ForeignKey } from '../../../server/src/database/database-description';
+import type {
+  DatabaseDescription,
+  DescribedTable,
+  ForeignKey,
+} from '../../../server/src/database/database-description';
 import { TableCatalog } from '../../../server/src/database/table-catalog';
 
 const schema = { tables: [{ name: 'docs', columns: [{ name: 'id' }], foreignKeys: [] }] };

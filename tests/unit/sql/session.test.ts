@@ -32,7 +32,6 @@ describe('transactions, settings, and everything else', () => {
       ['any', "commit prepared 'x'", 'unknown'],
       ['any', "prepare transaction 'x'", 'unknown'],
       ['any', 'ROLLBACK', 'rollback'],
-      ['any', 'abort', 'rollback'],
       ['any', 'rollback work', 'rollback'],
       ['any', 'rollback and chain', 'unknown'],
       ['any', 'rollback release', 'unknown'],
