@@ -49,17 +49,6 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
 const mayBeCondition = (binding: unknown): boolean =>
   typeof binding === 'object' && binding !== null && Object.getPrototypeOf(binding) === Object.prototype;
 
-const tagsByRead = new WeakMap<Read, readonly Tag[]>();
-
-/** The tags of a read if only its tables matter. Remembered for each statement. */
-export const tagsOfTables = (read: Read): readonly Tag[] => {
-  const known = tagsByRead.get(read);
-  if (known !== undefined) return known;
-  const tags = read.tables.flatMap(wholeTableTags);
-  tagsByRead.set(read, tags);
-  return tags;
-};
-
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 
 /** The plan of a statement: made at its first execution, and again when the catalog has been replaced. */

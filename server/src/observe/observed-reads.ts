@@ -4,7 +4,7 @@ import type { ConnectionNames } from '../database/connection-names';
 import type { DescriptionKeeper } from '../database/description-keeper';
 import type { TableCatalog } from '../database/table-catalog';
 import { wholeTableTags } from '../dependencies/dependency-tags';
-import { readTags, tagsOfTables, type Precision } from '../dependencies/read-plan';
+import { readTags, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
 import type { Query, Read } from '../sql/statement';
 import type { OpenTransaction } from './open-transactions';
@@ -119,7 +119,7 @@ export class ObservedReads {
   #readContent<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {
     const { proceed, outcomeOf, query, isStream } = sent;
     if (recording.namesTablesOnly) {
-      recording.readContent(tagsOfTables(statement));
+      recording.readContent(statement.tables.flatMap(wholeTableTags));
       return untilAnswered(sent, recording);
     }
     const tagsOf = (rows: readonly Row[] | undefined): Tag[] => this.#tags(statement, query, rows);

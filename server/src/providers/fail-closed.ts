@@ -92,18 +92,18 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
   /** The deadline applies to each entry, not to the whole enumeration. */
   async function* entries(): AsyncIterable<Entry> {
     await payDebts();
-    const all = provider.entries();
-    const steps: AsyncIterator<Entry> | Iterator<Entry> =
-      Symbol.asyncIterator in all ? all[Symbol.asyncIterator]() : all[Symbol.iterator]();
+    const steps = (async function* () {
+      yield* provider.entries();
+    })();
     try {
       for (;;) {
-        const { done, value } = await bounded<IteratorResult<Entry, unknown>>(() => steps.next());
+        const { done, value } = await bounded(() => steps.next());
         if (done === true) return;
         if (isProven(value)) yield value;
       }
     } finally {
       // Not awaited: if a generator hangs, its `return` hangs as well.
-      void (async () => steps.return?.())().catch(onError);
+      void steps.return().catch(onError);
     }
   }
 

@@ -48,11 +48,9 @@ const equation = (names: Names, left: Range, right: Range): Conjunct | undefined
     return column?.next === to && column.certain ? column : operandIn(names.tokens, from, to);
   });
   if (one === undefined || other === undefined) return undefined;
-  if ('source' in one && 'source' in other) {
-    return one.source === other.source ? undefined : { kind: 'pair', columns: [one, other] };
-  }
-  if ('source' in one && !('source' in other)) return { kind: 'key', columns: [one], values: [other] };
-  return 'source' in other && !('source' in one) ? { kind: 'key', columns: [other], values: [one] } : undefined;
+  if (!('source' in one)) return 'source' in other ? { kind: 'key', columns: [other], values: [one] } : undefined;
+  if (!('source' in other)) return { kind: 'key', columns: [one], values: [other] };
+  return one.source === other.source ? undefined : { kind: 'pair', columns: [one, other] };
 };
 
 /** Reads the conditions that say exactly which rows satisfy them: `=`, `in (…)`, `is null`, `is not null`. */
