@@ -7,7 +7,7 @@ import { changeTags } from '../dependencies/change-tags';
 import { ReferencedStatuses } from '../dependencies/referenced-statuses';
 import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import type { ReadsElsewhere } from './reads-elsewhere';
+import type { NobodysWork, ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 
 /** The request that a transaction was begun for, and whether its handler was making the answer then. */
@@ -27,11 +27,8 @@ export class OpenTransaction {
    * deadlock. What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
-  /**
-   * The recording of all its statements that no request under way has sent, which count as one piece of work, and the
-   * function that ends it.
-   */
-  #nobodys: { readonly recording: Recording; readonly end: () => void } | undefined;
+  /** All its statements that no request under way has sent count as one piece of work. */
+  #nobodys: NobodysWork | undefined;
   /** Settles when the latest statement that must not be overtaken may be followed by others. Never rejects. */
   #turn: Promise<void> | undefined;
   /** Whether the statement that is being handed on goes to the database at once. */

@@ -36,6 +36,12 @@ interface Ended {
   readonly isNobodys: boolean;
 }
 
+/** Work that no request under way has sent, and the function that ends it. */
+export interface NobodysWork {
+  readonly recording: Recording;
+  readonly end: () => void;
+}
+
 /** Work that began longer than this before a request is taken not to be waited for by the request. */
 const LONGEST = milliseconds(10_000);
 
@@ -79,9 +85,7 @@ export class ReadsElsewhere {
    * Runs a statement that no request under way has sent: its reads are recorded for requests that may wait for them.
    */
   ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
-    const recording = new Recording(isWriteRequest, this.#sequence(), true, true);
-    this.#begin(recording, true);
-    const end = (): void => recording.close(() => this.#end(recording));
+    const { recording, end } = this.#ofNobody(isWriteRequest, this.#sequence());
     try {
       const answer = statement(recording);
       // Attached first, so that it runs before the caller continues, and gives the caller no further promise to wait
@@ -95,10 +99,8 @@ export class ReadsElsewhere {
   }
 
   /** Begins a piece of work for all statements of one transaction that no request under way has sent; `end` ends it. */
-  ofTransaction(isWriteRequest: boolean): { readonly recording: Recording; readonly end: () => void } {
-    const recording = new Recording(isWriteRequest, undefined, true, true);
-    this.#begin(recording, true);
-    return { recording, end: () => recording.close(() => this.#end(recording)) };
+  ofTransaction(isWriteRequest: boolean): NobodysWork {
+    return this.#ofNobody(isWriteRequest, undefined);
   }
 
   /** Called when such a transaction sends another statement, which requests may wait for as well. */
@@ -122,6 +124,12 @@ export class ReadsElsewhere {
     for (const work of this.#underWay.values())
       if (work !== own && work.beganAt >= earliest && hasRead(work.recording)) found.push(readBy(work.recording));
     return found.length === 0 ? undefined : merged(found, MOST_TAGS);
+  }
+
+  #ofNobody(isWriteRequest: boolean, since: Sequence | undefined): NobodysWork {
+    const recording = new Recording(isWriteRequest, since, true, true);
+    this.#begin(recording, true);
+    return { recording, end: () => recording.close(() => this.#end(recording)) };
   }
 
   #begin(recording: Recording, isNobodys: boolean): void {
