@@ -1,8 +1,7 @@
-import { EVERYTHING, type Tag } from '../cache/tag';
+import { EVERYTHING } from '../cache/tag';
 import type { QueryOutcome } from '../database/connection-access';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
-import { tableTag } from '../dependencies/dependency-tags';
 import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { observeInsert } from './insertion';
@@ -46,7 +45,6 @@ export class ObservedWrites {
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
     if (!this.#counts(statement, sent)) return proceed();
-    if (transaction?.mayBeOver === true) return this.#writeAtOnce(statement, sent, transaction);
     return transaction === undefined
       ? transactions.around(access, (own) => this.#write(statement, sent, own))
       : this.#write(statement, sent, transaction);
@@ -88,15 +86,6 @@ export class ObservedWrites {
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
 
-  /** Observes a write that the database may commit at once, although its transaction seems to be open. */
-  #writeAtOnce<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): Promise<Answer> {
-    this.#noteReturned(statement, sent);
-    const written = tablesWritten(statement);
-    const changes = written.includes(ROLES_TABLE) ? ALL : this.#cascades.ofTables(written);
-    transaction.log.add(changes);
-    return commitAndStamp(this.#settings.sink, changeTagsOfTables(changes), sent.proceed);
-  }
-
   #noteReturned(statement: Write, asked: Asked): void {
     const { reads } = statement;
     const shown = showsRows(statement) ? [...reads, ...tablesWritten(statement)] : reads;
@@ -108,6 +97,8 @@ export class ObservedWrites {
     const { catalog, precision } = this.#settings;
     const { log } = transaction;
     this.#noteReturned(statement, sent);
+    if (transaction.mayBeOver)
+      return this.#writeAnywhere(`${statement.table}, in a transaction that may be over`, proceed, transaction);
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
@@ -152,9 +143,6 @@ const withOutcome = <Answer>(
     return answered.answer;
   });
 };
-
-const changeTagsOfTables = (changes: readonly Change[]): Tag[] =>
-  changes.map((change) => (change.kind === 'table' ? tableTag(change.table) : EVERYTHING));
 
 /** The beginning of a statement, without its string literals: one of them may be a password, and this is logged. */
 const withoutTexts = (sql: string): string => {
