@@ -21,7 +21,7 @@ export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<str
       name,
       {
         name,
-        schema: undefined,
+        schema: 'main',
         filledByDatabase: new Set(),
         filledOnUpdate: new Set(),
         primaryKey: ['id'],

@@ -98,11 +98,7 @@ export class Session implements ConnectionAccess {
     this.#settings = settings;
   }
 
-  quoteTable(name: string): string {
-    return name;
-  }
-
-  quoteColumn(name: string): string {
+  quote(name: string): string {
     return name;
   }
 

@@ -4,8 +4,8 @@ import type { TableCatalog } from './table-catalog';
 /** The part of a connection that look-ups need. */
 export interface LookUpAccess {
   select(sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>;
-  quoteTable(name: string): string;
-  quoteColumn(name: string): string;
+  /** Quotes the name of a schema, a table or a column. */
+  quote(name: string): string;
 }
 
 /** One connection, used beneath the observer: statements sent through it are not observed. */
@@ -40,13 +40,7 @@ export interface QueryOutcome {
 }
 
 /** A table's name, spelled and quoted for a statement that the observer itself sends. */
-export const quotedTable = (
-  table: string,
-  catalog: TableCatalog,
-  access: Pick<LookUpAccess, 'quoteTable' | 'quoteColumn'>,
-): string => {
+export const quotedTable = (table: string, catalog: TableCatalog, access: Pick<LookUpAccess, 'quote'>): string => {
   const facts = catalog.facts(table);
-  return facts?.schema === undefined
-    ? access.quoteTable(facts?.name ?? table)
-    : `${access.quoteColumn(facts.schema)}.${access.quoteColumn(facts.name)}`;
+  return facts === undefined ? access.quote(table) : `${access.quote(facts.schema)}.${access.quote(facts.name)}`;
 };

@@ -31,8 +31,8 @@ export interface ForeignKey {
 export interface DescribedTable {
   /** As it is spelled in the database. */
   readonly name: string;
-  /** The schema of the table, as it is spelled; `undefined` for the schema of Strapi's tables. */
-  readonly schema: string | undefined;
+  /** The schema of the table, as it is spelled. */
+  readonly schema: string;
   /**
    * Columns that the database gives a value if the statement does not name them: by a default that is not null, as
    * identity or serial, as generated columns, or on update. A primary key of one column is not among them.
@@ -141,7 +141,7 @@ export const describeDatabase = async (
     if (others.has(key)) continue;
     tables.set(key, {
       name: relation.name,
-      schema: names.isHome(relation.schema) ? undefined : relation.schema,
+      schema: relation.schema,
       ...describeColumns(filled.get(key) ?? [], keys.get(key) ?? []),
       texts: new Set(texts.get(key)?.map(({ name }) => lowerCase(name))),
       hasTriggers: triggered.has(key),

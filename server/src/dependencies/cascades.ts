@@ -121,7 +121,7 @@ export class Cascades {
     if (present.length === 0) return [];
     const placeholders = present.map(() => '?').join(', ');
     const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quoteColumn(column)} in (${placeholders}) limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`,
+      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quote(column)} in (${placeholders}) limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`,
       present,
     );
     return found.length > MAX_ROWS_CHANGED ? undefined : found;

@@ -110,7 +110,7 @@ const rowsBy = async (
   const conditions = keys.flatMap((key) =>
     rows.map((row) => {
       bindings.push(...key.map((column) => row[column]));
-      return `(${key.map((column) => `${access.quoteColumn(column)} = ?`).join(' and ')})`;
+      return `(${key.map((column) => `${access.quote(column)} = ?`).join(' and ')})`;
     }),
   );
   const isNew = lock === '' && access.isNewRow !== undefined ? `, ${access.isNewRow} as ${IS_NEW}` : '';

@@ -47,10 +47,9 @@ const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
  * client from `client.constructor.prototype`, so the instance gets a class of its own between itself and its dialect;
  * other knex instances of the process are not touched.
  *
- * @param schema the database schema Strapi is configured to use, if any.
  * @throws UnobservableDatabase when knex does not look as expected.
  */
-export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | undefined): KnexSeam => {
+export const observeKnex = (knex: Knex, observer: SqlObserver): KnexSeam => {
   const client = knex.client as KnexClient & object;
   const dialect = Object.getPrototypeOf(client) as KnexClient;
   for (const method of ['query', 'stream', '_query', 'prepBindings', 'positionBindings', 'wrapIdentifier'] as const) {
@@ -62,7 +61,7 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
       seam.seen += 1;
       return observer.observe(
         toQuery(parameter),
-        new KnexConnection(this, dialect, connection, schema),
+        new KnexConnection(this, dialect, connection),
         () => query.call(this, connection, parameter),
         ({ response }) => outcomeOf(response),
       );
@@ -71,7 +70,7 @@ export const observeKnex = (knex: Knex, observer: SqlObserver, schema: string | 
     function (this: KnexClient, connection, parameter, stream, options) {
       seam.seen += 1;
       const query = toQuery(parameter);
-      const access = new KnexConnection(this, dialect, connection, schema);
+      const access = new KnexConnection(this, dialect, connection);
       const send = (into: Transform): unknown => sendStream.call(this, connection, parameter, into, options);
       const observe = (streamed: () => Promise<void>): Promise<void> =>
         observer.observe(query, access, streamed, () => NO_OUTCOME, true);
@@ -183,13 +182,11 @@ class KnexConnection implements ConnectionAccess {
   readonly #client: KnexClient;
   readonly #dialect: KnexClient;
   readonly connection: object;
-  readonly #schema: string | undefined;
 
-  constructor(client: KnexClient, dialect: KnexClient, connection: object, schema: string | undefined) {
+  constructor(client: KnexClient, dialect: KnexClient, connection: object) {
     this.#client = client;
     this.#dialect = dialect;
     this.connection = connection;
-    this.#schema = schema;
   }
 
   get rowLock(): ConnectionAccess['rowLock'] {
@@ -210,12 +207,7 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.driverName !== 'pg' && this.isInTransaction === undefined;
   }
 
-  quoteTable(name: string): string {
-    const quoted = this.#client.wrapIdentifier(name);
-    return this.#schema === undefined ? quoted : `${this.#client.wrapIdentifier(this.#schema)}.${quoted}`;
-  }
-
-  quoteColumn(name: string): string {
+  quote(name: string): string {
     return this.#client.wrapIdentifier(name);
   }
 

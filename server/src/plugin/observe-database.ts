@@ -116,7 +116,7 @@ export const observeDatabase = async ({
     identityTables: identityTables(strapi),
     tablesRead: provider.isOfOneProcess === true ? new Set() : undefined,
   });
-  await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer, schema));
+  await proveObserved(strapi.db.connection, observeKnex(strapi.db.connection, observer));
   try {
     repeatAbilities(strapi);
   } catch (error) {

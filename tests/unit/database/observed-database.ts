@@ -129,7 +129,7 @@ export class ObservedDatabase {
       identityTables: new Set(),
       ...settings,
     });
-    observeKnex(connection, observer, undefined);
+    observeKnex(connection, observer);
     return new ObservedDatabase(dialect, connection, description, stamped, drop);
   }
 

@@ -20,7 +20,7 @@ const description: DatabaseDescription = {
 
 const docs: DescribedTable = {
   name: 'docs',
-  schema: undefined,
+  schema: 'public',
   filledByDatabase: new Set(),
   filledOnUpdate: new Set(),
   primaryKey: ['id'],

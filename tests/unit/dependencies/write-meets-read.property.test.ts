@@ -712,8 +712,7 @@ const ask = ({ sql, bindings, ordered: inOrder }: Query): { rows: Row[]; answer:
 
 const access: LookUpAccess = {
   select: (sql, bindings) => Promise.resolve(db.prepare(sql).all(...bindings) as Row[]),
-  quoteTable: (name) => `"${name}"`,
-  quoteColumn: (name) => `"${name}"`,
+  quote: (name) => `"${name}"`,
 };
 
 describe('a write and what it changes', () => {

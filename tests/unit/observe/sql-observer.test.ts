@@ -59,8 +59,7 @@ const access: ConnectionAccess = {
     return Promise.resolve();
   },
   rowLock: { update: ' for update', delete: ' for update' },
-  quoteTable: (name) => name,
-  quoteColumn: (name) => name,
+  quote: (name) => name,
 };
 
 const observerOf = (recording?: Recording): SqlObserver =>
@@ -103,17 +102,17 @@ describe('many rows inserted at once, of which the database tells the first', ()
 
   it('are found from there on', async () => {
     answers = [
-      ['from links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))],
-      ['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
+      ['from main.links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))],
+      ['from main.docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
     ];
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
-    expect(asked).toContain('select * from links where id >= ? limit 301 [7]');
+    expect(asked).toContain('select * from main.links where id >= ? limit 301 [7]');
     expect(stamped).toEqual(expect.arrayContaining(['links#7', 'links#8', 'links@doc_id.draft+']));
     expect(stamped).not.toContain('links!');
   });
 
   it('concern the whole table where fewer are found than were inserted', async () => {
-    answers = [['from links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: null }]]];
+    answers = [['from main.links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: null }]]];
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
     expect(stamped).toContain('links!');
   });
@@ -151,7 +150,7 @@ describe('a row that a join row refers to', () => {
   const writeWhile = async (rows: readonly Row[] | Error): Promise<void> => {
     const select = vi.spyOn(access, 'select').mockImplementation((sql) => {
       asked.push(sql);
-      if (!sql.includes('from docs')) return Promise.resolve([]);
+      if (!sql.includes('from main.docs')) return Promise.resolve([]);
       if (!asked.includes('COMMIT')) return Promise.resolve([draft]);
       return rows instanceof Error ? Promise.reject(rows) : Promise.resolve(rows);
     });
@@ -179,12 +178,12 @@ describe('a row that a join row refers to', () => {
   });
 
   it('is not asked for again where the database has one writer at a time', async () => {
-    answers = [['from docs', [draft]]];
+    answers = [['from main.docs', [draft]]];
     const { rowLock } = access;
     Object.assign(access, { rowLock: { update: '', delete: '' } });
     await write(insert, [1, 5], { insertedId: 7, affected: 1 });
     Object.assign(access, { rowLock });
-    expect(asked.filter((sql) => sql.includes('from docs'))).toHaveLength(1);
+    expect(asked.filter((sql) => sql.includes('from main.docs'))).toHaveLength(1);
   });
 });
 
@@ -281,7 +280,7 @@ describe('rows that need no look', () => {
     expect([...tablesRead]).toEqual(['links']);
     answers = [
       ['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]],
-      ['from links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }]],
+      ['from main.links', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }]],
     ];
     await write('delete from docs where id = ?', [1], { affected: 1 });
     expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links#7']));
@@ -291,7 +290,7 @@ describe('rows that need no look', () => {
     tablesRead = new Set(['docs']);
     answers = [['from docs', [{ rest_cache_place: 0, id: 1, published_at: null }]]];
     await write('delete from docs where id = ?', [1], { affected: 1 });
-    expect(asked.join()).not.toContain('from links');
+    expect(asked.join()).not.toContain('from main.links');
     expect(stamped).toEqual(expect.arrayContaining(['docs#1', 'links!']));
   });
 
