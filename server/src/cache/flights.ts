@@ -16,12 +16,6 @@ export interface Flight {
   landed(): Promise<Entry | undefined>;
 }
 
-/** A flight, as seen by the request that computes. */
-interface LedFlight {
-  /** Ends the flight. `entry` is the entry that waiting requests may share, if any. */
-  land(entry: Entry | undefined): void;
-}
-
 /**
  * How long other requests wait for a computation, counted from its beginning. A computation may never end, and the
  * client it runs for may be gone.
@@ -59,9 +53,12 @@ export class Flights {
     return milliseconds(openedAt + LONGEST_FLIGHT - this.#clock.now());
   }
 
-  /** Opens a flight. A newer flight for the same key takes the older one's place. */
-  open(key: CacheKey, sequence: Sequence): LedFlight {
-    let settle: LedFlight['land'] = () => undefined;
+  /**
+   * Opens a flight, and returns the function that ends it, with the entry that waiting requests may share, if any. A
+   * newer flight for the same key takes the older one's place.
+   */
+  open(key: CacheKey, sequence: Sequence): (entry: Entry | undefined) => void {
+    let settle: (entry: Entry | undefined) => void = () => undefined;
     const outcome = new Promise<Entry | undefined>((resolve) => {
       settle = resolve;
     });
@@ -71,11 +68,9 @@ export class Flights {
       landed: () => withDeadline(outcome, this.#left(flight)).catch(() => undefined),
     };
     this.#byKey.set(key, flight);
-    return {
-      land: (entry) => {
-        if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
-        settle(entry);
-      },
+    return (entry) => {
+      if (this.#byKey.get(key) === flight) this.#byKey.delete(key);
+      settle(entry);
     };
   }
 

@@ -128,7 +128,7 @@ export class ResponseCache {
   }
 
   async #lead(key: CacheKey, sequence: Sequence, compute: () => Promise<Computation>): Promise<Resolution> {
-    const flight = this.#flights.open(key, sequence);
+    const land = this.#flights.open(key, sequence);
     let landed: Entry | undefined;
     try {
       const startedAt = this.#settings.clock.now();
@@ -137,7 +137,7 @@ export class ResponseCache {
       if (resolution.kind === 'miss' && !resolution.outdated && resolution.entry.key === key) landed = resolution.entry;
       return resolution;
     } finally {
-      flight.land(landed);
+      land(landed);
     }
   }
 

@@ -14,7 +14,7 @@ const entry = { key } as Entry;
 
 it('a flight may be joined while nothing was stamped since it began', async () => {
   const flights = new Flights();
-  const { land } = flights.open(key, sequence(3));
+  const land = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(entry);
   expect(await joined?.landed()).toBe(entry);
@@ -29,14 +29,14 @@ it('a flight begun before an invalidation may not, nor one for another key', () 
 
 it('a landed flight may not be joined any more', () => {
   const flights = new Flights();
-  flights.open(key, sequence(3)).land(entry);
+  flights.open(key, sequence(3))(entry);
   expect(flights.joinable(key, sequence(3))).toBeUndefined();
   expect(flights.size).toBe(0);
 });
 
 it('who waits for a flight without an entry is told so', async () => {
   const flights = new Flights();
-  const { land } = flights.open(key, sequence(3));
+  const land = flights.open(key, sequence(3));
   const joined = flights.joinable(key, sequence(3));
   land(undefined);
   expect(await joined?.landed()).toBeUndefined();
@@ -44,8 +44,8 @@ it('who waits for a flight without an entry is told so', async () => {
 
 it('a newer flight takes the place of an older one, whose landing does not end it', async () => {
   const flights = new Flights();
-  const { land: landOld } = flights.open(key, sequence(3));
-  const { land: landNew } = flights.open(key, sequence(4));
+  const landOld = flights.open(key, sequence(3));
+  const landNew = flights.open(key, sequence(4));
   landOld(undefined);
   const joined = flights.joinable(key, sequence(4));
   expect(joined).toBeDefined();
@@ -60,7 +60,7 @@ describe('a computation that never ends', () => {
 
   it('lets go of those who wait for it, and is joined no more', async () => {
     const flights = new Flights();
-    const { land } = flights.open(key, sequence(3));
+    const land = flights.open(key, sequence(3));
     const early = flights.joinable(key, sequence(3))?.landed();
     vi.advanceTimersByTime(LONGEST_FLIGHT - 1);
     const late = flights.joinable(key, sequence(3))?.landed();
@@ -87,12 +87,12 @@ describe('a computation that never ends', () => {
     void flights.joinable(key, sequence(3))?.landed();
     vi.advanceTimersByTime(LONGEST_FLIGHT);
     const second = flights.open(key, sequence(3));
-    first.land(entry);
+    first(entry);
     const joined = flights.joinable(key, sequence(3));
     expect(joined).toBeDefined();
     const landed = joined?.landed();
     expect(vi.getTimerCount()).toBe(1);
-    second.land(entry);
+    second(entry);
     expect(await landed).toBe(entry);
     expect(vi.getTimerCount()).toBe(0);
   });
