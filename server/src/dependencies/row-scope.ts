@@ -156,7 +156,8 @@ const partitionOf = (source: Source): RequiredScope => {
   const status = requiredStatus(source);
   const locale = requiredLocale(source);
   // Publishing a row again changes its `published_at`. A list may be sorted by that time, or ask for a range of it.
-  const isComparedByTime = source.filters.includes(PUBLISHED_AT) || source.keys.some(isOfPublishing);
+  const isComparedByTime =
+    source.filters.includes(PUBLISHED_AT) || source.keys.some(({ column }) => column === PUBLISHED_AT);
   const columns = [
     ...(status === undefined || isComparedByTime ? [] : [PUBLISHED_AT]),
     ...(locale === undefined ? [] : [LOCALE]),
@@ -166,8 +167,6 @@ const partitionOf = (source: Source): RequiredScope => {
     locale === undefined ? undefined : valueKey(operandValue(locale, bindings));
   return { columns, of: (bindings) => partitionScope(status, localeIn(bindings)) };
 };
-
-const isOfPublishing = ({ column }: { readonly column: string }): boolean => column === PUBLISHED_AT;
 
 /** The scope of a join table by the status of the rows it refers to; `''` if the statement requires none. */
 const scopeByReference = (source: Source, read: PlainRead, catalog: TableCatalog): string => {

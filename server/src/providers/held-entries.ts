@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
-import { isUnchanged, isYoung } from '../cache/freshness';
+import { isFresh, isUnchanged, isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
@@ -129,13 +129,15 @@ export class HeldEntries {
   }
 
   #isValid(held: Held, now: EpochMilliseconds): boolean {
-    if (!isYoung(held.entry, now)) return false;
-    if (held.checkedAt === this.#revision) return true;
-    if (!this.#areUnchanged(held.tags, held.validAt)) return false;
+    const { entry, tags, validAt } = held;
+    if (held.checkedAt === this.#revision) return isYoung(entry, now);
+    const { createdAt, maxAge } = entry;
+    if (!isFresh({ createdAt, maxAge, tags, sequence: validAt }, now, this.#stamps.of)) return false;
     held.checkedAt = this.#revision;
     return true;
   }
 
+  /** Entries carry the tag of everything themselves, guards do not. */
   #areUnchanged(tags: readonly Tag[], since: Sequence): boolean {
     return this.#stamps.of(EVERYTHING) <= since && isUnchanged(tags, since, this.#stamps.of);
   }

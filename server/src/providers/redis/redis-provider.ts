@@ -57,12 +57,6 @@ export const createRedisProvider = (
   return new RedisProvider(resolveRedisOptions(options), settings, clock, { ...timing, probeLimit });
 };
 
-/** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
-interface Found {
-  readonly at: Sequence;
-  readonly entry?: Entry | undefined;
-}
-
 /**
  * Keeps entries, stamps and the sequence number in a Redis that several processes share. This class looks up and
  * stores. The other parts: `scripts/` runs in Redis, one round trip for each script; `link.ts` handles a Redis that is
@@ -238,7 +232,8 @@ export class RedisProvider implements Provider {
     this.#local?.put(entry, at, [...entry.tags, nameTag(entry.key)]);
   }
 
-  async #find(key: CacheKey, guard?: Guard): Promise<Found> {
+  /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
+  async #find(key: CacheKey, guard?: Guard): Promise<{ readonly at: Sequence; readonly entry?: Entry | undefined }> {
     const { at, found } = await this.#link.serve(() => this.#commands.lookup(key, guard));
     if (found === undefined) return { at };
     const entry = decodeEntry(found);
