@@ -347,6 +347,12 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'unstorable',
     ],
     [
+      'one that depends on its connection and says that it does not',
+      ['mysql'],
+      'create function my_fn(n int) returns int deterministic no sql return connection_id()',
+      'unstorable',
+    ],
+    [
       'one that reads, of which nobody has said anything',
       ['postgres'],
       "create function my_fn(n int) returns bigint language plpgsql as 'declare r bigint; begin select count(*) into r from things; return r; end'",

@@ -194,6 +194,11 @@ describe('writes', () => {
       ],
       ['any', 'update articles set title = ? where random() < 0.5', 'update articles title=?0 anywhere'],
       [
+        'postgres',
+        'update articles set title = ? where id = any (array_sample(array[1, 2], 1))',
+        'update articles title=?0 anywhere',
+      ],
+      [
         'any',
         'update articles set title = ? where id = ? returning id, title',
         'update articles title=?0 from <articles where id = ?> [1] returning',
