@@ -1,11 +1,13 @@
 import type { DescribedTable, ForeignKey } from '../../server/src/database/database-description';
 import { TableCatalog } from '../../server/src/database/table-catalog';
 
-/** Tables in Strapi's schema, all with the primary key `id`. */
+/** Tables in Strapi's schema. */
 interface Schema {
   readonly tables: ReadonlyArray<{
     readonly name: string;
     readonly columns: ReadonlyArray<{ readonly name: string }>;
+    /** Default: `id`. */
+    readonly primaryKey?: string;
     readonly foreignKeys: ReadonlyArray<{
       readonly columns: readonly string[];
       readonly referencedTable: string;
@@ -17,15 +19,15 @@ interface Schema {
 /** The catalog of a database that has these tables and no others, for tests without a database. */
 export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<string, string>): TableCatalog => {
   const tables = new Map(
-    schema.tables.map(({ name, columns }): [string, DescribedTable] => [
+    schema.tables.map(({ name, columns, primaryKey = 'id' }): [string, DescribedTable] => [
       name,
       {
         name,
         schema: 'main',
         filledByDatabase: new Set(),
         filledOnUpdate: new Set(),
-        primaryKey: ['id'],
-        uniqueKeys: [['id']],
+        primaryKey: [primaryKey],
+        uniqueKeys: [[primaryKey]],
         hasOtherUniqueKeys: false,
         texts: new Set(columns.map((column) => column.name)),
         hasTriggers: false,

@@ -50,7 +50,7 @@ const insertedRows = (
   if (inserted !== undefined || rows.length < 2 || typeof insertedId !== 'number' || insertedId <= 0) return inserted;
   // MySQL reports only the primary key of the first row, below those of the others unless the statement gives them.
   // Rows that another transaction has inserted meanwhile may be among those found.
-  if (rows.some((row) => Object.hasOwn(row, 'id'))) return undefined;
+  if (!catalog.isIdentifiedById(table) || rows.some((row) => Object.hasOwn(row, 'id'))) return undefined;
   const select = `select * from ${quotedTable(table, catalog, access)} where id >= ? limit ${MAX_ROWS_CHANGED + 1}`;
   return access
     .select(select, [insertedId])

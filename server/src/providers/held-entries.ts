@@ -95,7 +95,7 @@ export class HeldEntries {
     this.#stamps.stamp(tags, number);
   }
 
-  keys(): Iterable<CacheKey> {
+  keys(): Iterator<CacheKey> {
     return this.#held.keys();
   }
 

@@ -116,6 +116,13 @@ describe('many rows inserted at once, of which the database tells the first', ()
     await write(insert, [1, 5, 1, 6], { insertedId: 7, affected: 2 });
     expect(stamped).toContain('links!');
   });
+
+  it('concern the whole table where its primary key is not called id, and nothing is asked', async () => {
+    catalog = describedCatalog({ tables: [{ name: 'logs', columns: [], foreignKeys: [], primaryKey: 'log_id' }] });
+    await write('insert into logs (line) values (?), (?)', ['a', 'b'], { insertedId: 7, affected: 2 });
+    expect(asked).not.toContainEqual(expect.stringContaining('select'));
+    expect(stamped).toContain('logs!');
+  });
 });
 
 describe('rows numbered anew', () => {
