@@ -34,7 +34,7 @@ const PURE = words(
    weight_string convert convert_from convert_to ord oct conv bin format_bytes collate charset collation`,
     // Numbers
     `abs ceil ceiling floor round trunc truncate mod div power pow sqrt exp ln log log2 log10 sign pi degrees
-   radians sin cos tan cot asin acos atan atan2 bit_count setbit to_number`,
+   radians sin cos tan cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh bit_count setbit to_number`,
     // Dates
     `date_trunc date_part extract to_char to_date to_timestamp make_timestamptz year month day hour minute second
    microsecond quarter week weekday weekofyear yearweek dayname dayofmonth dayofweek dayofyear monthname last_day
