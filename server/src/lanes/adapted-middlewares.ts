@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { exchangeOf } from '../http/exchange';
+import { shownBytes } from '../http/shown-body';
 import { isNotModified, lastModifiedOn } from '../http/stored-response';
 import { type EncodedBodies, encodedOnce } from './encoded-bodies';
 import { holdsFunction, plainRequests, repeatingHeaders, repeatingNoBody } from './repeat-globals';
@@ -21,21 +22,6 @@ export const adaptedMiddlewares = (strapi: Core.Strapi, bodies: EncodedBodies): 
     .set('strapi::security', (made, config) => (holdsFunction(config) ? made : repeatingHeaders(made, isPlain)))
     .set('strapi::body', (made) => repeatingNoBody(made, isPlain));
 };
-
-/** Lets one of Strapi's own middlewares, which only sends the body or looks whether there is one, read it as bytes. */
-export const shownBytes =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    const exchange = exchangeOf(ctx);
-    try {
-      await handler(ctx, async () => {
-        await next();
-        exchange.lazyBody?.showSent();
-      });
-    } finally {
-      exchange.lazyBody?.showRestored();
-    }
-  };
 
 /** The paths that an open panel requests every few seconds. */
 const POLLED: ReadonlySet<string> = new Set(['/rest-cache/metrics', '/rest-cache/routes', '/rest-cache/activity']);

@@ -2,8 +2,9 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
+import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
-import { type Adaptations, shownBytes } from './adapted-middlewares';
+import type { Adaptations } from './adapted-middlewares';
 import { Instrumentation } from './instrumentation';
 import { mounterOf } from './mounted-by';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serialisedBody } from '../../../server/src/http/stored-response';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { LazyBody } from '../../../server/src/http/lazy-body';
-import { shownBytes } from '../../../server/src/lanes/adapted-middlewares';
+import { shownBytes } from '../../../server/src/http/shown-body';
 import { koaContext } from './koa-context';
 
 const TEXT = '{"id":1,"list":[1,2],"nested":{"a":null}}';
