@@ -59,7 +59,7 @@ const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
 ];
 
 const interfaces = new Map(
-  ['user-config.ts', 'edge-config.ts', 'provider-options.ts']
+  ['user-config.ts', 'provider-config.ts', 'edge-config.ts', 'provider-options.ts']
     .map((name) => path.join(ROOT, 'server/src/config', name))
     .flatMap((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true).statements)
     .filter(ts.isInterfaceDeclaration)

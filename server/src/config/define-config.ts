@@ -34,6 +34,7 @@ export type {
   VarnishTargetConfig,
   WebhookTargetConfig,
 } from './edge-config';
+export type { ProviderConfig, ProviderFactory } from './provider-config';
 export type { LocalCacheOptions, MemoryOptions, ProviderOptionsByName, RedisOptions } from './provider-options';
 export type {
   CacheControlConfig,
@@ -43,8 +44,6 @@ export type {
   HitpassFunction,
   KeysConfig,
   MetricsConfig,
-  ProviderConfig,
-  ProviderFactory,
   RestCacheConfig,
   RouteConfig,
   RoutePath,

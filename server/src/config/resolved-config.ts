@@ -3,7 +3,8 @@ import type { Provider } from '../cache/provider';
 import type { EdgeTargetConfig } from './edge-config';
 import type { ParsedSettings, ParsedStrategy } from './schema';
 import type { Warning } from './warning';
-import type { HitpassFunction, ProviderFactory } from './user-config';
+import type { ProviderFactory } from './provider-config';
+import type { HitpassFunction } from './user-config';
 
 /** The options as parsed, with defaults for those that the user left out. */
 type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Option], undefined> };

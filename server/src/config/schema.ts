@@ -4,14 +4,8 @@ import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { isNear } from './nearest-name';
-import {
-  EVERY,
-  type Hitpass,
-  KEPT_STATUSES,
-  type KeptStatus,
-  type ProviderFactory,
-  ROUTE_METHODS,
-} from './user-config';
+import type { ProviderFactory } from './provider-config';
+import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } from './user-config';
 
 /** The schema of a value of type `T` that passes `test`. `expected` tells users what would pass. */
 export const value = <T>(expected: string, test: (written: unknown) => boolean) =>

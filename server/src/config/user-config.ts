@@ -1,7 +1,7 @@
 import type { Core, Public, UID } from '@strapi/strapi';
-import type { MaybePromise, Provider, ProviderSettings } from '../cache/provider';
 import type { EdgeConfig } from './edge-config';
-import type { OptionsOf, ProviderName } from './provider-options';
+import type { ProviderConfig } from './provider-config';
+import type { ProviderName } from './provider-options';
 
 /**
  * Editors complete the uids in the types that Strapi generates for the application. Any other uid may be written as
@@ -322,67 +322,6 @@ export interface StrategyConfig {
    */
   debug?: boolean;
 }
-
-/** Creates a provider from `provider.options` and the plugin's settings. Called once, at boot. */
-export type ProviderFactory = (
-  options: Readonly<Record<string, unknown>>,
-  settings: ProviderSettings,
-) => MaybePromise<Provider>;
-
-interface AnyProviderConfig {
-  /**
-   * Milliseconds one operation of the store may take before the origin answers instead: 1 to 2147483647.
-   * @default 500
-   */
-  getTimeout?: number;
-  /**
-   * @deprecated Has no effect: write `options.maxSize`.
-   * @default none
-   */
-  max?: number;
-}
-
-/** A provider given by its name, which determines its options. */
-export interface NamedProviderConfig<Name extends string = string> extends AnyProviderConfig {
-  /**
-   * `'memory'`, `'redis'`, the path of a module from the application's root, or the name of a package.
-   * @default 'memory'
-   */
-  name?: Name;
-  /**
-   * A provider of your own, instead of `name`.
-   * @default none
-   */
-  instance?: undefined;
-  /**
-   * Passed unchanged to the provider. May hold credentials: never logged, never returned by a route.
-   * @default {}
-   */
-  options?: OptionsOf<NoInfer<Name>>;
-}
-
-/** A provider of your own that the configuration passes in as an object or a function. */
-export interface GivenProviderConfig extends AnyProviderConfig {
-  /**
-   * Must not be set beside `instance`.
-   * @default none
-   */
-  name?: undefined;
-  /**
-   * An object that implements the contract `Provider`, or a function that makes one from `options` and the plugin's
-   * settings. Instead of `name`.
-   * @default none
-   */
-  instance: Provider | ProviderFactory;
-  /**
-   * Passed to `instance` if that is a function.
-   * @default {}
-   */
-  options?: Readonly<Record<string, unknown>>;
-}
-
-/** Where entries are held: a provider by its name, or a provider itself. */
-export type ProviderConfig<Name extends string = string> = NamedProviderConfig<Name> | GivenProviderConfig;
 
 /** Measurements for monitoring systems. */
 export interface MetricsConfig {

@@ -7,7 +7,7 @@ import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/schema';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
-import type { ProviderFactory } from '../config/user-config';
+import type { ProviderFactory } from '../config/provider-config';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { withNamedConnection, type NamedConnections } from '../providers/redis/options';
