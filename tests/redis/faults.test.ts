@@ -190,7 +190,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
     expect((await database.read(0, 'probe0')).kind).toBe('uncached');
     await delay(500);
-    expect(reader.provider.health().reason).toBe('Redis answered with an error (NOREPLICAS)');
+    expect(reader.provider.health().reason).toBe('Redis has too few replicas and refuses changes');
     await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
     await database.untilCaching();
   });

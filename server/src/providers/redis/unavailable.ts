@@ -8,15 +8,25 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Errors of sockets that the user can do something about; others are named by their code. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection to Redis was refused',
+  ECONNRESET: 'the connection to Redis was reset',
+  EPIPE: 'the connection to Redis was lost',
   ETIMEDOUT: 'Redis cannot be reached (timeout)',
+  EHOSTUNREACH: 'the host of Redis cannot be reached',
+  ENETUNREACH: 'the network of Redis cannot be reached',
   ENOTFOUND: 'the host name of Redis cannot be resolved (provider.options.connection)',
   EAI_AGAIN: 'the host name of Redis cannot be resolved (provider.options.connection)',
+  ENOENT: 'the socket of Redis does not exist (provider.options.connection)',
+  EACCES: 'the socket of Redis may not be opened (provider.options.connection)',
+  CERT_HAS_EXPIRED: 'the certificate of Redis has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of Redis is self-signed and not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of Redis is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of Redis cannot be verified',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of Redis is for another host name',
 };
 
-/** Likewise, by the first word of an error reply of Redis. */
+/** By the first word of an error reply of Redis. */
 const BY_REPLY: Readonly<Record<string, string>> = {
   NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
   WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
@@ -24,6 +34,14 @@ const BY_REPLY: Readonly<Record<string, string>> = {
     'the Redis user lacks a permission (node_modules/strapi-plugin-response-cache/docs/redis.md lists the commands and keys it needs)',
   READONLY: 'this Redis is a read-only replica',
   OOM: 'Redis is out of memory',
+  MISCONF: 'Redis cannot write to its disk and refuses changes',
+  NOREPLICAS: 'Redis has too few replicas and refuses changes',
+  LOADING: 'Redis is still loading its data',
+  MASTERDOWN: 'this Redis is a replica without its master',
+  CLUSTERDOWN: 'the Redis cluster is down',
+  TRYAGAIN: 'the Redis cluster is moving the keys',
+  BUSY: 'Redis is busy with a script',
+  MAXCLIENTS: 'Redis has too many clients',
 };
 
 /** Redis sent a reply that none of our scripts gives. */
@@ -57,6 +75,8 @@ export const reasonOf = (error: unknown): string => {
   if (error instanceof StoreUnavailable) return error.reason;
   if (error instanceof DeadlineExceeded) return 'Redis does not answer in time';
   if (!(error instanceof Error)) return 'the connection to Redis failed';
+  const code = 'code' in error && typeof error.code === 'string' ? BY_CODE[error.code] : undefined;
+  if (code !== undefined) return code;
   const lost = LOST.exec(error.message)?.[1];
   if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
   if (DAMAGED.test(error.message)) return 'the bookkeeping in Redis is damaged; starting over';
@@ -70,6 +90,5 @@ export const reasonOf = (error: unknown): string => {
   if (/All sentinels are unreachable/i.test(error.message)) return 'no Sentinel can be reached or knows the master';
   if (error.name === 'ClusterAllFailedError') return 'no node of the Redis cluster can be reached';
   if (error.name === 'ReplyError') return `Redis answered with an error${reply === undefined ? '' : ` (${reply})`}`;
-  const code = 'code' in error ? String(error.code) : '';
-  return BY_CODE[code] ?? `the connection to Redis was lost${/^[A-Z_]+$/.test(code) ? ` (${code})` : ''}`;
+  return 'the connection to Redis was lost';
 };
