@@ -12,14 +12,39 @@ export interface Holder {
 }
 
 /** The tables of holders and of permissions, and the table that joins both, by the names they have in Strapi 5. */
-const HOLDERS = [
-  ['role', 'up_roles', 'type', 'up_permissions', 'up_permissions_role_lnk', 'role_id', 'permission_id'],
-  [
-    ...(['token', 'strapi_api_tokens', 'type', 'strapi_api_token_permissions'] as const),
-    ...(['strapi_api_token_permissions_token_lnk', 'api_token_id', 'api_token_permission_id'] as const),
-  ],
-  ['admin role', 'admin_roles', 'code', 'admin_permissions', 'admin_permissions_role_lnk', 'role_id', 'permission_id'],
-] as const;
+const HOLDERS: ReadonlyArray<{
+  readonly kind: Holder['kind'];
+  readonly holders: string;
+  readonly type: string;
+  readonly permissions: string;
+  readonly link: string;
+  readonly columns: readonly [holder: string, permission: string];
+}> = [
+  {
+    kind: 'role',
+    holders: 'up_roles',
+    type: 'type',
+    permissions: 'up_permissions',
+    link: 'up_permissions_role_lnk',
+    columns: ['role_id', 'permission_id'],
+  },
+  {
+    kind: 'token',
+    holders: 'strapi_api_tokens',
+    type: 'type',
+    permissions: 'strapi_api_token_permissions',
+    link: 'strapi_api_token_permissions_token_lnk',
+    columns: ['api_token_id', 'api_token_permission_id'],
+  },
+  {
+    kind: 'admin role',
+    holders: 'admin_roles',
+    type: 'code',
+    permissions: 'admin_permissions',
+    link: 'admin_permissions_role_lnk',
+    columns: ['role_id', 'permission_id'],
+  },
+];
 
 /** Milliseconds to wait for a connection before the database counts as unreachable. */
 const PATIENCE = 5000;
@@ -68,12 +93,12 @@ interface Row {
 /** @param schema PostgreSQL's, if one is configured. */
 const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]> => {
   const all: Holder[] = [];
-  for (const [kind, holders, type, permissions, link, holderId, permissionId] of HOLDERS) {
+  for (const { kind, holders, type, permissions, link, columns } of HOLDERS) {
     if (!(await (schema === undefined ? db.schema : db.schema.withSchema(schema)).hasTable(holders))) continue;
     const table = schema === undefined ? db(holders) : db(holders).withSchema(schema);
     const rows = (await table
-      .leftJoin(link, `${link}.${holderId}`, `${holders}.id`)
-      .leftJoin(permissions, `${permissions}.id`, `${link}.${permissionId}`)
+      .leftJoin(link, `${link}.${columns[0]}`, `${holders}.id`)
+      .leftJoin(permissions, `${permissions}.id`, `${link}.${columns[1]}`)
       .select(`${holders}.id as id`, `${holders}.name as name`, `${holders}.${type} as type`)
       .select(`${permissions}.action as action`)
       .orderBy(`${holders}.id`)) as readonly Row[];
