@@ -1,15 +1,128 @@
 /**
- * Runs everything that a change has to pass: format, lint, types, the links in the documentation, and all tests. It
- * prints which tests it skipped, and why.
+ * Runs the tests.
+ *
+ *   npm test                    the quick ones: what a change to one line should pass, on SQLite and in memory
+ *   npm run test:all            everything that a change has to pass
+ *   npm run test:all -- --rest  what the quick command leaves out
+ *
+ * At the end it prints how many tests passed, how long each group took, and the ten slowest files.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isCi = process.env.CI === 'true';
+const { values: asked } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, rest: { type: 'boolean', default: false } },
+});
+const runsQuick = !asked.rest;
+const runsRest = asked.all || asked.rest;
+
+/** A tenth of the cases of each property test, and short runs of the drivers. See tests/number-of-runs.ts. */
+const QUICK = { REST_CACHE_TEST_QUICK: 'true', DIFFERENTIAL_SECONDS: '8', HISTORIES_SECONDS: '5' };
+
+/** A Strapi under test waits often enough, for its database and its own timers, that three of them fill two cores. */
+const THREE_AT_A_TIME = '--maxWorkers=3';
+
+/** They have deadlines, and each starts servers of its own. */
+const ONE_AT_A_TIME = '--no-file-parallelism';
+
+const results = [];
+const reports = mkdtempSync(path.join(tmpdir(), 'rest-cache-tests-'));
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
+
+const secondsSince = (startedAt) => (Date.now() - startedAt) / 1000;
+
+/** What vitest's report of a group says; nothing where the group ended before it wrote one. */
+const reportIn = (file) => {
+  if (!existsSync(file)) return {};
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests + numTodoTests,
+    files: testResults.map(({ name, startTime, endTime, status, assertionResults }) => ({
+      name: path.relative(root, name),
+      seconds: (endTime - startTime) / 1000,
+      // A file that cannot be loaded fails without a test.
+      isBroken: status === 'failed' && assertionResults.every(({ status: of }) => of !== 'failed'),
+    })),
+  };
+};
+
+const printSummary = () => {
+  console.log('\n# seconds per group');
+  for (const { title, seconds } of results) console.log(`${seconds.toFixed(0).padStart(5)}  ${title}`);
+  const files = results.flatMap((result) => result.files ?? []);
+  console.log('\n# the ten slowest files, in seconds');
+  for (const { name, seconds } of files.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10)) {
+    console.log(`${seconds.toFixed(1).padStart(6)}  ${name}`);
+  }
+  const sum = (of) => results.reduce((total, result) => total + (of(result) ?? 0), 0);
+  const broken = files.filter(({ isBroken }) => isBroken).length;
+  const without = results.filter(({ status, failed = 0 }) => status !== 0 && failed === 0).length;
+  const failed = sum((result) => result.failed) + Math.max(broken, without);
+  console.log(
+    `\n${sum((result) => result.passed)} passed, ${failed} failed, ${sum((result) => result.skipped)} skipped`,
+  );
+};
+
+const note = (title, status, startedAt, report = {}) => {
+  const seconds = secondsSince(startedAt);
+  results.push({ title, status, seconds, ...report });
+  console.log(`# ${title}: ${status === 0 ? 'passed' : 'failed'} after ${seconds.toFixed(0)} s`);
+  if (status === 0) return;
+  printSummary();
+  process.exit(status ?? 1);
+};
+
+const run = (title, command, args) => {
+  const startedAt = Date.now();
+  console.log(`\n# ${title}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: process.env });
+  note(title, status, startedAt);
+};
+
+/** Runs scripts that use one core each at the same time. */
+const runTogether = (...scripts) =>
+  Promise.all(
+    scripts.map((script) => {
+      const startedAt = Date.now();
+      const child = spawn('npm', ['run', '--silent', script], { cwd: root, env: process.env });
+      const output = [];
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+      return new Promise((resolve) => {
+        child.on('close', (status) => {
+          console.log(`\n# ${script}`);
+          process.stdout.write(Buffer.concat(output));
+          note(script, status, startedAt);
+          resolve();
+        });
+      });
+    }),
+  );
+
+const vitest = (title, projects, { options = [], environment = {} } = {}) => {
+  const startedAt = Date.now();
+  console.log(`\n# ${title}`);
+  const report = path.join(reports, `${results.length}.json`);
+  const named = projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync('npx', ['vitest', 'run', ...named, ...reporters, ...options], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  note(title, status, startedAt, reportIn(report));
+};
 
 const listens = (port) =>
   new Promise((resolve) => {
@@ -27,104 +140,77 @@ const listens = (port) =>
 const hasCommand = (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** What a group of tests needs besides Node.js, and how to install it. */
-const needs = [
-  {
-    projects: ['redis', 'redis-integration', 'processes'],
-    met: hasCommand('redis-server'),
-    hint: 'Redis (redis-server): apt-get install redis-server',
-  },
-  {
-    projects: ['postgres', 'processes'],
-    met: await listens(5432),
-    hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql',
-  },
-  {
-    projects: ['foreign on MariaDB'],
-    met: await listens(3306),
-    hint: 'MariaDB on 127.0.0.1:3306 (root, empty password): apt-get install mariadb-server',
-  },
-  {
-    projects: ['edge'],
-    met: ['varnishd', 'nginx'].every((name) => existsSync(`/usr/sbin/${name}`)),
-    hint: 'Varnish with vmod_xkey and nginx: apt-get install varnish varnish-modules nginx-light',
-  },
-  { projects: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
-];
-
-const unmet = needs.filter(({ met }) => !met);
-for (const { projects, hint } of unmet) {
-  console.log(`${isCi ? 'Missing' : 'Skipping'} the ${projects.join(' and ')} tests: no ${hint}`);
-}
-if (isCi && unmet.length > 0) process.exit(1);
-const skipped = new Set(unmet.flatMap(({ projects }) => projects));
-
-const report = (title, status, startedAt) => {
-  console.log(
-    `# ${title}: ${status === 0 ? 'passed' : 'failed'} after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`,
-  );
-  if (status !== 0) process.exit(status ?? 1);
-};
-
-const run = (title, command, args) => {
-  const startedAt = Date.now();
-  console.log(`\n# ${title}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: process.env });
-  report(title, status, startedAt);
-};
-
-/** Runs scripts that use one core each at the same time. */
-const runTogether = (...scripts) =>
-  Promise.all(
-    scripts.map((script) => {
-      const startedAt = Date.now();
-      const child = spawn('npm', ['run', '--silent', script], { cwd: root, env: process.env });
-      const output = [];
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-      return new Promise((resolve) => {
-        child.on('close', (status) => {
-          console.log(`\n# ${script}`);
-          process.stdout.write(Buffer.concat(output));
-          report(script, status, startedAt);
-          resolve();
-        });
-      });
-    }),
-  );
-
-const vitest = (projects, ...options) => {
-  const chosen = projects.filter((project) => !skipped.has(project));
-  const named = chosen.flatMap((project) => ['--project', project]);
-  if (chosen.length > 0) run(chosen.join(', '), 'npx', ['vitest', 'run', ...named, ...options]);
-};
-
-/** A Strapi under test waits often enough, for its database and its own timers, that three of them fill two cores. */
-const THREE_AT_A_TIME = '--maxWorkers=3';
-
-/** They have deadlines, and each starts servers of its own. */
-const ONE_AT_A_TIME = '--no-file-parallelism';
-
-/** Each test file of the foreign application is for one database. */
-const foreign = () => {
-  const databases = [
-    'sqlite',
-    ...(skipped.has('postgres') ? [] : ['postgres']),
-    ...(skipped.has('foreign on MariaDB') ? [] : ['mysql']),
+/** Says which of the tests that need more than Node.js cannot run here; on CI none may be left out. */
+const missingNeeds = async () => {
+  const needs = [
+    {
+      groups: ['redis', 'processes'],
+      met: hasCommand('redis-server'),
+      hint: 'Redis (redis-server): apt-get install redis-server',
+    },
+    {
+      groups: ['postgres', 'processes'],
+      met: await listens(5432),
+      hint: 'PostgreSQL on 127.0.0.1:5432 (trust): apt-get install postgresql',
+    },
+    {
+      groups: ['mariadb'],
+      met: await listens(3306),
+      hint: 'MariaDB on 127.0.0.1:3306 (root, empty password): apt-get install mariadb-server',
+    },
+    {
+      groups: ['edge'],
+      met: ['varnishd', 'nginx'].every((name) => existsSync(`/usr/sbin/${name}`)),
+      hint: 'Varnish with vmod_xkey and nginx: apt-get install varnish varnish-modules nginx-light',
+    },
+    { groups: ['browser'], met: chromium !== undefined, hint: 'Chromium: apt-get install chromium' },
   ];
-  vitest(['foreign'], ...databases.map((name) => `tests/foreign/${name}.test`), THREE_AT_A_TIME);
+  const unmet = needs.filter(({ met }) => !met);
+  for (const { groups, hint } of unmet) {
+    console.log(`${isCi ? 'Missing' : 'Skipping'} the ${groups.join(' and ')} tests: no ${hint}`);
+  }
+  if (isCi && unmet.length > 0) process.exit(1);
+  return new Set(unmet.flatMap(({ groups }) => groups));
 };
 
-run('build', 'npm', ['run', '--silent', 'build']);
-run('verify', 'npm', ['run', '--silent', 'verify']);
-run('package', 'npm', ['run', '--silent', 'check:package']);
-await runTogether('lint', 'types', 'docs:build');
-// One group after the other: the Redis fault tests have deadlines, and the browser tests need the machine to
-// themselves.
-vitest(['unit']);
-vitest(['simulation']);
-vitest(['integration', 'differential', 'postgres'], THREE_AT_A_TIME);
-foreign();
-vitest(['redis', 'redis-integration']);
-vitest(['processes']);
-vitest(['edge'], ONE_AT_A_TIME);
-vitest(['browser']);
+/** On one database each. */
+const FOREIGN = {
+  sqlite: 'tests/foreign/sqlite.test',
+  postgres: 'tests/foreign/postgres.test',
+  mariadb: 'tests/foreign/mysql.test',
+};
+
+if (runsQuick) {
+  await runTogether('lint', 'types');
+  if (!runsRest) vitest('unit and simulation', ['unit', 'simulation'], { environment: QUICK });
+  vitest('integration', ['integration'], { options: [THREE_AT_A_TIME], environment: QUICK });
+  if (!runsRest) {
+    vitest('differential and foreign application, short', ['differential', 'foreign'], {
+      options: ['tests/differential', FOREIGN.sqlite, THREE_AT_A_TIME],
+      environment: QUICK,
+    });
+  }
+}
+
+if (runsRest) {
+  const skipped = await missingNeeds();
+  const isMet = (group) => !skipped.has(group);
+  run('build', 'npm', ['run', '--silent', 'build']);
+  run('verify', 'npm', ['run', '--silent', 'verify']);
+  run('package', 'npm', ['run', '--silent', 'check:package']);
+  await runTogether('docs:build');
+  // One group after the other: the Redis fault tests have deadlines, and the browser tests need the machine to
+  // themselves.
+  vitest('unit and simulation, all cases', ['unit', 'simulation']);
+  vitest('differential', ['differential', ...(isMet('postgres') ? ['postgres'] : [])], { options: [THREE_AT_A_TIME] });
+  const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
+  vitest('foreign application', ['foreign'], {
+    options: [...databases.map((name) => FOREIGN[name]), THREE_AT_A_TIME],
+  });
+  if (isMet('redis')) vitest('redis', ['redis', 'redis-integration']);
+  if (isMet('processes')) vitest('processes', ['processes']);
+  if (isMet('edge')) vitest('edge', ['edge'], { options: [ONE_AT_A_TIME] });
+  if (isMet('browser')) vitest('browser', ['browser']);
+}
+
+printSummary();

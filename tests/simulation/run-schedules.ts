@@ -1,5 +1,6 @@
 import { cpuUsage, env } from 'node:process';
 import fc, { type RunDetails, type Scheduler } from 'fast-check';
+import { numberOfRuns } from '../number-of-runs';
 import { planFor, type Installation, type Plan } from './plan';
 import { Tally } from './tally';
 import { SOUND, type Parts } from './scene';
@@ -9,7 +10,7 @@ import { World } from './world';
 export const SHORT_FORM = 105_000;
 
 /** The number of schedules to try, over all installations. Use `SIMULATION_RUNS=10000000` for the long form. */
-export const SCHEDULES = Number(env['SIMULATION_RUNS'] ?? SHORT_FORM);
+export const SCHEDULES = Number(env['SIMULATION_RUNS'] ?? numberOfRuns(SHORT_FORM));
 
 /** `SIMULATION_SEED` and `SIMULATION_PATH`, as printed with a failure, replay it. Choose its test with `-t`. */
 const SEED = env['SIMULATION_SEED'] === undefined ? Date.now() & 0x7fffffff : Number(env['SIMULATION_SEED']);

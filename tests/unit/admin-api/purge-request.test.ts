@@ -5,6 +5,7 @@ import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
 import { entryKeyIn, entriesRequest } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeDocumentsRequest, purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
+import { numberOfRuns } from '../../number-of-runs';
 
 const ARTICLE = 'api::article.article';
 const PURGEABLE: Purgeable = new Map([
@@ -135,7 +136,7 @@ it('no body of any kind is answered with anything but a purge or a refusal', () 
       // Every accepted request gives a short tag.
       expect(paramsTag(ARTICLE, request.params ?? {}).length).toBeLessThan(1000);
     }),
-    { numRuns: 2000 },
+    { numRuns: numberOfRuns(2000) },
   );
 });
 

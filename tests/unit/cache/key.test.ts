@@ -8,6 +8,7 @@ import {
   variantInWords,
   variantKey,
 } from '../../../server/src/cache/key';
+import { numberOfRuns } from '../../number-of-runs';
 
 const key = (parts: Partial<KeyParts>): string =>
   cacheKey({ path: '/api/tags', query: {}, headers: [], identity: '', ...parts });
@@ -168,7 +169,7 @@ describe('variants of a key', () => {
         expect(made(one, by) === made(second, byOthers)).toBe(toldApart(one, by) === toldApart(second, byOthers));
         expect(made(one, by)).not.toBe(cacheKey(second));
       }),
-      { numRuns: 10_000 },
+      { numRuns: numberOfRuns(10_000) },
     );
   });
 });
@@ -179,7 +180,7 @@ describe('properties', () => {
       fc.property(parts, parts, (one, other) => {
         expect(cacheKey(one) === cacheKey(other)).toBe(told(one) === told(other));
       }),
-      { numRuns: 20_000 },
+      { numRuns: numberOfRuns(20_000) },
     );
   });
 
@@ -194,7 +195,7 @@ describe('properties', () => {
           expect(cacheKey(one) === cacheKey(other)).toBe(told(one) === told(other));
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: numberOfRuns(10_000) },
     );
   });
 

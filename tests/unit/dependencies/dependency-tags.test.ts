@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spansOf, spansUpTo } from '../../../server/src/dependencies/dependency-tags';
+import { numberOfRuns } from '../../number-of-runs';
 
 const key = fc.nat({ max: 5_000_000 });
 
@@ -11,7 +12,7 @@ describe('spans of primary keys', () => {
         const range = new Set(spansUpTo(last));
         expect(spansOf(one).some((span) => range.has(span))).toBe(one <= last);
       }),
-      { numRuns: 2000 },
+      { numRuns: numberOfRuns(2000) },
     );
   });
 

@@ -11,6 +11,7 @@ import { ReferencedStatuses } from '../../../server/src/dependencies/referenced-
 import { UNKNOWN_STATUS } from '../../../server/src/dependencies/row-scope';
 import { describedCatalog } from '../../application/described-catalog';
 import { openSqlite } from '../sql/sqlite';
+import { numberOfRuns } from '../../number-of-runs';
 
 /*
  * Tests the plugin's promise on a real database: random SELECTs, with one level or several, over documents, their
@@ -744,7 +745,7 @@ describe('a write and what it changes', () => {
           `${asked.sql}\nread ${[...tags].join(' ')}\nwrote ${stamped.join(' ')}`,
         ).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: numberOfRuns(10_000) },
     );
   });
 
@@ -783,7 +784,7 @@ describe('a write and what it changes', () => {
         const statement = analyse(sql, 'sqlite');
         expect(statement.kind === 'read' && statement.shape, sql).toBe('plain');
       }),
-      { numRuns: 300 },
+      { numRuns: numberOfRuns(300) },
     );
   });
 });

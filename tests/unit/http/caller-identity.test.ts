@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callerIdentity, type CallerState } from '../../../server/src/http/caller-identity';
+import { numberOfRuns } from '../../number-of-runs';
 
 /** Specification, "Caller identity component", for every authentication state that Strapi 5.0 to 5.54 can leave. */
 
@@ -110,6 +111,6 @@ it('two callers never have one identity, whatever their ids look like', () => {
       if (first.kind === 'unknown' || first.kind === 'strategy') return;
       if (first.name === second.name) expect(person(one)).toBe(person(other));
     }),
-    { numRuns: 3000 },
+    { numRuns: numberOfRuns(3000) },
   );
 });

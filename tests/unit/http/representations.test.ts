@@ -13,6 +13,7 @@ import { unstorableReason } from '../../../server/src/http/storability';
 import { variedBy } from '../../../server/src/http/variants';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { koaContext } from './koa-context';
+import { numberOfRuns } from '../../number-of-runs';
 
 /** Why the response of a handler cannot be stored. */
 const refusal = (
@@ -357,7 +358,7 @@ describe('the canonical path', () => {
         const same = canonicalPath(`/api/tags/${one}`, ONE) === canonicalPath(`/api/tags/${other}`, ONE);
         expect(same).toBe(decoded(one) === decoded(other));
       }),
-      { numRuns: 5000 },
+      { numRuns: numberOfRuns(5000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { analyse } from '../../../server/src/sql/analyse';
 import { type Statement, tablesWritten } from '../../../server/src/sql/statement';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { randomStatements, type RandomStatement, spelled, TABLES } from './random-statement';
+import { numberOfRuns } from '../../number-of-runs';
 
 const tablesOf = (statement: Statement): string[] => {
   if (statement.kind === 'write') return [...statement.reads].sort();
@@ -32,7 +33,7 @@ describe.each<[Dialect, string]>([
       fc.property(withText(read), ({ sql, reads }) => {
         expect(tablesOf(analyse(sql, dialect)), sql).toEqual(distinct(reads));
       }),
-      { numRuns: 400 },
+      { numRuns: numberOfRuns(400) },
     );
   });
 
@@ -47,7 +48,7 @@ describe.each<[Dialect, string]>([
         };
         expect(tablesOf(analyse(sql, dialect, names)), sql).toEqual(expect.arrayContaining(distinct(reads)));
       }),
-      { numRuns: 400 },
+      { numRuns: numberOfRuns(400) },
     );
   });
 
@@ -58,7 +59,7 @@ describe.each<[Dialect, string]>([
         expect(statement, sql).toMatchObject({ kind: 'write', table: writes[0] });
         expect(tablesOf(statement), sql).toEqual(distinct(reads));
       }),
-      { numRuns: 400 },
+      { numRuns: numberOfRuns(400) },
     );
   });
 
@@ -70,7 +71,7 @@ describe.each<[Dialect, string]>([
         expect(statement.kind === 'write' && distinct(tablesWritten(statement)), sql).toEqual(distinct(writes));
         expect(tablesOf(statement), sql).toEqual(distinct(reads));
       }),
-      { numRuns: 400 },
+      { numRuns: numberOfRuns(400) },
     );
   });
 });

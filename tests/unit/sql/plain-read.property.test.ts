@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../server/src/sql/analyse';
 import type { PlainRead, Source } from '../../../server/src/sql/statement';
 import { openSqlite } from './sqlite';
+import { numberOfRuns } from '../../number-of-runs';
 
 /*
  * Tests on a real database what `Source` promises: random SELECTs over three small tables, then a change to data that
@@ -179,7 +180,7 @@ const deciding = (read: PlainRead, source: Source): Set<string> =>
 
 const sourcesOf = (read: PlainRead, table: string): Source[] => read.sources.filter((source) => source.table === table);
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: numberOfRuns(1000) };
 
 describe('what a plain read depends on, against SQLite', () => {
   it('does not miss a row: those that keys, isNull and isNotNull exclude can go', () => {
