@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -15,6 +16,8 @@ import { parseEnv } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const playground = path.join(root, 'playground');
 const envFile = path.join(playground, '.env');
+/** Of the API token that may do everything. The token itself has 256 characters. */
+const tokenFile = path.join(playground, '.tmp', 'api-token');
 const account = { email: 'admin@example.com', password: 'Passw0rd1' };
 const graceMs = 10_000;
 
@@ -71,10 +74,31 @@ const start = (command, args, options) => {
   });
 };
 
-const run = async (title, command, args, options) => {
+/** Says every ten seconds that a build is still running. What the build itself prints is shown only if it fails. */
+const build = async (title, command, args, options) => {
   say(title);
-  const code = await start(command, args, options);
-  if (code !== 0) fail(`Stopped: "${title}" ended with exit code ${code}.`, code);
+  const startedAt = Date.now();
+  const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
+  const progress = setInterval(() => console.log(`  still building after ${seconds()}`), 10_000);
+  const output = [];
+  const ended = start(command, args, { ...options, stdio: ['inherit', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const code = await ended;
+  clearInterval(progress);
+  if (code === 0) return console.log(`  done after ${seconds()}`);
+  process.stdout.write(Buffer.concat(output));
+  return fail(`Stopped: "${title}" ended with exit code ${code}.`, code);
+};
+
+/** Strapi tells each step of its migrations of an empty database, which is no news in a fresh playground. */
+const isNews = (line) => !/\[(internal migration|discard-drafts)\]/.test(line);
+
+const startStrapi = (command, args, options) => {
+  const ended = start(command, args, { ...options, stdio: ['inherit', 'pipe', 'inherit'] });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (isNews(line)) console.log(line);
+  });
+  return ended;
 };
 
 const stopOn = (signal) =>
@@ -105,11 +129,12 @@ const editingLine = async (origin) => {
     const tokens = await json(`${origin}/admin/api-tokens`, { token });
     const { id } = tokens.find(({ name }) => name === 'playground');
     const { accessKey } = await json(`${origin}/admin/api-tokens/${id}`, { token });
+    await writeFile(tokenFile, accessKey, { mode: 0o600 });
     const [article] = await json(`${origin}/api/articles?fields=title&pagination[pageSize]=1`);
 
     return [
       `curl -s -o /dev/null -w '%{http_code}\\n' -X PUT '${origin}/api/articles/${article.documentId}'`,
-      `-H 'Content-Type: application/json' -d '{"data":{"views":1}}' -H 'Authorization: Bearer ${accessKey}'`,
+      `-H 'Content-Type: application/json' -d '{"data":{"views":1}}' -H "Authorization: Bearer $(cat '${tokenFile}')"`,
     ].join(' ');
   } catch {
     return `# edit and publish an article in the admin panel, ${origin}/admin`;
@@ -152,7 +177,7 @@ if (process.env.PLAYGROUND_SKIP_PLUGIN_BUILD) {
   say('PLAYGROUND_SKIP_PLUGIN_BUILD is set: using the plugin as it was last built.');
 } else {
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  await run('Building the plugin', npm[0], [...npm.slice(1), 'run', 'build'], { cwd: root });
+  await build('Building the plugin', npm[0], [...npm.slice(1), 'run', 'build'], { cwd: root });
 }
 
 const strapi = path.join(
@@ -162,13 +187,13 @@ const strapi = path.join(
 );
 const production = { cwd: playground, env: { ...process.env, NODE_ENV: 'production' } };
 
-await run('Building the playground', process.execPath, [strapi, 'build'], production);
+await build('Building the playground and its admin panel', process.execPath, [strapi, 'build'], production);
 
 // The port may have been taken during the builds.
 await checkPort(address);
 say('Starting the playground');
 let running = true;
-const ended = start(process.execPath, [strapi, 'start'], production).finally(() => (running = false));
+const ended = startStrapi(process.execPath, [strapi, 'start'], production).finally(() => (running = false));
 
 while (running && !(await isHealthy(address.origin))) await delay(300);
 if (running) await invite(address.origin);
