@@ -69,7 +69,6 @@ const others = async (redis: RedisServer | undefined, withPeers: boolean): Promi
     plugins: restCache({ keysPrefix }, { name: 'redis', options: { connection: redis?.url, ...options } }),
   });
   return {
-    inner: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) },
     'no cache': { middlewares: WITHOUT_LOG, plugins: withoutCache },
     ...(redis === undefined ? {} : { redisLocal: onRedis('a', {}), redis: onRedis('b', { localCache: false }) }),
     ...(withPeers ? (await import('./peers')).peers(redis?.url) : {}),

@@ -46,6 +46,7 @@ export const APPLICATIONS: Applications = {
   front: { middlewares: WITHOUT_LOG, plugins: restCache() },
   logged: { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() },
   router: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'router' }) },
+  inner: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) },
   'own global middleware': { middlewares: [...WITHOUT_LOG, 'global::served-by'], plugins: restCache() },
 };
 
@@ -136,8 +137,8 @@ export const measureGeneration = async (
     const [onList, onHomepage] = [await hitsOf(LIST), await hitsOf(HOMEPAGE)];
 
     const { 'front end': frontEnd, repeatable, compressed, 'front traced': traced } = await boot(FRONT_ENDS);
-    const { router } = plain;
-    if (!frontEnd || !repeatable || !compressed || !traced || !router) throw new Error('not everybody has started');
+    const { router, inner } = plain;
+    if (!frontEnd || !repeatable || !compressed || !traced || !router || !inner) throw new Error('not everybody has started');
     const of = (server: Child, own: string, more: Partial<Contestant> = {}): Contestant => ({
       server,
       paths: [own],
@@ -147,6 +148,7 @@ export const measureGeneration = async (
     await warm(traced, LIST);
     const gzip = { 'accept-encoding': 'gzip' };
     for (const own of Object.values(INNER)) await warm(frontEnd, own);
+    await warm(inner, INNER.populate);
     await warm(compressed, INNER.populate, gzip);
     const populate = of(frontEnd, INNER.populate);
     const ownFunctions = {
@@ -157,6 +159,8 @@ export const measureGeneration = async (
         uncached: of(frontEnd, INNER.populate, { isWithoutPlugin: true, connections: 8 }),
       })),
       ...(await against(['router', of(router, LIST)], { populate, policy: of(frontEnd, INNER.policy) })),
+      ...(await against(['inner', of(inner, LIST)], { 'router alone': of(router, LIST) })),
+      ...(await against(['populate inner', of(inner, INNER.populate)], { 'shortcut alone': populate })),
     };
     const page: Requests = { paths: await pageLoad(frontEnd), connections: 12 };
     for (const server of [frontEnd, repeatable]) for (const own of page.paths) await warm(server, own);

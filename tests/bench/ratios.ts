@@ -20,6 +20,9 @@ const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
   populate: onList('populate', 'router'),
   populateUncached: (generation) => 1 / onList('uncached', 'populate')(generation),
   policy: onList('policy', 'router'),
+  /** What the router lane and the shortcut gain by themselves: the same hits on the way through everything. */
+  routerAlone: onList('router alone', 'inner'),
+  shortcutAlone: onList('shortcut alone', 'populate inner'),
   ownMiddleware: onList('own global middleware', 'koa'),
   openTelemetry: onList('front traced', 'koa traced'),
   /**
