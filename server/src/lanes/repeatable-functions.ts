@@ -126,15 +126,12 @@ export class RepeatableFunctions {
     return outer === undefined ? through() : outer.goOn(through);
   }
 
-  /** Wraps the inner lane. */
+  /** Wraps the route lane. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
     ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
-    passed.setHeaders = headersOf(ctx) !== passed.headers;
-    const value = await (passed.middleware === undefined ? answer() : passed.middleware.goOn(answer));
-    passed.headers = headersOf(ctx);
-    return value;
+    return passed.middleware === undefined ? answer() : passed.middleware.goOn(answer);
   }
 
   /** Called when a function begins. Returns `undefined` if the function is not watched. */
@@ -143,7 +140,7 @@ export class RepeatableFunctions {
     const isWatched = ifPossible(() => {
       beginReadsOfRoute(ctx, fn.who);
       if (!fn.isRepeatable) return;
-      exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
+      exchange.functions ??= { policy: undefined, middleware: undefined };
       this.#goOn(ctx, exchange.functions);
     }, this.#onFault);
     // A trial has no answer. A function that expects one fails then, but not on a request that a client has sent.
@@ -166,14 +163,6 @@ export class RepeatableFunctions {
     this.onBroken(fn, did);
   }
 }
-
-/** Whether the route's functions have set headers that are not the entry's. Only the front lane repeats such headers. */
-export const haveSetHeaders = (ctx: Context): boolean => {
-  const { functions } = exchangeOf(ctx);
-  return functions !== undefined && (functions.setHeaders || headersOf(ctx) !== functions.headers);
-};
-
-const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());
 
 interface Words {
   /** Patterns of the paths of cached routes; `undefined` if these are not known. */
