@@ -34,11 +34,17 @@ const probe = probeApi([
     handler: () => ({ at: Math.random() }),
     config: { auth: false, middlewares: ['global::reader'] },
   },
+  {
+    path: '/probe/changing',
+    handler: () => ({ at: Math.random() }),
+    config: { auth: false, middlewares: ['global::changing'] },
+  },
   { path: '/probe/uncached', handler: () => ({ at: Math.random() }), config: { auth: false } },
 ]);
 const PLAIN = '/api/probe/plain';
-/** Its own middleware is not declared repeatable. */
+/** The routes' own middlewares are not declared repeatable. */
 const READING = '/api/probe/reading';
+const CHANGING = '/api/probe/changing';
 
 /** Stand-ins for two real plugins: one reports errors thrown behind it, the other acts only on POST. */
 const KNOWN = {
@@ -172,10 +178,11 @@ describe('a global middleware', () => {
     expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
   });
 
-  it('is not blamed for what functions of a route read', async () => {
-    const contentTypes = [{ contentType: 'api::article.article', routes: [READING] }];
+  it('is not blamed for what functions of a route read or change', async () => {
+    const contentTypes = [{ contentType: 'api::article.article', routes: [READING, CHANGING] }];
     const running = await boot(['locale'], ['global::locale'], { contentTypes });
     expect((await ask(running, `${READING}?act=1`, 'locale')).seen).toEqual(HITS);
+    expect((await ask(running, `${CHANGING}?act=1`, 'locale')).seen).toEqual(HITS);
     expect(told(running)).toEqual([]);
   });
 
