@@ -125,8 +125,8 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
     .map((name) =>
       warning(
         'late-middleware',
-        `src/index: ${name}() adds a middleware (strapi.server.use), so hits are not answered in front of it: the lane is ` +
-          '"router", unless strategy.repeatableMiddlewares names it.',
+        `src/index: ${name}() adds a middleware (strapi.server.use), so hits are answered on their route, ` +
+          'unless strategy.repeatableMiddlewares names it.',
       ),
     );
 };

@@ -8,9 +8,9 @@
  * --database     sqlite (default), postgres or mysql: the database that the differential driver writes to.
  * --application  playground (default) or foreign: tests/applications/foreign, beside an uncached twin of itself.
  * --provider     memory (default) or redis.
- * --lane         one or several, separated by commas and tested one after the other. The playground takes front, inner,
+ * --lane         one or several, separated by commas and tested one after the other. The playground takes front, route,
  *                own-functions and repeatable, and tests all of them by default, but on PostgreSQL always front. The
- *                foreign application takes front, router, inner and repeatable, and tests front and inner by default.
+ *                foreign application takes front, route and repeatable, and tests front and route by default.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -50,8 +50,8 @@ if (lanes.length > 0 && values.application === 'playground' && values.database =
 }
 const known =
   values.application === 'foreign'
-    ? ['front', 'router', 'inner', 'repeatable']
-    : ['front', 'inner', 'own-functions', 'repeatable'];
+    ? ['front', 'route', 'repeatable']
+    : ['front', 'route', 'own-functions', 'repeatable'];
 if (!lanes.every((lane) => known.includes(lane))) {
   console.error(`--lane is "${values.lane}"; it takes ${known.join(', ')}, or several of them with commas between.`);
   process.exit(2);
@@ -76,7 +76,7 @@ const foreign = () =>
   run(`the foreign application on ${values.database}`, 'foreign', `tests/foreign/${values.database}.test`, {
     DIFFERENTIAL_SEED: values.seed,
     DIFFERENTIAL_SECONDS: String(seconds),
-    DIFFERENTIAL_LANES: values.lane ?? 'front,inner',
+    DIFFERENTIAL_LANES: values.lane ?? 'front,route',
   });
 
 const playground = () => {

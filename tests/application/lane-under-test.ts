@@ -2,7 +2,7 @@ import type { RestCacheConfig } from '../../server/src/config/user-config';
 
 type Lane = NonNullable<NonNullable<RestCacheConfig['strategy']>['lane']>;
 
-const LANES: readonly Lane[] = ['auto', 'front', 'router', 'inner'];
+const LANES: readonly Lane[] = ['auto', 'front', 'route'];
 
 const isLane = (name: string): name is Lane => LANES.some((lane) => lane === name);
 

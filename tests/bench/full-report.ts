@@ -33,14 +33,13 @@ const HITS: Readonly<Record<string, string>> = {
   front: 'front lane',
   logged: "front lane, Strapi's request log on",
   authenticated: 'front lane, signed-in user',
-  router: 'router lane',
-  'own global middleware': "router lane, a global middleware of the application's own",
-  inner: 'inner lane',
+  route: 'route lane',
+  'own global middleware': "route lane, a global middleware of the application's own",
   'no cache': 'no cache',
 };
 
-const OF_ROUTER: Readonly<Record<string, string>> = {
-  router: 'router lane',
+const OF_ROUTE: Readonly<Record<string, string>> = {
+  route: 'route lane',
   populate: 'a route with a populate middleware',
   policy: 'a route with a policy',
 };
@@ -69,7 +68,6 @@ const others = async (redis: RedisServer | undefined, withPeers: boolean): Promi
     plugins: restCache({ keysPrefix }, { name: 'redis', options: { connection: redis?.url, ...options } }),
   });
   return {
-    inner: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'inner' }) },
     'no cache': { middlewares: WITHOUT_LOG, plugins: withoutCache },
     ...(redis === undefined ? {} : { redisLocal: onRedis('a', {}), redis: onRedis('b', { localCache: false }) }),
     ...(withPeers ? (await import('./peers')).peers(redis?.url) : {}),
@@ -224,7 +222,7 @@ export const fullReport = async (
     await add('Conditional requests', () => hitTable(generations, NOT_MODIFIED, 'koa 304'));
     await add('OpenTelemetry', () => hitTable(generations, TRACED, 'koa traced', [LIST]));
     await add('Routes with functions of their own', () =>
-      [hitTable(generations, OF_ROUTER, 'router', [LIST]), hitTable(generations, OF_POPULATE, 'populate', [LIST])].join(
+      [hitTable(generations, OF_ROUTE, 'route', [LIST]), hitTable(generations, OF_POPULATE, 'populate', [LIST])].join(
         '\n\n',
       ),
     );
@@ -272,12 +270,12 @@ whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch
 service within that process, while answers that show what is written are kept; \`strapi import\` is its transfer, without the
 command line and the boot around it; *statements* are what the driver is given, the plugin's own included.
 
-What the names of the ratios mean: \`anonymous\`, \`anonymousLogged\`, \`router\`, \`authenticated\`, \`notModified\` and
+What the names of the ratios mean: \`anonymous\`, \`anonymousLogged\`, \`route\`, \`authenticated\`, \`notModified\` and
 \`ownMiddleware\` say how many hits a lane answers where bare Koa answers one request, the first five for the worse of both
-bodies; \`populate\` and \`policy\` the same of a route with a function of its own and a router lane's hit;
+bodies; \`populate\` and \`policy\` the same of a route with a function of its own and one without;
 \`openTelemetry\` of the front lane and bare Koa, both with OpenTelemetry loaded; \`populateUncached\`, \`uniqueKeys\` and
 \`pageLoad\` of the plugin and the same process without it, \`pageLoadRepeatable\` with \`repeatable: true\`; \`jsonText\` and
-\`innerCompression\` of \`populate\`'s hit and one whose handler had answered text, or which is compressed. A page load is twelve
+\`routeCompression\` of \`populate\`'s hit and one whose handler had answered text, or which is compressed. A page load is twelve
 URLs in either of two locales, each populated by a middleware of its route. \`writes\` and \`statements\` are what a write takes
 with the plugin, of what it takes without: here less is better. \`bareInStrapi\` and \`bareInStrapiNotModified\` are the ceiling
 of \`anonymous\` and \`notModified\`: node:http alone sends the same from a process in which Strapi has been loaded, where

@@ -45,7 +45,7 @@ export type Applications = Readonly<Record<string, StrapiSettings>>;
 export const APPLICATIONS: Applications = {
   front: { middlewares: WITHOUT_LOG, plugins: restCache() },
   logged: { middlewares: DEFAULT_MIDDLEWARES, plugins: restCache() },
-  router: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'router' }) },
+  route: { middlewares: WITHOUT_LOG, plugins: restCache({ lane: 'route' }) },
   'own global middleware': { middlewares: [...WITHOUT_LOG, 'global::served-by'], plugins: restCache() },
 };
 
@@ -62,8 +62,8 @@ const FRONT_ENDS: Applications = {
 
 const LIST_QUERY = LIST.slice(LIST.indexOf('?')).replace('&populate=author', '');
 
-/** Routes whose hits stay in the inner lane. */
-const INNER = {
+/** Routes with functions of their own, whose hits stay there. */
+const OWN = {
   populate: `${FRONT_END}/list${LIST_QUERY}`,
   text: `${FRONT_END}/text${LIST_QUERY}`,
   policy: `${FRONT_END}/policed${LIST_QUERY}&populate=author`,
@@ -136,8 +136,8 @@ export const measureGeneration = async (
     const [onList, onHomepage] = [await hitsOf(LIST), await hitsOf(HOMEPAGE)];
 
     const { 'front end': frontEnd, repeatable, compressed, 'front traced': traced } = await boot(FRONT_ENDS);
-    const { router } = plain;
-    if (!frontEnd || !repeatable || !compressed || !traced || !router) throw new Error('not everybody has started');
+    const { route } = plain;
+    if (!frontEnd || !repeatable || !compressed || !traced || !route) throw new Error('not everybody has started');
     const of = (server: Child, own: string, more: Partial<Contestant> = {}): Contestant => ({
       server,
       paths: [own],
@@ -146,17 +146,17 @@ export const measureGeneration = async (
     const tracedKoa = await start(startBare('koa', responses, true));
     await warm(traced, LIST);
     const gzip = { 'accept-encoding': 'gzip' };
-    for (const own of Object.values(INNER)) await warm(frontEnd, own);
-    await warm(compressed, INNER.populate, gzip);
-    const populate = of(frontEnd, INNER.populate);
+    for (const own of Object.values(OWN)) await warm(frontEnd, own);
+    await warm(compressed, OWN.populate, gzip);
+    const populate = of(frontEnd, OWN.populate);
     const ownFunctions = {
       ...(await against(['koa traced', of(tracedKoa, LIST)], { 'front traced': of(traced, LIST) })),
       ...(await against(['populate', populate], {
-        text: of(frontEnd, INNER.text),
-        compression: of(compressed, INNER.populate, { headers: gzip }),
-        uncached: of(frontEnd, INNER.populate, { isWithoutPlugin: true, connections: 8 }),
+        text: of(frontEnd, OWN.text),
+        compression: of(compressed, OWN.populate, { headers: gzip }),
+        uncached: of(frontEnd, OWN.populate, { isWithoutPlugin: true, connections: 8 }),
       })),
-      ...(await against(['router', of(router, LIST)], { populate, policy: of(frontEnd, INNER.policy) })),
+      ...(await against(['route', of(route, LIST)], { populate, policy: of(frontEnd, OWN.policy) })),
     };
     const page: Requests = { paths: await pageLoad(frontEnd), connections: 12 };
     for (const server of [frontEnd, repeatable]) for (const own of page.paths) await warm(server, own);

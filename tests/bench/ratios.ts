@@ -16,10 +16,10 @@ const onList =
 
 /** The ratios that are computed from one generation alone. */
 const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
-  /** A hit in the inner lane, compared with one in the router lane; then with the same request without the plugin. */
-  populate: onList('populate', 'router'),
+  /** A hit of a route with a function, compared with one of a route without; then with the same request uncached. */
+  populate: onList('populate', 'route'),
   populateUncached: (generation) => 1 / onList('uncached', 'populate')(generation),
-  policy: onList('policy', 'router'),
+  policy: onList('policy', 'route'),
   ownMiddleware: onList('own global middleware', 'koa'),
   openTelemetry: onList('front traced', 'koa traced'),
   /**
@@ -27,7 +27,7 @@ const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
    * compressed.
    */
   jsonText: onList('text', 'populate'),
-  innerCompression: onList('compression', 'populate'),
+  routeCompression: onList('compression', 'populate'),
   pageLoad: ({ pageLoad }) => ratioOf(pageLoad, 'cached', 'uncached'),
   pageLoadRepeatable: ({ pageLoad }) => ratioOf(pageLoad, 'repeatable', 'uncached'),
   uniqueKeys: ({ misses }) => mean(PATHS.map((path) => ratioOf(misses[path] ?? {}, 'with', 'without'))),
@@ -37,7 +37,7 @@ const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
 const WORST: Readonly<Record<string, readonly [name: string, base: string]>> = {
   anonymous: ['front', 'koa'],
   anonymousLogged: ['logged', 'koa'],
-  router: ['router', 'koa'],
+  route: ['route', 'koa'],
   authenticated: ['authenticated', 'koa'],
   notModified: ['front 304', 'koa 304'],
   /** The upper limit of the two: node:http alone, in Strapi's process. */

@@ -34,13 +34,13 @@ describe.concurrent('check', () => {
     expect(outcomeOf('provider.options.updateAgeOnGet')).toEqual(['none']);
 
     expect(report.routes.map(({ path: route, lane, keptBy }) => [route, lane, keptBy])).toEqual([
-      ['/api/office', 'inner', 'its hitpass function'],
-      ['/api/upload/files', 'inner', 'its hitpass function'],
-      ['/api/upload/files/:id', 'inner', 'its hitpass function'],
+      ['/api/office', 'route', 'its hitpass function'],
+      ['/api/upload/files', 'route', 'its hitpass function'],
+      ['/api/upload/files/:id', 'route', 'its hitpass function'],
       ['/api/ferries', 'front', null],
       ['/api/ferries/:id', 'front', null],
       ['/api/boards/departures', 'front', null],
-      ['/api/boards/crew', 'inner', 'its policy global::on-duty'],
+      ['/api/boards/crew', 'route', 'its policy global::on-duty'],
     ]);
     expect(report.handlers).toEqual([
       {
@@ -142,7 +142,7 @@ describe.concurrent('check', () => {
     });
     const { code, report, isUntouched } = await reportOf(directory);
     expect([code, isUntouched, report.from]).toEqual([0, true, null]);
-    expect(report.lane).toMatchObject({ mode: 'router', reason: 'global::tide has to see every request' });
+    expect(report.lane).toMatchObject({ mode: 'route', reason: 'global::tide has to see every request' });
     expect(report.routes.map(({ path: route, sharing, maxAge }) => [route, sharing, maxAge])).toEqual([
       ['/api/ferries', 'keyed', 30_000],
       ['/api/ferries/:id', 'keyed', 30_000],

@@ -7,10 +7,10 @@ export const NONCE = 'x-uncached';
 const perUser = { hitpass: false, keys: { useAuth: true, useHeaders: [NONCE] } } as const;
 
 /**
- * How hits are answered: by the front lane, by the inner lane, or on routes with policies and middlewares of their own,
+ * How hits are answered: by the front lane, by the route lane, or on routes with policies and middlewares of their own,
  * without and with the option `repeatable`.
  */
-export type Way = 'front' | 'inner' | 'own-functions' | 'repeatable';
+export type Way = 'front' | 'route' | 'own-functions' | 'repeatable';
 
 /**
  * Everything that the playground serves is cached. Requests with a cookie bypass the cache (the default `hitpass`).
@@ -20,7 +20,7 @@ export const configuration = (way: Way, overrides: StrategyConfig = {}): RestCac
   provider: { options: { maxSize: 100_000 } },
   strategy: {
     enableXCacheHeaders: true,
-    lane: way === 'inner' ? 'inner' : 'front',
+    lane: way === 'route' ? 'route' : 'front',
     repeatable: way === 'repeatable',
     maxAge: 24 * 60 * 60 * 1000,
     statuses: [404],

@@ -4,7 +4,7 @@ import type { Way } from './configuration';
 const {
   DIFFERENTIAL_SEED,
   DIFFERENTIAL_SECONDS = '24',
-  DIFFERENTIAL_LANES = 'front,inner,own-functions,repeatable',
+  DIFFERENTIAL_LANES = 'front,route,own-functions,repeatable',
   DIFFERENTIAL_EXPLAIN,
   DIFFERENTIAL_DATABASE,
 } = process.env;

@@ -1,2 +1,2 @@
 /** The lane in which the cached application answers. `repeatable` is the front lane with the option `repeatable`. */
-export type Lane = 'front' | 'router' | 'inner' | 'repeatable';
+export type Lane = 'front' | 'route' | 'repeatable';

@@ -1,3 +1,3 @@
 import { onDatabase } from './on-database';
 
-onDatabase('postgres', ['router'], 8);
+onDatabase('postgres', ['route'], 8);

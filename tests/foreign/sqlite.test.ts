@@ -1,3 +1,3 @@
 import { onDatabase } from './on-database';
 
-onDatabase('sqlite', ['front', 'repeatable', 'inner'], 8);
+onDatabase('sqlite', ['front', 'repeatable', 'route'], 8);

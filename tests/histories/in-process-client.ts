@@ -20,7 +20,7 @@ class Nowhere extends Duplex {
 }
 
 /**
- * Passes GETs to the HTTP server's own listener, including the outer lane, without a socket. A hundred thousand
+ * Passes GETs to the HTTP server's own listener, including the front lane, without a socket. A hundred thousand
  * requests then take only seconds.
  */
 export const getInProcess = ({ server }: Core.Strapi, url: string): Promise<InProcessAnswer> =>

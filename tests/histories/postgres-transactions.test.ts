@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   database = await postgresDatabase(6);
   application = await startApplication({
-    restCache: configuration('inner'),
+    restCache: configuration('route'),
     files: probeFiles,
     environment: database.environment,
   });

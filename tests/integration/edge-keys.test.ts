@@ -13,7 +13,7 @@ interface CacheStore {
 
 const TAG = 'api::tag.tag';
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   let application: Application;
   const purged = new Set<EdgeKey>();
 

@@ -6,7 +6,7 @@ import { probeApi } from '../application/probe';
 import { runningApplication } from './running-application';
 
 /**
- * Explain sends a request of its own, which belongs to no client, through the application's own stack, up to the inner
+ * Explain sends a request of its own, which belongs to no client, through the application's own stack, up to the route
  * lane (issue 14).
  */
 
@@ -49,11 +49,12 @@ const probe = probeApi([
   { path: '/probe/for-users', handler, config: { middlewares: ['global::populate'] } },
 ]);
 
-describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
   const application = runningApplication(
     { ...files, ...probe.files },
     {
       lane,
+      repeatableMiddlewares: ['global::language'],
       contentTypes: [
         {
           contentType: 'api::article.article',
@@ -98,7 +99,7 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
     expect(await keys()).toContain(before.key);
     calls = probe.calls('/probe/populated');
     const after = await explain('/api/probe/populated?sort=title');
-    expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'inner' } });
+    expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'route' } });
     expect(after.key).toContain('language=en');
     expect(after.key).toContain('populate=author');
     if (lane === 'auto') expect(after.lane?.keptBy).toContain('its middleware global::populate');
@@ -108,7 +109,7 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
   it('knows what a global middleware adds where the route has none', async () => {
     await application.get('/api/probe/plain');
     const explanation = await explain('/api/probe/plain');
-    expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: lane === 'auto' ? 'router' : 'inner' } });
+    expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: lane === 'auto' ? 'front' : 'route' } });
     expect(explanation.key).toContain('language=en');
   });
 
@@ -169,12 +170,12 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
 
   it('knows when the word repeatable is taken back, and takes it from no function itself', async () => {
     const target = '/api/probe/repeatable';
-    const mode = lane === 'auto' ? 'router' : 'inner';
+    const mode = lane === 'auto' ? 'front' : 'route';
     expect(await explain(`${target}?act=1`)).toMatchObject({ verdict: 'miss', lane: { mode } });
     expect((await explain(target)).lane?.mode).toBe(mode);
     await application.get(`${target}?act=1`);
     const explanation = await explain(target);
-    expect(explanation.lane?.mode).toBe('inner');
+    expect(explanation.lane?.mode).toBe('route');
     if (lane !== 'auto') return;
     expect(explanation.lane).toMatchObject({
       keptBy: 'its middleware global::reader',
@@ -184,7 +185,7 @@ describe.each(['auto', 'inner'] as const)('lane %s', (lane) => {
 
   it('takes the word from no function that fails without an answer, whoever it asks as', async () => {
     const target = '/api/probe/titled';
-    const mode = lane === 'auto' ? 'router' : 'inner';
+    const mode = lane === 'auto' ? 'front' : 'route';
     await explain(target);
     await explain(target, { kind: 'anonymous' }, { authorization: 'Bearer of-somebody' });
     expect((await explain(target)).lane?.mode).toBe(mode);

@@ -53,8 +53,6 @@ const treacherous = <T extends object>(whole: T, names: readonly string[], repla
 };
 
 class TreacherousProvider extends ChaosProvider {
-  /** Enables the shortcut. */
-  readonly isOfOneProcess = true;
   readonly #views = new WeakMap<Entry, Entry>();
 
   /** Nothing is written in these tests, so every guard holds. */
@@ -77,9 +75,9 @@ class TreacherousProvider extends ChaosProvider {
 
 const BODY = { text: 'größer', list: [1, 2, 3] };
 
-const LANES = ['front', 'router', 'inner', 'shortcut'] as const;
+const LANES = ['front', 'route', 'own functions'] as const;
 
-/** The test routes. For the shortcut, a route has a policy and a middleware of its own. */
+/** The test routes. With `own functions`, a route has a policy and a middleware, so that its hits stay there. */
 const probeOf = (lane: (typeof LANES)[number]) =>
   probeApi([
     {
@@ -87,7 +85,7 @@ const probeOf = (lane: (typeof LANES)[number]) =>
       handler: (ctx) => (ctx.set('X-Own', 'yes'), BODY),
       config: {
         auth: false,
-        ...(lane === 'shortcut' ? { policies: ['global::own'], middlewares: ['global::own'] } : {}),
+        ...(lane === 'own functions' ? { policies: ['global::own'], middlewares: ['global::own'] } : {}),
       },
     },
     {
@@ -128,7 +126,7 @@ describe.each(LANES)('lane %s', (lane) => {
       restCache: {
         provider: { instance: (_options, settings) => new TreacherousProvider(settings) },
         strategy: {
-          lane: lane === 'shortcut' ? 'front' : lane,
+          lane: lane === 'own functions' ? 'front' : lane,
           enableXCacheHeaders: true,
           enableEtag: true,
           contentTypes: [{ contentType: 'api::article.article', routes: probe.paths, keys: { useQueryParams: ['n'] } }],
@@ -160,7 +158,7 @@ describe.each(LANES)('lane %s', (lane) => {
   });
 
   const newUrl = (): string => `/api/probe/plain?n=${(unique += 1)}&ignored=1`;
-  /** A spelling of the URL that no outer lane knows. */
+  /** A spelling of the URL that the front lane does not know. */
   const spelledOtherwise = (url: string): string => `${url}2`;
   const isTheOrigins = ({ status, headers, body }: RawResponse): void => {
     expect([status, body.toString(), headers['x-own']]).toEqual([200, JSON.stringify(BODY), 'yes']);
@@ -190,10 +188,9 @@ describe.each(LANES)('lane %s', (lane) => {
 
   const more: Partial<Record<typeof lane, string[]>> = {
     front: ['remember'],
-    shortcut: ['remember', 'headOfRoute', 'isAsBefore', 'send'],
   };
   const places = [...PLACES, ...(more[lane] ?? [])];
-  it.each(places)('%s fails: on a miss, on a hit of the inner lane, on one of the outer lane', async (place) => {
+  it.each(places)('%s fails: on a miss, on a hit of the route lane, on one of the front lane', async (place) => {
     const before = fired;
     const plant = (): void => {
       planted = (stack) => new RegExp(`at (?:async )?(?:Object\\.|\\w+\\.)?${place} `).test(stack);

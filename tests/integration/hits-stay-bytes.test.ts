@@ -20,7 +20,7 @@ const FORBID = Symbol.for('rest-cache-forbid-compression');
 
 const probe = probeApi([
   { path: '/probe/global', handler: () => ({ text: TEXT }) },
-  // A middleware of the application's own, which keeps the route's hits in the inner lane.
+  // A middleware of the application's own, which keeps the route's hits in the route lane.
   {
     path: '/probe/own',
     handler: () => ({ text: TEXT }),
@@ -98,11 +98,11 @@ const countJson = (): { parsed: number; serialised: number } => {
 };
 
 const ofLane = describe.each([
-  ['router', '/api/probe/global'],
-  ['inner', '/api/probe/own'],
+  ['a global middleware', '/api/probe/global'],
+  ['a middleware of the route', '/api/probe/own'],
 ]);
 
-ofLane('a hit on the %s lane', (_lane, path) => {
+ofLane('a hit behind %s', (_lane, path) => {
   it.each([
     ['as it is', {}],
     ['compressed', gzipped],

@@ -163,7 +163,7 @@ const probe = probeApi([
 ]);
 const pathOf = (index: number): string => `/api/probe/case-${index}`;
 
-const cached = (lane: 'front' | 'router'): RestCacheConfig => ({
+const cached = (lane: 'front' | 'route'): RestCacheConfig => ({
   strategy: {
     lane,
     enableXCacheHeaders: true,
@@ -251,11 +251,11 @@ const withoutLength = (answer: RawResponse): Spelled => {
   return { ...rest, lines: lines.filter((line) => !/^content-length:/i.test(line)) };
 };
 
-/** The second response of each case comes from the inner lane. */
+/** The second response of each case comes from the route lane. */
 const LANES: ReadonlyArray<readonly [name: string, restCache: RestCacheConfig, files?: Record<string, string>]> = [
   ['the front lane', cached('front')],
-  ['the router lane', cached('router')],
-  ['the router lane, with a middleware that looks at bodies', cached('router'), LOOKING],
+  ['the route lane', cached('route')],
+  ['the route lane, with a middleware that looks at bodies', cached('route'), LOOKING],
 ];
 
 describe('the very bytes and headers', () => {

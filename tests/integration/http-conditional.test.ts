@@ -271,7 +271,7 @@ describe('with strapi::compression', () => {
       expect(compressed.headers.etag).toBe(`W/${identity.headers.etag}`);
       expect(String(compressed.headers.vary).toLowerCase()).toContain('accept-encoding');
       expect(gunzipSync(compressed.body).equals(identity.body)).toBe(true);
-      // The outer lane compresses its copy outside of the request.
+      // The front lane compresses its copy outside of the request.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });

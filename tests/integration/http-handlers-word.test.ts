@@ -50,7 +50,7 @@ const probe = probeApi([
   { path: '/probe/modified', handler: saying({ 'Last-Modified': MODIFIED }) },
 ]);
 
-const restCache = (lane: 'front' | 'router' | 'inner', further: object) => ({
+const restCache = (lane: 'front' | 'route', further: object) => ({
   strategy: {
     lane,
     enableXCacheHeaders: true,
@@ -62,7 +62,7 @@ const restCache = (lane: 'front' | 'router' | 'inner', further: object) => ({
 
 const pause = (duration: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, duration));
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   let application: Application;
 
   beforeAll(async () => {

@@ -95,7 +95,7 @@ const PER_RESPONSE = ['date', 'x-cache', 'cache-status', 'age', 'connection', 'k
 const lasting = (headers: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.includes(name)));
 
-/** One after the other, so that each answer comes from another place: the origin, the inner lane, the outer lane. */
+/** One after the other, so that each answer comes from another place: the origin, the route lane, the front lane. */
 const threeAnswers = async (path: string, headers: Record<string, string> = {}) => [
   await rawRequest(application, path, { headers }),
   await rawRequest(application, path, { headers }),

@@ -39,7 +39,7 @@ const probe = probeApi([
   ),
 ]);
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   let application: Application;
 
   beforeAll(async () => {

@@ -48,7 +48,7 @@ const probe = probeApi([
   },
 ]);
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   const application = runningApplication(probe.files, {
     lane,
     enableEtag: true,

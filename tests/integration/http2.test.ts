@@ -49,7 +49,7 @@ const files = {
     'module.exports = () => (ctx, next) => (ctx.state.seen = [ctx.get("x-tenant"), ctx.ip, { ...ctx.headers }], next());',
 };
 
-describe.each(['auto', 'router', 'inner'] as const)('HTTP/2 over app.callback(), lane "%s"', (lane) => {
+describe.each(['auto', 'route'] as const)('HTTP/2 over app.callback(), lane "%s"', (lane) => {
   let application: Application;
   let plain: Http2Server;
   let secure: Http2Server;

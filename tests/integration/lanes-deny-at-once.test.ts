@@ -19,8 +19,7 @@ const FUNCTIONS = Object.fromEntries([
 
 const LANES: ReadonlyArray<readonly [NonNullable<StrategyConfig['lane']>, string, string, Record<string, string>]> = [
   ['auto', 'front', 'no functions', {}],
-  ['router', 'router', 'no functions', {}],
-  ['inner', 'inner', 'no functions', {}],
+  ['route', 'route', 'no functions', {}],
   ['auto', 'front', 'a policy and a middleware', FUNCTIONS],
 ];
 
@@ -186,7 +185,7 @@ const AUTHORISES_BY_ITSELF = {
     }));`,
 };
 
-describe.each(['auto', 'router', 'inner'] as const)('a handler that authorises by itself, in lane %s', (lane) => {
+describe.each(['auto', 'route'] as const)('a handler that authorises by itself, in lane %s', (lane) => {
   const application = runningApplication(AUTHORISES_BY_ITSELF, {
     lane,
     contentTypes: [{ contentType: 'api::tag.tag', routes: [{ path: '/api/alias', method: 'GET' }] }],

@@ -62,7 +62,7 @@ const outcomes = async (
 const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
 
 describe('what has to see every request moves the cache behind it (issue 4)', () => {
-  it('a global middleware of the application: the router lane; it runs every time, and gets the body it expects', async () => {
+  it('a global middleware of the application: the route lane; it runs every time, and gets the body it expects', async () => {
     const running = await boot({
       files: {
         'src/middlewares/counting.js': `module.exports = () => async (ctx, next) => {
@@ -74,7 +74,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
         ...middlewares(`'global::counting'`),
       },
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "router": global::counting has to see every request');
+    expect(laneLine(running)).toBe('[rest-cache] lane "route": global::counting has to see every request');
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
     expect((await rawRequest(running, TAGS)).headers['x-foreign']).toBe('6');
@@ -159,9 +159,9 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
   });
 
-  it('strapi::ip: the router lane; who may not ask is refused', async () => {
+  it('strapi::ip: the route lane; who may not ask is refused', async () => {
     const running = await boot({ files: middlewares(`{ name: 'strapi::ip', config: { blacklist: ['10.9.9.9'] } }`) });
-    expect(laneLine(running)).toBe('[rest-cache] lane "router": strapi::ip has to see every request');
+    expect(laneLine(running)).toBe('[rest-cache] lane "route": strapi::ip has to see every request');
     expect(await outcomes(running, TAGS)).toEqual(HITS);
   });
 
@@ -173,7 +173,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       ),
     });
     expect(laneLine(running)).toBe(
-      '[rest-cache] lane "router": strapi::cors with an origin function has to see every request',
+      '[rest-cache] lane "route": strapi::cors with an origin function has to see every request',
     );
     expect(await outcomes(running, TAGS, 5, { origin: 'https://a.example' })).toEqual(HITS);
     expect(counts.seen).toBe(5);
@@ -186,7 +186,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       },
     });
     expect(laneLine(running)).toBe(
-      '[rest-cache] lane "router": a middleware "mounted" of src/index.js has to see every request',
+      '[rest-cache] lane "route": a middleware "mounted" of src/index.js has to see every request',
     );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
@@ -195,9 +195,8 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
 
   it.each([
     ['auto', ''],
-    ['router', '"router" is configured, but '],
     ['front', '"front" is configured, but '],
-  ] as const)('a middleware on a router: the inner lane, also where lane is %s', async (lane, remark) => {
+  ] as const)('a middleware on a router: the route lane, also where lane is %s', async (lane, remark) => {
     const running = await boot({
       restCache: { strategy: { ...restCache.strategy, lane } },
       files: {
@@ -205,7 +204,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       },
     });
     expect(laneLine(running)).toBe(
-      `[rest-cache] lane "inner": ${remark}a middleware "onRouter" of src/index.js on a router has to see every request`,
+      `[rest-cache] lane "route": ${remark}a middleware "onRouter" of src/index.js on a router has to see every request`,
     );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);

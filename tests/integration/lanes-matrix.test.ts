@@ -88,13 +88,10 @@ const LOGGED = `${LIST}&log`;
 
 const contentTypes = ['api::article.article', 'api::tag.tag'];
 
-/**
- * One application at a time, because a process can hold only one Strapi. The inner lane's answers come before those of
- * the others.
- */
-const APPLICATIONS: ReadonlyArray<readonly [name: 'front' | 'router' | 'uncached', restCache: RestCacheConfig]> = [
+/** One application at a time, because a process can hold only one Strapi. */
+const APPLICATIONS: ReadonlyArray<readonly [name: 'front' | 'route' | 'uncached', restCache: RestCacheConfig]> = [
   ['front', { strategy: { lane: 'front', enableXCacheHeaders: true, enableEtag: true, contentTypes } }],
-  ['router', { strategy: { lane: 'router', enableXCacheHeaders: true, enableEtag: true, contentTypes } }],
+  ['route', { strategy: { lane: 'route', enableXCacheHeaders: true, enableEtag: true, contentTypes } }],
   // Caches none of the requested routes, so these are the origin's own answers.
   ['uncached', { strategy: { contentTypes: ['api::category.category'] } }],
 ];
@@ -153,7 +150,7 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
   }, 600_000);
 
   it('each application has the lane it was asked for', () => {
-    for (const lane of ['front', 'router']) {
+    for (const lane of ['front', 'route']) {
       expect(of(lane).boot.some((line) => line.startsWith(`[rest-cache] lane "${lane}"`))).toBe(true);
     }
   });
@@ -162,7 +159,7 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
     const [origin] = of('uncached').requests.get(name) ?? [];
     if (origin === undefined) throw new Error('the origin was not asked');
     const tagged: unknown[] = [];
-    for (const lane of ['front', 'router']) {
+    for (const lane of ['front', 'route']) {
       const given = of(lane).requests.get(name) ?? [];
       expect(given).toHaveLength(6);
       for (const answer of given) expect(comparable(answer)).toEqual(comparable(origin));
@@ -174,7 +171,7 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
 
   it.each(QUESTIONS.map(([name]) => name))('a question about %s', (name) => {
     CIRCUMSTANCES.forEach((_headers, index) => {
-      const given = ['front', 'router'].flatMap((lane) => of(lane).questions.get(name)?.[index] ?? []);
+      const given = ['front', 'route'].flatMap((lane) => of(lane).questions.get(name)?.[index] ?? []);
       expect(given).toHaveLength(8);
       const seen = given.map((answer) => ({ ...comparable(answer), etag: answer.headers.etag }));
       for (const other of seen) expect(other).toEqual(seen[0]);
@@ -182,7 +179,7 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
   });
 
   it('every request has its line in the log, where there is one', () => {
-    for (const lane of ['front', 'router', 'uncached']) {
+    for (const lane of ['front', 'route', 'uncached']) {
       const { log } = of(lane);
       expect(log).toHaveLength(middlewares.includes('strapi::logger') ? 6 : 0);
       for (const line of log) {

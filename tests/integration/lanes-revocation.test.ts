@@ -7,7 +7,7 @@ import { startApplication, type Application } from '../application/start-applica
 const FIND = 'api::tag.tag.find';
 const USER = 'plugin::users-permissions.user';
 
-const strategy = (lane: 'front' | 'router' | 'inner'): RestCacheConfig => ({
+const strategy = (lane: 'front' | 'route'): RestCacheConfig => ({
   strategy: {
     lane,
     enableXCacheHeaders: true,
@@ -44,8 +44,7 @@ const POLICY = {
 
 describe.each([
   ['front', 'no functions', {}],
-  ['router', 'no functions', {}],
-  ['inner', 'no functions', {}],
+  ['route', 'no functions', {}],
   ['front', 'a middleware', MIDDLEWARE],
   ['front', 'a policy', POLICY],
 ] as const)('lane %s, a route with %s', (lane, _functions, files) => {

@@ -68,7 +68,7 @@ const FILES = {
   ])};`,
 };
 
-describe.each(['auto', 'inner'] as const)('parameters read in front of the cache, lane "%s"', (lane) => {
+describe.each(['auto', 'route'] as const)('parameters read in front of the cache, lane "%s"', (lane) => {
   const application = runningApplication(
     { ...probe.files, ...FILES },
     {

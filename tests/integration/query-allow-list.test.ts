@@ -72,7 +72,7 @@ const REQUESTS: ReadonlyArray<readonly [sent: string, counted: string]> = [
   ['x=1?page=2', ''],
 ];
 
-describe.each(['front', 'router', 'inner'] as const)('parameters outside useQueryParams, lane "%s"', (lane) => {
+describe.each(['front', 'route'] as const)('parameters outside useQueryParams, lane "%s"', (lane) => {
   const lines: string[] = [];
   let application: Application;
 

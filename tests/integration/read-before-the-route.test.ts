@@ -80,7 +80,7 @@ const files = {
   };`,
 };
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   const application = runningApplication(files, {
     lane,
     contentTypes: [

@@ -144,9 +144,9 @@ const filesOf = (isOnRouter: boolean): Record<string, string> => ({
   ])};`,
 });
 
-describe.each(['auto', 'inner'] as const)('what was read in front of the cache, lane "%s"', (lane) => {
+describe.each(['auto', 'route'] as const)('what was read in front of the cache, lane "%s"', (lane) => {
   const application = runningApplication(
-    { ...probe.files, ...filesOf(lane === 'inner') },
+    { ...probe.files, ...filesOf(lane === 'route') },
     {
       lane,
       contentTypes: [
@@ -169,8 +169,8 @@ describe.each(['auto', 'inner'] as const)('what was read in front of the cache, 
   ];
   const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
 
-  // A middleware on a router allows only the inner lane.
-  const places = PLACES.filter((place) => place !== 'router' || lane === 'inner');
+  // A middleware on a router allows only the route lane.
+  const places = PLACES.filter((place) => place !== 'router' || lane === 'route');
   const ways = places
     .filter((place) => place !== 'around')
     .flatMap((place) => WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const));

@@ -34,11 +34,17 @@ const probe = probeApi([
     handler: () => ({ at: Math.random() }),
     config: { auth: false, middlewares: ['global::reader'] },
   },
+  {
+    path: '/probe/changing',
+    handler: () => ({ at: Math.random() }),
+    config: { auth: false, middlewares: ['global::changing'] },
+  },
   { path: '/probe/uncached', handler: () => ({ at: Math.random() }), config: { auth: false } },
 ]);
 const PLAIN = '/api/probe/plain';
-/** Its own middleware is not declared repeatable. */
+/** The routes' own middlewares are not declared repeatable. */
 const READING = '/api/probe/reading';
+const CHANGING = '/api/probe/changing';
 
 /** Stand-ins for two real plugins: one reports errors thrown behind it, the other acts only on POST. */
 const KNOWN = {
@@ -127,7 +133,7 @@ describe('a global middleware', () => {
 
   it('that is not named has to see every request; a name that is on no stack is told, with the one that was meant', async () => {
     const running = await boot(['locale'], ['global::lcoale']);
-    expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::locale has to see every request']);
+    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::locale has to see every request']);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
     expect(told(running)).toEqual([
       '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"? ' +
@@ -142,16 +148,16 @@ describe('a global middleware', () => {
     expect(told(running)).toEqual([]);
   });
 
-  it('beside another that is not named: the router lane', async () => {
+  it('beside another that is not named: the route lane', async () => {
     const running = await boot(['locale', 'reader'], ['global::locale']);
-    expect(laneLines(running)).toEqual(['[rest-cache] lane "router": global::reader has to see every request']);
+    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::reader has to see every request']);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
   });
 
   it('and another, neither of which is named: both are told at once', async () => {
     const running = await boot(['locale', 'reader'], []);
     expect(laneLines(running)).toEqual([
-      '[rest-cache] lane "router": global::locale and global::reader have to see every request',
+      '[rest-cache] lane "route": global::locale and global::reader have to see every request',
     ]);
     expect(running.logs.join('\n')).toContain(
       "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
@@ -162,7 +168,7 @@ describe('a global middleware', () => {
     const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
     const inside = await boot([], [], { index });
     expect(laneLines(inside)).toEqual([
-      '[rest-cache] lane "router": a middleware of src/index.js has to see every request',
+      '[rest-cache] lane "route": a middleware of src/index.js has to see every request',
     ]);
     expect(inside.logs.join('\n')).toContain("or write repeatableMiddlewares: ['src/index.js'] in strategy");
     await inside.stop();
@@ -172,10 +178,11 @@ describe('a global middleware', () => {
     expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
   });
 
-  it('is not blamed for what functions of a route read', async () => {
-    const contentTypes = [{ contentType: 'api::article.article', routes: [READING] }];
+  it('is not blamed for what functions of a route read or change', async () => {
+    const contentTypes = [{ contentType: 'api::article.article', routes: [READING, CHANGING] }];
     const running = await boot(['locale'], ['global::locale'], { contentTypes });
     expect((await ask(running, `${READING}?act=1`, 'locale')).seen).toEqual(HITS);
+    expect((await ask(running, `${CHANGING}?act=1`, 'locale')).seen).toEqual(HITS);
     expect(told(running)).toEqual([]);
   });
 
@@ -200,7 +207,7 @@ describe('a global middleware', () => {
     ['replacing', 'changes the answer'],
     ['changing', 'changes the answer'],
     ['of-status', 'changes the answer'],
-  ])('%s, which %s, takes the word back, once and for good: the inner lane', async (name, did) => {
+  ])('%s, which %s, takes the word back, once and for good: the route lane', async (name, did) => {
     const running = await boot(['locale', name], ['global::locale', `global::${name}`]);
     expect(await ask(running, PLAIN, name)).toEqual({ seen: HITS, runs: 2 });
     // On requests of routes that are not cached, it may do anything.
@@ -213,7 +220,7 @@ describe('a global middleware', () => {
     expect(lines[0]).toContain(
       `global::${name} is no longer treated as repeatable until the next start, because it ${did}.`,
     );
-    expect(lines[0]).toContain('(lane "inner")');
+    expect(lines[0]).toContain('Hits are answered on their route again');
     // What was repeated before is no longer repeated.
     expect(await ask(running, PLAIN, name)).toEqual({ seen: ['HIT', 'HIT', 'HIT', 'HIT', 'HIT'], runs: 5 });
     expect(await ask(running, PLAIN, 'locale')).toMatchObject({ runs: 5 });
@@ -225,32 +232,30 @@ describe('a global middleware', () => {
 describe('a middleware on a router', () => {
   const index = `strapi.server.api('content-api').use(strapi.middleware('global::reader')({}, { strapi }));`;
 
-  it('that is not named: the inner lane', async () => {
+  it('that is not named: the route lane', async () => {
     const running = await boot([], [], { index });
     expect(laneLines(running)).toEqual([
-      '[rest-cache] lane "inner": global::reader on a router has to see every request',
+      '[rest-cache] lane "route": global::reader on a router has to see every request',
     ]);
   });
 
-  it('that is named opens the front lane, and the inner one is left when it breaks the word', async () => {
+  it('that is named opens the front lane, which is shut when it breaks the word', async () => {
     const running = await boot([], ['global::reader'], { index });
     expect(laneLines(running)).toEqual([OPEN]);
     expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 2 });
     await rawRequest(running, `${PLAIN}?act=1`);
-    expect(told(running)[0]).toContain('(lane "inner")');
+    expect(told(running)[0]).toContain('Hits are answered on their route again');
     expect(await explained(running)).toEqual({
-      mode: 'inner',
+      mode: 'route',
       keptBy: 'global::reader',
       advice: 'take it out of strategy.repeatableMiddlewares',
     });
     expect(await ask(running, PLAIN, 'reader')).toMatchObject({ runs: 5 });
   });
 
-  it('is passed by the router lane, named or not: that one is left to the inner lane', async () => {
+  it('that is named does not open it where a global middleware is not named', async () => {
     const running = await boot(['locale'], ['global::reader'], { index });
-    expect(laneLines(running)).toEqual([
-      '[rest-cache] lane "inner": global::reader on a router has to see every request',
-    ]);
+    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::locale has to see every request']);
     expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 5 });
   });
 });

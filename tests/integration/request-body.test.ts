@@ -21,7 +21,7 @@ const WITH_BODY: ReadonlyArray<readonly [what: string, request: RawRequest]> = [
   ['chunks, none of them filled', { body: '', headers: { 'transfer-encoding': 'chunked' } }],
 ];
 
-describe.each(['front', 'router', 'inner'] as const)('a GET with a body, lane "%s"', (lane) => {
+describe.each(['front', 'route'] as const)('a GET with a body, lane "%s"', (lane) => {
   const application = runningApplication(probe.files, {
     lane,
     contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],

@@ -106,7 +106,7 @@ const probe = probeApi(routes);
 const MISS = 'MISS';
 const HIT = 'HIT';
 
-describe.each(['front', 'router', 'inner'] as const)('a handler that reads the request, lane "%s"', (lane) => {
+describe.each(['front', 'route'] as const)('a handler that reads the request, lane "%s"', (lane) => {
   const application = runningApplication(probe.files, {
     lane,
     contentTypes: [

@@ -69,7 +69,7 @@ const FILES = {
 
 const OF_QUERY = Object.entries(WAYS).filter(([, [ask]]) => ask('', '').startsWith('?'));
 
-describe.each(['auto', 'inner'] as const)('what a request said before a middleware rewrote it, lane "%s"', (lane) => {
+describe.each(['auto', 'route'] as const)('what a request said before a middleware rewrote it, lane "%s"', (lane) => {
   const application = runningApplication(
     { ...probe.files, ...FILES },
     { lane, contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }] },

@@ -18,7 +18,7 @@ describe('a listener of somebody else on the HTTP server', () => {
   });
 
   const LINE =
-    '[rest-cache] lane "router": a request listener that is not that of Strapi\'s own server has to see every request';
+    '[rest-cache] lane "route": a request listener that is not that of Strapi\'s own server has to see every request';
   const GUARD = `(request, response) => {
     if (request.headers['x-banned'] === undefined) return false;
     response.statusCode = 403; response.end('banned'); return true;
@@ -99,7 +99,7 @@ describe('a server of the application’s own, while Strapi’s never listens', 
   });
   afterAll(() => application.stop());
 
-  it('has the router lane, and what a middleware reads of a request counts from the first on', async () => {
+  it('has the route lane, and what a middleware reads of a request counts from the first on', async () => {
     const tenantOf = async (tenant: string): Promise<unknown> =>
       (JSON.parse((await application.get('/api/probe/tenant', { 'x-tenant': tenant })).body) as { tenant: string })
         .tenant;
@@ -107,7 +107,7 @@ describe('a server of the application’s own, while Strapi’s never listens', 
     const outcomes = [];
     for (let asked = 0; asked < 3; asked += 1) outcomes.push((await application.get('/api/probe/plain')).cache);
     expect(outcomes).toEqual(['MISS', 'HIT', 'HIT']);
-    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "router"'))).toBe(true);
+    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "route"'))).toBe(true);
   });
 });
 

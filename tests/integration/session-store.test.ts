@@ -29,7 +29,7 @@ const FILES = {
     'strapi::favicon', 'strapi::public', 'global::who-in-front'];`,
 };
 
-describe.each(['auto', 'inner'] as const)('lane "%s"', (lane) => {
+describe.each(['auto', 'route'] as const)('lane "%s"', (lane) => {
   const application = runningApplication(
     { ...probe.files, ...FILES },
     { lane, contentTypes: [{ contentType: 'api::article.article', hitpass: false, routes: probe.paths }] },

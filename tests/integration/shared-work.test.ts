@@ -197,7 +197,7 @@ const cases = LEADERS.flatMap((leader) =>
   ),
 );
 
-describe.each(['front', 'router', 'inner'] as const)('lane %s', (lane) => {
+describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   let application: Application;
   let admin: AdminSession;
 

@@ -181,8 +181,8 @@ describe('Explain says what the next request gets', () => {
 
   it('which lane a hit is answered by: no outer one where the request is left to the stack', async () => {
     const outer = (await explain('/api/articles')).lane?.mode;
-    expect(outer).not.toBe('inner');
-    expect((await explain('/api/articles', { range: 'bytes=0-3' })).lane?.mode).toBe('inner');
+    expect(outer).not.toBe('route');
+    expect((await explain('/api/articles', { range: 'bytes=0-3' })).lane?.mode).toBe('route');
   });
 
   it('for a credential among the headers, what Strapi makes of it', async () => {
@@ -240,7 +240,7 @@ describe('GET /rest-cache/routes', () => {
     expect(body.scopes).toEqual({ hour: 'process', day: 'process', week: 'process' });
     expect(body.routes.find(({ path }) => path === '/api/probe/populated')).toMatchObject({
       contentType: { displayName: 'Article' },
-      lane: { mode: 'inner', keptBy: 'its middleware global::populate' },
+      lane: { mode: 'route', keptBy: 'its middleware global::populate' },
       sharing: 'public',
     });
     const { body: held } = await admin.get<HeldByRoute>('/rest-cache/routes/held');

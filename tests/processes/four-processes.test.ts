@@ -92,7 +92,7 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
     await database.drop();
   });
 
-  /** Repeats a read until the instance's first level and its outer lane have the entry. */
+  /** Repeats a read until the instance's first level and its front lane have the entry. */
   const warm = async (instance: StrapiProcess, target: string): Promise<void> => {
     await expect.poll(async () => (await read(instance, target)).cache, { timeout: 10_000 }).toBe('HIT');
     for (let attempt = 0; attempt < 2; attempt += 1) expect((await read(instance, target)).cache).toBe('HIT');

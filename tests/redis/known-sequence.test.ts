@@ -10,7 +10,7 @@ import { missingRedis, RedisServer } from './redis-server';
 const PERMISSIONS = tag('permissions');
 
 /**
- * What an outer lane does: it notes a sequence number without asking the store, decides, and has the guard of the
+ * What the front lane does: it notes a sequence number without asking the store, decides, and has the guard of the
  * decision checked later.
  */
 describe.skipIf(missingRedis !== undefined).each([

@@ -61,7 +61,7 @@ export class Origin {
   }
 
   /**
-   * Computes like the inner lane: it collects what was read, and then decides whether the response may be stored, and
+   * Computes like the route lane: it collects what was read, and then decides whether the response may be stored, and
    * under which tags.
    */
   async compute(

@@ -19,7 +19,7 @@ export interface Circumstances {
 
 const NOTHING: ReadonlySet<WriteId> = new Set();
 
-/** Makes one request to a process, as the inner lane does, and judges its response. */
+/** Makes one request to a process, as the route lane does, and judges its response. */
 export const makeRequest = async (
   scene: Scene,
   node: Node,

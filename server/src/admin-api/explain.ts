@@ -96,7 +96,7 @@ const NOTHING_KNOWN = {
 
 /**
  * Explains how a GET request would be answered right now: sends a trial request, which comes from no client, through
- * the application's own stack up to the inner lane. The controller does not run.
+ * the application's own stack up to the route lane. The controller does not run.
  *
  * @throws an error that is answered with status 400, also if there is no such caller.
  */
@@ -155,7 +155,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
   const mayBeRepeated = REPEATABLE_CALLERS.has(outcome.identity.kind) && !isLeftAlone(Object.keys(sent));
-  const lane = mayBeRepeated ? known.lane : ({ mode: 'inner', keptBy: null, advice: null } as const);
+  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', keptBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
 

@@ -206,7 +206,7 @@ const strategy = object({
   cacheControl: cacheControl.optional(),
   edge: edge.optional(),
   precision: oneOf(['table', 'document']),
-  lane: oneOf(['auto', 'front', 'router', 'inner']),
+  lane: oneOf(['auto', 'front', 'route']),
   contentTypes: z
     .preprocess(
       (written) => (written === EVERY ? [EVERY] : written),

@@ -311,11 +311,11 @@ export interface StrategyConfig {
    */
   precision?: 'table' | 'document';
   /**
-   * Where repeat requests are answered. `'front'`: in front of Strapi's middlewares; `'router'`: right before the
-   * router; `'inner'`: on the route; `'auto'`: the first of these that is safe.
+   * Where repeat requests are answered. `'front'`: in front of Strapi's middlewares; `'route'`: on their route;
+   * `'auto'`: in front where that is safe.
    * @default 'auto'
    */
-  lane?: 'auto' | 'front' | 'router' | 'inner';
+  lane?: 'auto' | 'front' | 'route';
   /**
    * Logs, at level `info`, how each request is answered, what is stored, and what each write invalidates.
    * @default false

@@ -1,11 +1,8 @@
 import type { Context } from 'koa';
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { HandedOut } from '../edge/edge';
 import { EXCHANGE, type Recording } from '../observe/recording';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
@@ -24,19 +21,12 @@ export interface Answer {
   readonly lastModified: string | undefined;
 }
 
-export interface HitServer {
-  /** Called before a hit is sent: notes the keys that the edge is given with it. */
-  handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut>;
-  hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void;
-}
-
-/** A hit of the inner lane that an outer lane may repeat. */
+/** A hit of the route lane that the front lane may repeat. */
 export interface Served {
   readonly entry: Entry;
   readonly route: ResolvedRoute;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly server: HitServer;
   /** Whether nothing on the route has to see every request. Called again before a hit is remembered: it may change. */
   readonly isRepeatable: () => boolean;
 }
@@ -56,10 +46,6 @@ export interface FunctionsPassed {
   policy: { readonly fn: FunctionOfRoute; readonly reads: number } | undefined;
   /** The innermost middleware that the request has entered so far. */
   middleware: { goOn<T>(next: () => Promise<T>): Promise<T> } | undefined;
-  /** The response headers as text, taken when the first function began and again when the lane had answered. */
-  headers: string;
-  /** Whether the functions have set headers before the lane. */
-  setHeaders: boolean;
 }
 
 /** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */
@@ -76,12 +62,6 @@ export class Exchange {
   endReadsOfRoute: (() => void) | undefined;
   /** Set on routes whose policies and middlewares are declared repeatable. */
   functions: FunctionsPassed | undefined;
-  /** The response headers before the first policy or middleware of the route runs; `undefined` if it has none. */
-  headBeforeRoute: OutgoingHttpHeaders | undefined;
-  /** The headers that these functions and the lane have added, as text: see `lanes/shortcut.ts`. */
-  headOfRoute: string | undefined;
-  /** The route's outcome and the head it left, if the route was called before the global middlewares (the shortcut). */
-  routed: { readonly outcome: PromiseSettledResult<unknown>; readonly head: OutgoingHttpHeaders } | undefined;
   /** How often any code that runs for the request has read or set the session. */
   sessionUses = 0;
   /**
@@ -97,7 +77,6 @@ export class Exchange {
   thrown: ThrownAnswer | undefined;
   /** The stored bytes as the body, which look to middlewares like what the route itself would have left. */
   lazyBody: LazyBody | undefined;
-  isSent = false;
   /** On a hit, the entry whose bytes were put on the response. */
   entry: Entry | undefined;
 

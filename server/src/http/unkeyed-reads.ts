@@ -175,11 +175,9 @@ export const notingReads =
  * @param who the function that is about to run, in words.
  */
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
-  const exchange = exchangeOf(ctx);
-  exchange.headBeforeRoute ??= ctx.res.getHeaders();
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  exchange.endReadsOfRoute = noteInFront(ctx, who);
+  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, who);
 };
 
 /** Called at the lane, and again when the response is made: the caller may have been refused before the lane. */

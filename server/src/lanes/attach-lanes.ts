@@ -3,7 +3,7 @@ import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import type { FunctionOfRoute } from '../http/exchange';
 
-/** Puts the inner lane on each cached route, and takes it off all others. */
+/** Puts the route lane on each cached route, and takes it off all others. */
 export const attachLanes = (
   routes: readonly RouteFacts[],
   { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
@@ -87,7 +87,7 @@ export const functionsOf = (
   return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
 };
 
-/** Whether a route with this configuration has the inner lane. */
+/** Whether a route with this configuration has the route lane. */
 export const hasLane = (config: unknown): boolean =>
   (config as Partial<Functions> | undefined)?.middlewares?.some(
     (item) => (item as { readonly name?: unknown } | undefined)?.name === LANE,
@@ -107,7 +107,7 @@ export const routeOf = ({ state }: Context): ChosenRoute | undefined => (state a
 
 export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
 
-/** The configuration of the inner lane, as it is written on a cached route at boot. */
+/** The configuration of the route lane, as it is written on a cached route at boot. */
 export interface LaneConfig {
   readonly path: string;
   /** Whether the route has policies or middlewares of its own, which have to see every request. */

@@ -19,27 +19,11 @@ import {
 } from '../http/stored-response';
 import type { Recording } from '../observe/recording';
 import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
-import type { OuterLane, Repetition } from './outer-lane';
+import type { OuterLane, Repetition, Snapshot } from './outer-lane';
 import type { RequestSpellings } from './request-spelling';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
 import { ifPossible, rememberHead, type OnFault } from './undo-answer';
-
-/** The final headers of a response, after all middlewares have run. */
-export interface Snapshot {
-  /** Name, value, name, value …, without the headers that differ in each response. */
-  readonly fixed: readonly string[];
-  readonly etag: string | undefined;
-  readonly lastModified: string | undefined;
-  /** Whether the response has the header `Age`. */
-  readonly age: boolean;
-  readonly toldMaxAge: Milliseconds | undefined;
-  readonly cacheStatus: boolean;
-  /** The name of the compressed body that was sent; `undefined` if the stack had not compressed it. */
-  readonly encoded: EncodedName | undefined;
-  /** The headers that the route's functions add, as text; `undefined` if these need not see every request. */
-  readonly headOfRoute: string | undefined;
-}
 
 /** Complete response heads, valid for one second at most. */
 interface Heads {
@@ -58,7 +42,7 @@ type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
-  readonly lane: OuterLane<Snapshot>;
+  readonly lane: OuterLane;
   readonly spellings: RequestSpellings;
   readonly bodies: EncodedBodies;
   readonly clock: Clock;
@@ -70,7 +54,7 @@ export interface FrontLaneSettings {
 }
 
 /** Headers that differ in each response. They are computed anew, or left to Node.js. */
-export const PER_RESPONSE: ReadonlySet<string> = new Set([
+const PER_RESPONSE: ReadonlySet<string> = new Set([
   'age',
   'cache-status',
   'x-response-time',
@@ -86,8 +70,6 @@ export const PER_RESPONSE: ReadonlySet<string> = new Set([
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
-  /** For requests on their way to their route: the hit to send if the route's functions do the same as before. */
-  readonly #expected = new WeakMap<IncomingMessage, Repetition<Snapshot>>();
   readonly #heads = new LRUCache<Snapshot, Heads>({ max: MAX_HEADS });
 
   constructor(settings: FrontLaneSettings) {
@@ -121,7 +103,7 @@ export class FrontLane {
     };
   }
 
-  #find(request: IncomingMessage): MaybePromise<Repetition<Snapshot> | undefined> {
+  #find(request: IncomingMessage): MaybePromise<Repetition | undefined> {
     try {
       const spelling = this.#settings.spellings.of(request, request.url ?? '');
       return spelling === undefined ? undefined : this.#settings.lane.find(spelling);
@@ -134,42 +116,18 @@ export class FrontLane {
     origin: RequestListener,
     request: IncomingMessage,
     response: ServerResponse,
-    repetition: Repetition<Snapshot> | undefined,
+    repetition: Repetition | undefined,
   ): void {
     if (repetition !== undefined && this.#tryToAnswer(request, response, repetition)) {
       this.#count(repetition);
-      this.log(request, response);
+      this.#log(request, response);
       return;
     }
     origin(request, response);
   }
 
-  /** The hit that the route of this request is expected to give; `undefined` if none is. */
-  expected(request: IncomingMessage): Repetition<Snapshot> | undefined {
-    return this.#expected.get(request);
-  }
-
-  /** Forgets the verdict on this request, because the route has answered differently. */
-  forget(ctx: Context): void {
-    const { spellings, lane } = this.#settings;
-    const spelling = spellings.of(ctx.req, ctx.originalUrl);
-    if (spelling !== undefined) lane.forget(spelling);
-  }
-
-  /**
-   * Sends the expected hit, after the route has given it.
-   *
-   * @returns `false` if that is not possible. The response is then as it was.
-   */
-  send(ctx: Context, repetition: Repetition<Snapshot>): boolean {
-    if (!this.#tryToAnswer(ctx.req, ctx.res, repetition)) return false;
-    ctx.respond = false;
-    this.log(ctx.req, ctx.res);
-    return true;
-  }
-
   /** @returns `false` if the origin has to answer. The response is then as it was. */
-  #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
+  #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition): boolean {
     const restore = rememberHead(response);
     try {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
@@ -191,15 +149,14 @@ export class FrontLane {
     return undefined;
   };
 
-  /** Remembers how the stack has answered; called when a hit of the inner lane has passed all middlewares. */
+  /** Remembers how the stack has answered; called when a hit of the route lane has passed all middlewares. */
   remember(ctx: Context, served: Served, recording: Recording): void {
     const { lane, bodies, spellings } = this.#settings;
     const { entry } = served;
     if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
     // The URL as the client sent it: code that sets `ctx.query` changes the request's URL.
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
-    const headOfRoute = served.isRepeatable() ? undefined : exchangeOf(ctx).headOfRoute;
-    if (spelling === undefined || (headOfRoute === undefined && !served.isRepeatable())) return;
+    if (spelling === undefined || !served.isRepeatable()) return;
     const fixed: string[] = [];
     let encoded: EncodedName | undefined;
     for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
@@ -227,32 +184,27 @@ export class FrontLane {
       toldMaxAge: exchangeOf(ctx).answer?.toldMaxAge,
       cacheStatus: responseHeader(ctx, 'Cache-Status') !== (fieldOf(entry.response, 'cache-status') ?? ''),
       encoded,
-      headOfRoute,
     };
     // Most header values are strings of this response's own, so each snapshot is counted with all of them.
     lane.remember(spelling, served, recording, snapshot, fixed.join().length);
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, repetition: Repetition<Snapshot>): boolean {
+  #answer(request: IncomingMessage, response: ServerResponse, repetition: Repetition): boolean {
     const { bodies, clock } = this.#settings;
-    const { verdict, entry } = repetition;
-    const { extra } = verdict;
-    if (extra.headOfRoute !== undefined && !this.#expected.has(request)) {
-      this.#expected.set(request, repetition);
-      return false;
-    }
-    const body = extra.encoded === undefined ? entry.response.body : bodies.bodies.get(extra.encoded);
+    const { entry } = repetition;
+    const { snapshot } = repetition.verdict;
+    const body = snapshot.encoded === undefined ? entry.response.body : bodies.bodies.get(snapshot.encoded);
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
-    const heads = this.#headsOf(extra, entry, body.byteLength, now);
-    const isUnmodified = isNotModified(request.headers, extra);
+    const heads = this.#headsOf(snapshot, entry, body.byteLength, now);
+    const isUnmodified = isNotModified(request.headers, snapshot);
     (isUnmodified ? heads.notModified : heads.full).write(response);
     if (isUnmodified || request.method === 'HEAD') response.end();
     else response.end(body);
     return true;
   }
 
-  #count({ verdict, entry }: Repetition<Snapshot>): void {
+  #count({ verdict, entry }: Repetition): void {
     const { clock, listener } = this.#settings;
     // The response was sent, so this must not throw.
     ifPossible(() => {
@@ -262,7 +214,7 @@ export class FrontLane {
   }
 
   /** Writes the line of `strapi::logger` for a response that did not pass that middleware. */
-  log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
+  #log({ method = '', url = '' }: IncomingMessage, { statusCode }: ServerResponse): void {
     ifPossible(() => this.#settings.log?.(`${method} ${url} (0 ms) ${statusCode}`), this.#failed);
   }
 

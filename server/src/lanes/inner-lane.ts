@@ -64,7 +64,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const server = new EntryServer(settings);
 
   const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
-  /** Whether an outer lane may repeat this route's hits: nothing on the route has to see every request. */
+  /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
   const isRepeatable = (): boolean =>
     !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
 
@@ -83,10 +83,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     exchangeOf(ctx).rememberCaller?.();
     // The edge may not keep this response, but a later hit may be handed out to it, so this hit is not remembered.
     if (handedOut === undefined) return;
-    // An outer lane cannot throw a stored error, so such a hit is not remembered.
+    // The front lane cannot throw a stored error, so such a hit is not remembered.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = verdictExpiry(ctx, identity, systemClock.now());
-    exchangeOf(ctx).served = { entry, route, expiresAt, server, isRepeatable };
+    exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
   const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {

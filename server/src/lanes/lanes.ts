@@ -12,7 +12,7 @@ import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
 import { EncodedBodies } from './encoded-bodies';
-import { FrontLane, type Snapshot } from './front-lane';
+import { FrontLane } from './front-lane';
 import { MiddlewareStack, OURS } from './middleware-stack';
 import { OuterLane } from './outer-lane';
 import { RepeatableFunctions, watchingRepeatable } from './repeatable-functions';
@@ -21,10 +21,8 @@ import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
-import { type BeforeRouter, routerLane } from './router-lane';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
-import { aroundRouter, shortcut } from './shortcut';
 import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
@@ -36,7 +34,7 @@ const KNOWN_REPEATABLE: readonly string[] = ['@strapi/plugin-sentry', 'strapi-pl
 
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
- * and the outer lane, chosen from the stack as it is when the server starts listening.
+ * and the front lane, chosen from the stack as it is when the server starts listening.
  */
 export class Lanes {
   readonly #strapi: Core.Strapi;
@@ -45,7 +43,7 @@ export class Lanes {
   readonly #authentication: RepeatedAuthentication;
   /** The policies and middlewares of routes that the `repeatable` option declares repeatable. */
   readonly functions: RepeatableFunctions;
-  #outer: { forgetAll(): void } | undefined;
+  #outer: OuterLane | undefined;
   readonly noteFault: OnFault;
   /** Request headers that are in any route's key, by which a response varies, or that a strategy reads. */
   readonly #material = new Set<string>();
@@ -57,7 +55,7 @@ export class Lanes {
   #repeatable: ReadonlySet<string> = new Set();
   #ofRoutes: readonly RouteLane[] = [];
   #isChosen = false;
-  choice: LaneChoice = { mode: 'inner', reason: 'the server is not listening yet' };
+  choice: LaneChoice = { mode: 'route', reason: 'the server is not listening yet' };
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -126,18 +124,18 @@ export class Lanes {
         this.areSurrounded ? spellings.behindMiddlewares(ctx) : spellings.of(ctx.req, ctx.url),
       );
     } else {
-      this.choice = { mode: 'inner', reason: `nothing is cached: ${unobservable}` };
+      this.choice = { mode: 'route', reason: `nothing is cached: ${unobservable}` };
     }
   }
 
-  /** Forgets all that the outer lane repeats, and works out the routes' lanes again: heads or routes have changed. */
+  /** Forgets all that the front lane repeats, and works out the routes' lanes again: heads or routes have changed. */
   forgetVerdicts(): void {
     this.#outer?.forgetAll();
     if (this.#observer.restCache !== undefined) this.#tellOfRoutes(this.#observer.restCache);
   }
 
   /**
-   * Finds out what would happen to a GET request, by sending one through the stack up to the inner lane.
+   * Finds out what would happen to a GET request, by sending one through the stack up to the route lane.
    *
    * @throws Error if the router is not found on the stack.
    */
@@ -164,13 +162,11 @@ export class Lanes {
       this.#observer.showsTarget = this.#observer.front !== undefined && !this.areSurrounded && patterns !== undefined;
       this.#watchOwnMiddlewares(restCache, patterns);
       if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
-      if (this.choice.mode === 'router') this.#openRouter(restCache);
     } catch (error) {
       this.areSurrounded = true;
       this.#observer.front = undefined;
-      this.#observer.shortcut = undefined;
       this.#observer.showsTarget = false;
-      this.choice = { mode: 'inner', reason: `Strapi's server does not look as expected: ${String(error)}` };
+      this.choice = { mode: 'route', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
     this.#tellOfRoutes(restCache);
     for (const line of laneReport(storeInWords(restCache), this.choice, this.#ofRoutes))
@@ -216,7 +212,7 @@ export class Lanes {
     this.#observer.front = undefined;
     this.#outer?.forgetAll();
     this.choice = {
-      mode: 'inner',
+      mode: 'route',
       reason: `${name} ${did}, although strategy.repeatableMiddlewares declares it repeatable`,
       keptBy: name,
       advice: 'take it out of strategy.repeatableMiddlewares',
@@ -226,7 +222,7 @@ export class Lanes {
       warning(
         'repeatable-middlewares',
         `${name} is no longer treated as repeatable until the next start, because it ${did}. ` +
-          'Hits are answered on their route again (lane "inner"). Remove it from strategy.repeatableMiddlewares.',
+          'Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.',
       ),
     );
   }
@@ -239,7 +235,7 @@ export class Lanes {
   /** Replaces Strapi's own request listener with that of the front lane. */
   #openFront({ config, provider, observability }: ServedCache, origin: RequestListener): void {
     const { httpServer } = this.#strapi.server;
-    const lane = new OuterLane<Snapshot>(provider, systemClock, config.provider.getTimeout);
+    const lane = new OuterLane(provider, systemClock, config.provider.getTimeout);
     this.#outer = lane;
     const front = new FrontLane({
       lane,
@@ -252,8 +248,6 @@ export class Lanes {
       onFault: this.noteFault,
     });
     this.#observer.front = front;
-    // With the shortcut, the store is asked twice. If it is outside of this process, that costs more than it saves.
-    if (!this.areSurrounded && provider.isOfOneProcess === true) this.#openShortcut(front);
     // Other code may add or replace a listener later.
     const isOpen = (): boolean => {
       const listeners = httpServer.listeners('request');
@@ -262,28 +256,6 @@ export class Lanes {
     const listener: RequestListener = front.listener(origin, isOpen);
     httpServer.removeListener('request', origin);
     httpServer.on('request', listener);
-  }
-
-  /**
-   * Lets hits skip Strapi's own global middlewares. Not used if there are others, because these may leave something on
-   * the context for the functions of the route.
-   */
-  #openShortcut(front: FrontLane): void {
-    // Only the middleware `strapi::session` fetches a session from a store, so it must not be skipped.
-    if (this.#stack.configurationOf('strapi::session')?.store !== undefined) return;
-    this.#observer.shortcut = shortcut(front, this.#stack.route, this.noteFault);
-    const middleware = aroundRouter(this.noteFault);
-    this.#stack.note(middleware, OURS);
-    this.#stack.standBeforeRouter(middleware);
-  }
-
-  #openRouter({ config, provider }: ServedCache): void {
-    const lane = new OuterLane<BeforeRouter>(provider, systemClock, config.provider.getTimeout);
-    this.#outer = lane;
-    // Compression happens further out, so hits of this lane do not depend on `Accept-Encoding`.
-    const middleware = routerLane(lane, this.#spell(config.strategy, false), this.noteFault);
-    this.#stack.note(middleware, OURS);
-    this.#stack.standBeforeRouter(middleware);
   }
 
   /** Spellings that include every request header on which a response may depend. */

@@ -11,7 +11,7 @@ import { mounterOf } from './mounted-by';
 const REQUEST_CONTEXT = "Strapi's request context";
 export const TELEMETRY = "Strapi's telemetry";
 export const DISPATCH = "the router's dispatch";
-/** The outer lanes, and the middleware that observes requests. */
+/** The middleware that observes requests. */
 export const OURS = 'rest-cache';
 const PASSPORT = "the admin's passport";
 
@@ -193,18 +193,6 @@ export class MiddlewareStack {
     if (place >= 0) stack.splice(place, 1);
     const context = stack.findIndex((other) => this.nameOf(other) === REQUEST_CONTEXT);
     stack.splice(context + 1, 0, middleware);
-  }
-
-  standBeforeRouter(middleware: Middleware): void {
-    const router = this.middlewares.findIndex((other) => this.nameOf(other) === DISPATCH);
-    if (router >= 0) this.middlewares.splice(router, 0, middleware);
-  }
-
-  /** What makes an answer, without the other global middlewares: `strapi::body`, the router and all behind it. */
-  get route(): Middleware[] {
-    const dispatch = this.middlewares.findIndex((middleware) => this.nameOf(middleware) === DISPATCH);
-    const body = this.middlewares.filter((middleware) => this.nameOf(middleware) === 'strapi::body');
-    return dispatch < 0 ? [] : [...body, ...this.middlewares.slice(dispatch)];
   }
 
   /**

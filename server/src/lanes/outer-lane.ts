@@ -10,9 +10,24 @@ import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Served } from '../http/exchange';
 import type { Recording } from '../observe/recording';
+import type { EncodedName } from './encoded-bodies';
 
-/** What the inner lane decided about one exact request, and until when that may be repeated. */
-interface Verdict<Extra> {
+/** The final headers of a response, after all middlewares have run. */
+export interface Snapshot {
+  /** Name, value, name, value …, without the headers that differ in each response. */
+  readonly fixed: readonly string[];
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+  /** Whether the response has the header `Age`. */
+  readonly age: boolean;
+  readonly toldMaxAge: Milliseconds | undefined;
+  readonly cacheStatus: boolean;
+  /** The name of the compressed body that was sent; `undefined` if the stack had not compressed it. */
+  readonly encoded: EncodedName | undefined;
+}
+
+/** What the route lane decided about one exact request, and until when that may be repeated. */
+interface Verdict {
   readonly key: CacheKey;
   readonly route: ResolvedRoute;
   /** What was read to decide that the caller may see the answer, and the sequence number noted before that. */
@@ -22,17 +37,17 @@ interface Verdict<Extra> {
   /** Identifies the entry that answered the request: a later entry under the same key may have other headers. */
   readonly entryCreatedAt: number;
   readonly entrySequence: Sequence;
-  /** What the front lane or the router lane needs, besides the entry, to repeat the answer. */
-  readonly extra: Extra;
+  /** The head to send with the entry's bytes. */
+  readonly snapshot: Snapshot;
 }
 
-export interface Repetition<Extra> {
-  readonly verdict: Verdict<Extra>;
+export interface Repetition {
+  readonly verdict: Verdict;
   readonly entry: Entry;
 }
 
 /** Whether `entry` is the one that answered the request of this verdict. */
-export const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict<unknown>, entry: Entry): boolean =>
+const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict, entry: Entry): boolean =>
   entry.key === key && entry.createdAt === entryCreatedAt && entry.sequence === entrySequence;
 
 /** Maximum memory for verdicts, in bytes. Beyond it, the least recently used are dropped. */
@@ -46,8 +61,8 @@ const VERDICT_OVERHEAD = 600;
  * read at a sequence number. It finds that entry again as long as the entry is fresh and the permissions are not
  * stamped.
  */
-export class OuterLane<Extra> {
-  readonly #verdicts: LRUCache<string, Verdict<Extra>>;
+export class OuterLane {
+  readonly #verdicts: LRUCache<string, Verdict>;
   readonly #permissions = new SharedTags();
   readonly #provider: Provider;
   readonly #clock: Clock;
@@ -64,14 +79,14 @@ export class OuterLane<Extra> {
   /**
    * Remembers a hit that was just given, if a sequence number was noted before the permissions were read.
    *
-   * @param extraBytes the memory of `extra`, in bytes.
+   * @param snapshotBytes the memory of `snapshot`, in bytes.
    */
   remember(
     spelling: string,
     { entry, route, expiresAt }: Pick<Served, 'entry' | 'route' | 'expiresAt'>,
     recording: Pick<Recording, 'guard'> | undefined,
-    extra: Extra,
-    extraBytes = 0,
+    snapshot: Snapshot,
+    snapshotBytes = 0,
   ): void {
     const guard = recording?.guard();
     if (guard === undefined) return;
@@ -85,9 +100,9 @@ export class OuterLane<Extra> {
         expiresAt,
         entryCreatedAt: entry.createdAt,
         entrySequence: entry.sequence,
-        extra,
+        snapshot,
       },
-      { size: VERDICT_OVERHEAD + spelling.length + bytes + extraBytes },
+      { size: VERDICT_OVERHEAD + spelling.length + bytes + snapshotBytes },
     );
   }
 
@@ -102,14 +117,14 @@ export class OuterLane<Extra> {
   }
 
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */
-  find(spelling: string): MaybePromise<Repetition<Extra> | undefined> {
+  find(spelling: string): MaybePromise<Repetition | undefined> {
     const verdict = this.#verdicts.get(spelling);
     if (verdict === undefined) return undefined;
     if (verdict.expiresAt <= this.#clock.now()) {
       this.#verdicts.delete(spelling);
       return undefined;
     }
-    // If the store fails, the inner lane asks it once more. The verdict is dropped, so that the next request with the
+    // If the store fails, the route lane asks it once more. The verdict is dropped, so that the next request with the
     // same spelling does not also ask twice.
     const forget = (): undefined => void this.#verdicts.delete(spelling);
     try {
@@ -121,7 +136,7 @@ export class OuterLane<Extra> {
     }
   }
 
-  #repeat(spelling: string, verdict: Verdict<Extra>, entry: Entry | undefined): Repetition<Extra> | undefined {
+  #repeat(spelling: string, verdict: Verdict, entry: Entry | undefined): Repetition | undefined {
     if (entry === undefined || !isOf(verdict, entry)) {
       this.#verdicts.delete(spelling);
       return undefined;

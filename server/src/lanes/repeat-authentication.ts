@@ -20,7 +20,7 @@ interface Caller {
   readonly spelling: string;
   /** The route's configuration, by which Strapi chooses strategies and authorises. */
   readonly routeConfig: RouteConfig;
-  readonly left: Left<CallerLeft>;
+  readonly left: Left;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }

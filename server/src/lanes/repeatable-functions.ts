@@ -8,8 +8,19 @@ import { ifPossible, type OnFault } from './undo-answer';
 /** The number of reads made for this request so far, without those of authentication. */
 const readsOf = (ctx: Context): number => exchangeOf(ctx).recording?.contentReads ?? 0;
 
-/** The body, to be compared later. Left out for an entry's bytes: the `LazyBody` knows whether it was changed. */
-const bodyOf = (ctx: Context): unknown => (exchangeOf(ctx).lazyBody === undefined ? ctx.body : undefined);
+/** The answer as it is at one moment, to be compared later. */
+interface Left {
+  readonly status: number;
+  /** Left out for an entry's bytes: the `LazyBody` knows whether these were changed. */
+  readonly body: unknown;
+  readonly isUntouched: boolean | undefined;
+}
+
+const leftOn = (ctx: Context): Left => {
+  const { lazyBody } = exchangeOf(ctx);
+  const body = lazyBody === undefined ? ctx.body : undefined;
+  return { status: ctx.status, body, isUntouched: lazyBody?.isUntouched };
+};
 
 const ANSWERS = 'answers by itself';
 const READS = 'reads the database';
@@ -21,7 +32,7 @@ class FunctionPass {
   /** What the function has done so far that a repeatable function must not do. */
   #did: string | undefined;
   /** The outcome of everything behind the function; `undefined` until that has ended. */
-  #behind: 'failed' | { readonly status: number; readonly body: unknown } | undefined;
+  #behind: 'failed' | Left | undefined;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -41,7 +52,7 @@ class FunctionPass {
     this.#settle();
     try {
       const value = await next();
-      this.#behind = { status: ctx.status, body: bodyOf(ctx) };
+      this.#behind = leftOn(ctx);
       // For a hit that may be repeated, nothing behind the function reads. So what was read meanwhile was read by the
       // function.
       if (exchangeOf(ctx).served?.isRepeatable() === true) this.#settle();
@@ -84,10 +95,10 @@ class FunctionPass {
   }
 
   /** Whether it has changed the answer. One without an entry does not count, because it is never repeated. */
-  #isChanged({ status, body }: { readonly status: number; readonly body: unknown }): boolean {
-    const { answer, lazyBody } = exchangeOf(this.#ctx);
-    if (answer === undefined) return false;
-    return this.#ctx.status !== status || bodyOf(this.#ctx) !== body || lazyBody?.isUntouched === false;
+  #isChanged({ status, body, isUntouched }: Left): boolean {
+    if (exchangeOf(this.#ctx).answer === undefined) return false;
+    const now = leftOn(this.#ctx);
+    return now.status !== status || now.body !== body || now.isUntouched !== isUntouched;
   }
 }
 
@@ -126,15 +137,12 @@ export class RepeatableFunctions {
     return outer === undefined ? through() : outer.goOn(through);
   }
 
-  /** Wraps the inner lane. */
+  /** Wraps the route lane. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = exchangeOf(ctx).functions;
     if (passed === undefined) return answer();
     ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
-    passed.setHeaders = headersOf(ctx) !== passed.headers;
-    const value = await (passed.middleware === undefined ? answer() : passed.middleware.goOn(answer));
-    passed.headers = headersOf(ctx);
-    return value;
+    return passed.middleware === undefined ? answer() : passed.middleware.goOn(answer);
   }
 
   /** Called when a function begins. Returns `undefined` if the function is not watched. */
@@ -143,7 +151,7 @@ export class RepeatableFunctions {
     const isWatched = ifPossible(() => {
       beginReadsOfRoute(ctx, fn.who);
       if (!fn.isRepeatable) return;
-      exchange.functions ??= { policy: undefined, middleware: undefined, headers: headersOf(ctx), setHeaders: false };
+      exchange.functions ??= { policy: undefined, middleware: undefined };
       this.#goOn(ctx, exchange.functions);
     }, this.#onFault);
     // A trial has no answer. A function that expects one fails then, but not on a request that a client has sent.
@@ -166,14 +174,6 @@ export class RepeatableFunctions {
     this.onBroken(fn, did);
   }
 }
-
-/** Whether the route's functions have set headers that are not the entry's. Only the front lane repeats such headers. */
-export const haveSetHeaders = (ctx: Context): boolean => {
-  const { functions } = exchangeOf(ctx);
-  return functions !== undefined && (functions.setHeaders || headersOf(ctx) !== functions.headers);
-};
-
-const headersOf = ({ res }: Context): string => JSON.stringify(res.getHeaders());
 
 interface Words {
   /** Patterns of the paths of cached routes; `undefined` if these are not known. */

@@ -23,7 +23,6 @@ import { isStrapisOwnAction } from './answer-sources';
 import { routeOf } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
-import type { Shortcut } from './shortcut';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
 /** What the lanes have to know about the plugin. */
@@ -44,8 +43,6 @@ export class RequestObserver {
   restCache: ServedCache | undefined;
   /** The front lane, if it is open. It is given each hit that has passed the whole stack. */
   front: FrontLane | undefined;
-  /** The shortcut of hits past the global middlewares, if there is one. */
-  shortcut: Shortcut | undefined;
   /** Patterns of the cached routes' paths. */
   targets: readonly RegExp[] = [];
   /** Whether these are known of all cached routes, and no path changes on its way to the router. */
@@ -84,11 +81,10 @@ export class RequestObserver {
     // it was decided from is stamped.
     const recording = new Recording(this.#isWriteRequest(ctx), this.#knownSequence(), !isSafeMethod(ctx.method));
     try {
-      await this.#during(recording, ctx, () => this.shortcut?.(ctx, next) ?? next());
+      await this.#during(recording, ctx, next);
     } finally {
       endReadsOfRoute(ctx);
     }
-    if (exchangeOf(ctx).isSent) return;
     if (!isSafeMethod(ctx.method)) await this.#endAnswersAt(ctx);
     let withdrawn: Promise<void> | undefined;
     ifPossible(() => (withdrawn = this.#heedCookies(ctx)), this.#onFault);

@@ -55,7 +55,7 @@ const UNANSWERABLE: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Whether outer lanes leave a request with headers of these names (in lower case) to the stack. */
+/** Whether the front lane leaves a request with headers of these names (in lower case) to the stack. */
 export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
 
 /** How a header counts in the spelling. */
@@ -85,7 +85,7 @@ export class RequestSpellings {
 
   /**
    * The spelling of a request: its method, its target, and every header that may matter; `undefined` for requests that
-   * outer lanes leave to the stack. Contains credentials only as digests.
+   * the front lane leaves to the stack. Contains credentials only as digests.
    *
    * @param target the raw URL, or what the middlewares in front have made of it.
    */

@@ -37,8 +37,8 @@ export const routeLanes = (
   contentTypes
     .flatMap((contentType) => contentType.routes)
     .map((route) => {
-      const own = choice.mode === 'inner' ? undefined : onRoute(route, routes, holds);
-      if (own !== undefined) return { route, lane: 'inner', ...own };
+      const own = choice.mode === 'route' ? undefined : onRoute(route, routes, holds);
+      if (own !== undefined) return { route, lane: 'route', ...own };
       return { route, lane: choice.mode, keptBy: choice.keptBy, advice: choice.advice };
     });
 
@@ -63,7 +63,7 @@ const listed = (names: readonly string[]): string =>
 
 const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
 
-/** The lines of the boot log. Routes that stay on the inner lane are grouped by what could be done about it. */
+/** The lines of the boot log. Routes whose hits stay on the route are grouped by what could be done about it. */
 export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
   const types = new Set(lanes.map(({ route }) => route.contentType));
   const cached = `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`;
@@ -85,7 +85,7 @@ const ownLines = (lanes: readonly RouteLane[]): string[] => {
   const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
   const isOne = groups.length === 1;
   return [
-    `lane "inner" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
+    `lane "route" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
     `  what could be done: ${lanes[0]?.advice}`,
     ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.keptBy}: ${paths(group)}`)),
   ];

@@ -9,7 +9,7 @@ import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config'
 import type { Edge, HandedOut } from '../edge/edge';
 import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedOn } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
-import { exchangeOf, type HitServer } from '../http/exchange';
+import { exchangeOf } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 
@@ -38,7 +38,7 @@ export interface ServingSettings {
 const NO_KEYS: readonly EdgeKey[] = [];
 
 /** Puts entries on Koa contexts, and reports how requests were answered. */
-export class EntryServer implements HitServer {
+export class EntryServer {
   readonly #settings: ServingSettings;
 
   constructor(settings: ServingSettings) {

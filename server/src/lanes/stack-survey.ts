@@ -3,8 +3,8 @@ import type { ResolvedStrategy } from '../config/resolved-config';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
 
-/** Where repeat requests may be answered, best first. */
-export type LaneMode = 'front' | 'router' | 'inner';
+/** Where repeat requests are answered: in front of everything, or on their route. */
+export type LaneMode = 'front' | 'route';
 
 export interface LaneChoice {
   readonly mode: LaneMode;
@@ -14,9 +14,9 @@ export interface LaneChoice {
   readonly advice?: string | undefined;
 }
 
-/** The choice of a lane behind something that has to see every request. */
-export const keptInside = (mode: LaneMode, keptBy: string, advice?: string): LaneChoice => ({
-  mode,
+/** The choice of the route lane because something in front of it has to see every request. */
+const keptOnRoute = (keptBy: string, advice?: string): LaneChoice => ({
+  mode: 'route',
   reason: `${keptBy} has to see every request`,
   keptBy,
   advice,
@@ -68,11 +68,10 @@ const unreplayable = (
 const isOwn = (name: string): boolean => !name.startsWith('strapi::');
 
 /**
- * Finds the outermost lane that the stack allows, as it is when the server starts listening.
+ * Finds the lane that the stack allows, as it is when the server starts listening.
  *
  * @param paths the paths of cached routes.
- * @param repeatable names of middlewares that are known or declared repeatable ({@link NO_WORDS} for none). They can
- * make the front lane possible, but not the router lane.
+ * @param repeatable names of middlewares that are known or declared repeatable ({@link NO_WORDS} for none).
  */
 export const surveyStack = (
   stack: MiddlewareStack,
@@ -80,17 +79,16 @@ export const surveyStack = (
   repeatable: ReadonlySet<string>,
 ): LaneChoice => {
   const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
-  const onRouters = stack.foreignOnRouter(paths);
-  const keptBehind = (middleware: Middleware): LaneChoice =>
-    keptInside('inner', `${stack.describe(middleware)} on a router`, 'put it on the routes that need it');
-  const onRouter = onRouters.find((middleware) => !isRepeatable(middleware));
-  if (onRouter !== undefined) return keptBehind(onRouter);
-  const inFront =
+  const onRouter = stack.foreignOnRouter(paths).find((middleware) => !isRepeatable(middleware));
+  if (onRouter !== undefined)
+    return keptOnRoute(`${stack.describe(onRouter)} on a router`, 'put it on the routes that need it');
+  return (
     keptBehindGlobals(stack, repeatable, isRepeatable) ??
-    (stack.soleListener === undefined ? keptInside('router', OTHER_LISTENER) : undefined);
-  // The router lane stands in front of the middlewares on routers, so it would leave out even repeatable ones.
-  if (inFront !== undefined) return onRouters[0] === undefined ? inFront : keptBehind(onRouters[0]);
-  return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
+    (stack.soleListener === undefined ? keptOnRoute(OTHER_LISTENER) : undefined) ?? {
+      mode: 'front',
+      reason: 'the effect of every global middleware can be replayed',
+    }
+  );
 };
 
 export const NO_WORDS: ReadonlySet<string> = new Set();
@@ -106,19 +104,17 @@ export const chooseLane = (
   repeatable: ReadonlySet<string>,
 ): LaneChoice => {
   const { lane: wanted, honorRequestCacheControl } = strategy;
-  const paths = cachedPathsOf(strategy);
-  const possible = surveyStack(stack, paths, wanted === 'router' ? NO_WORDS : repeatable);
-  const configured = { reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" } as const;
-  if (wanted === 'inner') return { mode: 'inner', ...configured };
+  if (wanted === 'route')
+    return { mode: 'route', reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" };
   if (honorRequestCacheControl)
     return {
-      mode: 'inner',
-      reason: 'honorRequestCacheControl has the inner lane decide on every request',
+      mode: 'route',
+      reason: 'honorRequestCacheControl has each request decided on its route',
       keptBy: 'strategy.honorRequestCacheControl',
       advice: 'leave it out',
     };
-  if (wanted === 'router' && possible.mode !== 'inner') return { mode: 'router', ...configured };
-  if (wanted !== 'auto' && possible.mode !== wanted)
+  const possible = surveyStack(stack, cachedPathsOf(strategy), repeatable);
+  if (wanted === 'front' && possible.mode !== wanted)
     return { ...possible, reason: `"${wanted}" is configured, but ${possible.reason}` };
   return possible;
 };
@@ -135,21 +131,21 @@ const keptBehindGlobals = (
     .map((each) => unreplayable(each, repeatable))
     .filter((found) => found !== undefined);
   const [obstacle, ...others] = obstacles;
-  if (obstacle !== undefined) return others.length === 0 ? keptInside('router', ...obstacle) : keptBySeveral(obstacles);
+  if (obstacle !== undefined) return others.length === 0 ? keptOnRoute(...obstacle) : keptBySeveral(obstacles);
   const foreign = stack.middlewares.find(
     (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
   );
   if (foreign === undefined) return undefined;
   const name = stack.ownNameOf(foreign);
   const advice = name === undefined ? NAMELESS : orGiveWordFor(name);
-  return keptInside('router', stack.describe(foreign), advice);
+  return keptOnRoute(stack.describe(foreign), advice);
 };
 
-/** The choice of the router lane if several middlewares have to see every request. */
+/** The choice of the route lane if several middlewares have to see every request. */
 const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: string]>): LaneChoice => {
   const whats = obstacles.map(([what]) => what);
   const keptBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;
   const isOfWords = obstacles.every(([what, advice]) => advice === orGiveWordFor(what));
   const advice = isOfWords ? orGiveWordFor(...whats) : obstacles.map(([what, own]) => `${what}: ${own}`).join('. ');
-  return { mode: 'router', reason: `${keptBy} have to see every request`, keptBy, advice };
+  return { mode: 'route', reason: `${keptBy} have to see every request`, keptBy, advice };
 };

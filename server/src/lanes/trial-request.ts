@@ -58,8 +58,8 @@ export type Outcome =
   | AnsweredBefore;
 
 /**
- * A request that no client has sent, to find out what the inner lane would do with it. It passes the same stack as all
- * others, up to the inner lane at most. It is not answered, stored, counted or logged.
+ * A request that no client has sent, to find out what the route lane would do with it. It passes the same stack as all
+ * others, up to the route lane at most. It is not answered, stored, counted or logged.
  */
 export class Trial {
   /** The global middleware that the request has reached last, in words; `undefined` once it is on the route. */
@@ -117,7 +117,7 @@ export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Prom
 const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger']);
 
 /**
- * Sends a GET request that no client has sent through the application's own stack, up to the inner lane of a cached
+ * Sends a GET request that no client has sent through the application's own stack, up to the route lane of a cached
  * route. Only cached routes are dispatched, and no controller is called.
  *
  * @throws Error if the router is not found on the stack.

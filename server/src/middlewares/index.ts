@@ -4,7 +4,7 @@ import type { FunctionOfRoute } from '../http/exchange';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import { getRunning } from '../plugin/rest-cache';
 
-/** The inner lane as a named middleware, which is put on each cached route at boot. */
+/** The route lane as a named middleware, which is put on each cached route at boot. */
 const cache = (
   config: LaneConfig,
   { strapi }: { strapi: Core.Strapi },

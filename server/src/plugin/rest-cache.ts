@@ -44,7 +44,7 @@ export class RestCache {
     /** What is known of the database's tables now. */
     readonly catalog: () => TableCatalog,
     readonly observability: Observability,
-    /** The lanes of this application, with the choice of the outer lane and its reason. */
+    /** The lanes of this application, with the choice of the front lane and its reason. */
     readonly lanes: Lanes,
     readonly obstacles: Obstacles,
     /** The caches in front of the application; `undefined` if none are purged. */

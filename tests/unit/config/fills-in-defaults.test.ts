@@ -102,7 +102,7 @@ describe('what is written', () => {
       repeatableMiddlewares: ['global::locale'],
       cacheControl: { enabled: true, maxAge: 0, scope: 'public', staleWhileRevalidate: 0 },
       precision: 'table',
-      lane: 'inner',
+      lane: 'route',
       contentTypes: [],
     } as const;
     const resolved = resolveConfig(

@@ -111,7 +111,7 @@ describe('a value that is not accepted', () => {
     ],
     [
       { strategy: { lane: 'outer' } },
-      'strategy.lane is "outer"; expected "auto" or "front" or "router" or "inner"; did you mean "router"?',
+      'strategy.lane is "outer"; expected "auto" or "front" or "route"; did you mean "route"?',
     ],
     [
       { strategy: { cacheControl: { scope: 'publik' } } },

@@ -22,7 +22,10 @@ const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
   cacheStatus: true,
   encoded: undefined,
 });
-const repetition = (extra: unknown = snapshot(), of: unknown = entry) => ({ verdict: { extra, route: {} }, entry: of });
+const repetition = (head: unknown = snapshot(), of: unknown = entry) => ({
+  verdict: { snapshot: head, route: {} },
+  entry: of,
+});
 
 const fail = (): never => {
   throw new Error('injected');

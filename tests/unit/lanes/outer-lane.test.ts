@@ -3,7 +3,7 @@ import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
-import { OuterLane } from '../../../server/src/lanes/outer-lane';
+import { OuterLane, type Snapshot } from '../../../server/src/lanes/outer-lane';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 import type { Provider } from '../../../server/src/cache/provider';
 
@@ -20,7 +20,7 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
   let now = 1_000_000;
   const clock = { now: () => milliseconds(now) };
   const provider = new MemoryProvider({ clock });
-  const lane = new OuterLane<undefined>(watch(provider), clock, milliseconds(500), maxBytes);
+  const lane = new OuterLane(watch(provider), clock, milliseconds(500), maxBytes);
   const store = (name: string): Entry => {
     const entry: Entry = {
       key: name as CacheKey,
@@ -35,13 +35,18 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
     provider.store(entry);
     return entry;
   };
-  const remember = (spelling: string, entry: Entry, expiresAt = Number.POSITIVE_INFINITY, extraBytes?: number): void =>
+  const remember = (
+    spelling: string,
+    entry: Entry,
+    expiresAt = Number.POSITIVE_INFINITY,
+    snapshotBytes?: number,
+  ): void =>
     lane.remember(
       spelling,
       { entry, route, expiresAt },
       { guard: () => ({ since: provider.knownSequence(), tags: [PERMISSION] }) },
-      undefined,
-      extraBytes,
+      {} as Snapshot,
+      snapshotBytes,
     );
   return { provider, lane, store, remember, pass: (time: number) => (now += time) };
 };
@@ -110,13 +115,13 @@ describe('memory for verdicts is bounded', () => {
   it.each([
     ['by bytes', 0, 100, 130],
     ["by bytes, the lane's own among them", 1000, 45, 60],
-  ])('%s, and what is repeated stays', (_how, extraBytes, least, most) => {
+  ])('%s, and what is repeated stays', (_how, snapshotBytes, least, most) => {
     const { lane, store, remember } = setUp({ maxBytes: 100_000 });
     remember('GET /hot', store('/hot'));
     const cold = store('/cold');
     const spelled = (index: number): string => `GET /cold?${'x'.repeat(200)}${index}`;
     for (let index = 0; index < 5000; index += 1) {
-      remember(spelled(index), cold, undefined, extraBytes);
+      remember(spelled(index), cold, undefined, snapshotBytes);
       if (index % 20 === 0) expect(lane.find('GET /hot')).toBeDefined();
     }
     const kept = Array.from({ length: 5000 }, (_, index) => lane.find(spelled(index))).filter(Boolean).length;

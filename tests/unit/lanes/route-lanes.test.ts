@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
 import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
 import { laneReport, routeLanes } from '../../../server/src/lanes/route-lanes';
-import { keptInside, type LaneChoice } from '../../../server/src/lanes/stack-survey';
+import type { LaneChoice } from '../../../server/src/lanes/stack-survey';
 
 const FRONT: LaneChoice = { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 
@@ -48,10 +48,10 @@ describe('the lane of each route', () => {
       '1 content type on 4 routes cached in memory',
       'lane "front": the effect of every global middleware can be replayed',
       '  1 route: /api/posts',
-      'lane "inner" for 2 routes: its middleware global::populate has to see every request',
+      'lane "route" for 2 routes: its middleware global::populate has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  /api/notes, /api/notes/:id',
-      'lane "inner" for 1 route: its hitpass function has to see every request',
+      'lane "route" for 1 route: its hitpass function has to see every request',
       '  what could be done: replace the hitpass function by true or false',
       '  /api/pages',
     ]);
@@ -68,7 +68,7 @@ describe('the lane of each route', () => {
     expect(laneReport('memory', FRONT, lanes)).toEqual([
       '1 content type on 3 routes cached in memory',
       'lane "front": the effect of every global middleware can be replayed',
-      'lane "inner" for 3 routes: each function named below has to see every request',
+      'lane "route" for 3 routes: each function named below has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  its middleware global::of-notes: /api/notes, /api/notes/:id',
       '  its middleware global::of-posts: /api/posts',
@@ -80,7 +80,13 @@ describe('the lane of each route', () => {
   });
 
   it('what is in front of all routes is said once', () => {
-    const choice = keptInside('inner', 'a middleware on a router', 'put it on the routes that need it');
+    const keptBy = 'a middleware on a router';
+    const choice: LaneChoice = {
+      mode: 'route',
+      reason: `${keptBy} has to see every request`,
+      keptBy,
+      advice: 'put it on the routes that need it',
+    };
     expect(
       laneReport(
         'memory',
@@ -89,7 +95,7 @@ describe('the lane of each route', () => {
       ),
     ).toEqual([
       '1 content type on 4 routes cached in memory',
-      'lane "inner": a middleware on a router has to see every request',
+      'lane "route": a middleware on a router has to see every request',
       '  what could be done: put it on the routes that need it',
       '  4 routes: /api/notes, /api/notes/:id, /api/posts, /api/pages',
     ]);

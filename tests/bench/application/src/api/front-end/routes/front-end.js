@@ -25,7 +25,7 @@ module.exports = {
     populated('/authors', 'api::author.author.find', ['avatar', 'links']),
     populated('/tags', 'api::tag.tag.find', '*'),
     populated('/editors', 'api::writer.editor.find', '*'),
-    // The list that the bench requests everywhere, with a middleware that keeps its hits in the inner lane.
+    // The list that the bench requests everywhere, with a middleware that keeps its hits in the route lane.
     populated('/list', LIST, ['author']),
     populated('/text', 'front-end.text', ['author'], LIST),
     {
