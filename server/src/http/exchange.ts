@@ -90,6 +90,8 @@ export class Exchange {
    */
   isOfCachedRoute = false;
   stored: CacheKey | undefined;
+  /** Whether other requests neither waited for its computation nor it for theirs, because none could be shared lately. */
+  isComputedAlone = false;
   served: Served | undefined;
   /** Remembers the caller (`lanes/repeat-authentication.ts`). To be called once an entry has answered. */
   rememberCaller: (() => void) | undefined;

@@ -19,7 +19,7 @@ import { lifeBySignedUrls } from '../http/signed-urls';
 import { watchSession } from '../http/session-use';
 import { isKept, unstorableReason, watchLeaving, watchMethods } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
-import { thrownAnswer } from '../http/thrown-answer';
+import { thrownAnswer, thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
 import type { AuthService } from '../observe/authentication';
@@ -46,13 +46,6 @@ const NOT_GRANTED: Reason = {
   detail: 'the caller no longer has a permission that the handler had asked for',
 };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
-/** Gives the name and status of the error, not its message, which may contain what a visitor wrote. */
-const thrownReason = (error: unknown): Reason => {
-  const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
-  const what = typeof name === 'string' && name !== '' ? name : 'an error';
-  return { code: 'thrown', detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}` };
-};
-
 const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
@@ -118,7 +111,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         exchangeOf(ctx).thrown = thrown;
         return;
       }
-      reportUncached(ctx, thrownReason(error), since(startedAt), key);
+      const reason = thrownReason(error);
+      cache.noteUnstorable(key, reason);
+      reportUncached(ctx, reason, since(startedAt), key);
       throw error;
     }
   };
@@ -229,7 +224,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
-    const resolution = await cache.resolve(key, () => compute(ctx, next, decided, identity));
+    const resolution = await cache.resolve(key, (isAlone) => {
+      exchangeOf(ctx).isComputedAlone = isAlone;
+      return compute(ctx, next, decided, identity);
+    });
     switch (resolution.kind) {
       case 'hit':
         if (resolution.entry.granted !== undefined && !(await isGranted(ctx, resolution.entry)))
