@@ -168,7 +168,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { useAuth, useHeaders } = route.keys;
     if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);
     const response = captureResponse(ctx, produced, left, strategy.enableEtag);
-    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
+    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => body);
     return {
       key,
       response,
