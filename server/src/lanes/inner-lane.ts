@@ -15,6 +15,7 @@ import { hidingParameters, uncountedParameters } from '../http/query-parameters'
 import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
+import { shownTrace } from '../http/shown-traces';
 import { lifeBySignedUrls } from '../http/signed-urls';
 import { watchSession } from '../http/session-use';
 import { isKept, unstorableReason, watchLeaving, watchMethods } from '../http/storability';
@@ -159,6 +160,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
+    const traced = shownTrace(ctx, left.body, produced, route);
+    if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
     const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
