@@ -1,5 +1,8 @@
+import { errors } from '@strapi/utils';
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Routes } from '../../admin/src/api/responses';
+import { logIn, type AdminSession } from '../application/admin-session';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { runningApplication } from './running-application';
@@ -20,6 +23,7 @@ const slowly = async <T>(value: T): Promise<T> => {
 };
 
 let failures = 0;
+let setsCookie = true;
 
 /** A computation that does not end before its test is over. */
 let hanging: Promise<object> | undefined;
@@ -36,6 +40,24 @@ const probe = probeApi([
   {
     path: '/probe/slow-cookie',
     handler: async (ctx) => (ctx.cookies.set('id', String(Math.random())), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-no-store',
+    handler: async (ctx) => (ctx.set('Cache-Control', 'no-store'), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-not-found',
+    handler: async () => {
+      await slowly(undefined);
+      throw new errors.NotFoundError();
+    },
+  },
+  {
+    path: '/probe/slow-cookie-once',
+    handler: async (ctx) => {
+      if (setsCookie) ctx.cookies.set('id', String(Math.random()));
+      return slowly({ at: Math.random() });
+    },
   },
   {
     path: '/probe/slow-session',
@@ -79,6 +101,11 @@ const application = runningApplication(probe.files, {
   contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
 });
 
+let admin: AdminSession;
+beforeAll(async () => {
+  admin = await logIn(application);
+});
+
 /** Sends the requests all at once, and opens the gate when each of them has got as far as it can. */
 const concurrently = async (targets: readonly string[]) => {
   closeGate();
@@ -95,6 +122,19 @@ const concurrently = async (targets: readonly string[]) => {
 };
 
 const times = (count: number, target: string): string[] => Array.from({ length: count }, () => target);
+
+/** Sends six requests at once, and opens the gate when all six are in the handler, or nobody has come for two seconds. */
+const handlersAtOnce = async (path: string): Promise<number> => {
+  closeGate();
+  const before = probe.calls(path);
+  const entered = (): number => probe.calls(path) - before;
+  const answers = times(6, `/api${path}`).map((target) => rawRequest(application, target));
+  for (let n = 0; n < 200 && entered() < 6; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  const atOnce = entered();
+  openGate();
+  await Promise.all(answers);
+  return atOnce;
+};
 
 const counted = async <T>(path: string, work: () => Promise<T>): Promise<readonly [T, number]> => {
   const before = probe.calls(path);
@@ -190,5 +230,34 @@ describe('100 concurrent requests for one cold key', () => {
       const after = await rawRequest(application, '/api/probe/reads-tags');
       expect([after.headers['x-cache'], count(after)]).toEqual([expected, count(late)]);
     }
+  });
+});
+
+describe('requests for a key whose last answer was not storable', () => {
+  it.each(['/probe/slow-cookie', '/probe/slow-no-store', '/probe/slow-session', '/probe/slow-not-found'])(
+    'do not wait for each other: %s',
+    async (path) => {
+      openGate();
+      await rawRequest(application, `/api${path}`);
+      expect(await handlersAtOnce(path)).toBe(6);
+      const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
+      const reasons = routes.find((route) => route.path === `/api${path}`)?.counts.hour.reasons ?? [];
+      expect(reasons.find(({ code }) => code === 'alone')?.count).toBeGreaterThanOrEqual(6);
+    },
+  );
+
+  it('do so again as soon as an answer is storable', async () => {
+    openGate();
+    await rawRequest(application, '/api/probe/slow-cookie-once');
+    setsCookie = false;
+    await rawRequest(application, '/api/probe/slow-cookie-once');
+    await admin.post('/rest-cache/reset', {});
+    expect(await handlersAtOnce('/probe/slow-cookie-once')).toBe(1);
+  });
+
+  it('wait for each other as before if it was a failure of that moment', async () => {
+    openGate();
+    await rawRequest(application, '/api/probe/slow-failure');
+    expect(await handlersAtOnce('/probe/slow-failure')).toBe(1);
   });
 });

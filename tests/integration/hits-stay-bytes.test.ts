@@ -50,6 +50,10 @@ beforeAll(async () => {
         const { look } = ctx.query;
         await next();
         if (look === 'reads') ctx.set('X-Length', String(ctx.body.text.length));
+        if (look === 'measures') {
+          ctx.body.at = 'changed in place';
+          ctx.set('X-Length', String(ctx.length));
+        }
         if (look === 'changes') ctx.body.at = String(Math.random());
         if (globalThis[Symbol.for('rest-cache-forbid-compression')]) ctx.compress = false;
       };`,
@@ -120,6 +124,12 @@ ofLane('a hit behind %s', (_lane, path) => {
     const answer = await get(`${path}?look=reads`, gzipped);
     expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'x-length': String(LONG), 'content-encoding': 'gzip' });
     expect(counts).toEqual({ parsed: 1, serialised: 1 });
+  });
+
+  it('is as long as a middleware has made it', async () => {
+    const { headers, body } = await warm(`${path}?look=measures`, {});
+    expect(headers).toMatchObject({ 'x-cache': 'HIT', 'x-length': String(body.byteLength) });
+    expect(JSON.parse(body.toString())).toEqual({ text: TEXT, at: 'changed in place' });
   });
 
   it('sends bytes that were compressed once, under a weak entity tag', async () => {

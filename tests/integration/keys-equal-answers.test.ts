@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
 /** Requests with equal keys have equal uncached responses: however a request is spelled, its answer is the origin's. */
 
+const probe = probeApi(
+  ['/probe/zoo/:name/:rest(.*)', '/probe/pages/:path+', '/probe/all/(.*)', '/probe/one/:id?'].map((path) => ({
+    path,
+    handler: ({ params }: ProbeContext) => ({ params }),
+  })),
+);
+
 let application: Application;
 
 beforeAll(async () => {
   application = await startApplication({
+    files: probe.files,
     restCache: {
       strategy: {
         enableXCacheHeaders: true,
@@ -16,6 +25,7 @@ beforeAll(async () => {
           'api::tag.tag',
           { contentType: 'api::writer.editor', routes: ['/api/editors/:id'] },
           'api::category.category',
+          { contentType: 'api::article.article', routes: probe.paths },
         ],
       },
     },
@@ -140,5 +150,17 @@ it('spellings that the router and the parser treat alike share an entry', async 
     for (const other of others) {
       expect([other, (await rawRequest(application, other)).headers['x-cache']]).toEqual([other, 'HIT']);
     }
+  }
+});
+
+it.each(['zoo/a', 'pages', 'all', 'one'])('a slash at the end of a parameter is part of it: %s', async (prefix) => {
+  const ends = ['docs', 'docs/', 'DOCS', 'docs/a', 'docs/a/', 'docs//', '', '/'];
+  for (const target of ends.map((end) => `/api/probe/${prefix}/${end}`)) {
+    // A request with a cookie bypasses the cache.
+    const origin = await rawRequest(application, target, { headers: { cookie: 'any=1' } });
+    expect(origin.headers['x-cache'] ?? 'HITPASS').toBe('HITPASS');
+    const answers = [await rawRequest(application, target), await rawRequest(application, target)];
+    for (const { status, body } of answers)
+      expect([target, status, body.toString()]).toEqual([target, origin.status, origin.body.toString()]);
   }
 });

@@ -38,19 +38,36 @@ const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`(ctx.state.headers = ctx.headers, null)`, 'x-tenant'],
 ];
 
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACED = {
+  'x-request-id': '9f8b4c1e-6b7a-4a44-9b0e-2d6f1f0c7a11',
+  traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
+};
+
+/** Ways to show a tracing header, in the body and (with `reply`) in a header, and the value that is sent. */
+const SHOWING: ReadonlyArray<readonly [way: string, name: string, value: string]> = [
+  [`ctx.get('x-request-id')`, 'x-request-id', TRACED['x-request-id']],
+  [`ctx.get('x-request-id').toUpperCase()`, 'x-request-id', TRACED['x-request-id']],
+  [`ctx.get('traceparent').split('-')[1]`, 'traceparent', TRACED.traceparent],
+  [`({ nested: [ctx.get('x-correlation-id')] })`, 'x-correlation-id', '<b>evil</b>'],
+  [`encodeURIComponent(ctx.get('x-correlation-id'))`, 'x-correlation-id', '<b>evil</b>'],
+  [`ctx.get('x-request-id')`, 'x-request-id', '1'],
+];
+
 /** Reads that do not prevent storing. */
 const HARMLESS = [
   `null`,
   `ctx.get('x-keyed')`,
   `ctx.get('x-ignored')`,
-  `ctx.get('x-request-id') + ctx.get('traceparent')`,
+  `(ctx.get('x-request-id') + ctx.get('traceparent')).length`,
   `ctx.cookies.get('lang') ?? null`,
   // Behind a proxy that Koa trusts.
   `((ctx.app.proxy = true), [ctx.cookies.get('lang') ?? null, (ctx.app.proxy = false)][0])`,
   `ctx.path + ctx.method`,
   `ctx.headers.toString()`,
 ];
-const ALL_WAYS = [...WAYS.map(([way]) => way), ...HARMLESS];
+const ALL_WAYS = [...WAYS.map(([way]) => way), ...HARMLESS, ...SHOWING.map(([way]) => way)];
+const FIRST_SHOWING = WAYS.length + HARMLESS.length;
 
 const PLACES = ['policy', 'route', 'global', 'used', 'router', 'around'] as const;
 /** The name of the reading function in the report. */
@@ -198,9 +215,25 @@ describe.each(['auto', 'route'] as const)('what was read in front of the cache, 
     HARMLESS.map((way, index) => [place, way, `/api${pathOf(place, WAYS.length + index)}`] as const),
   );
   it.each(harmless)('by %s: %s is stored', async (_place, _way, path) => {
-    const headers = { 'x-request-id': 'r1', traceparent: 't', 'user-agent': 'test' };
+    const headers = { ...TRACED, 'user-agent': 'test' };
     expect((await thrice(path, headers)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
     expect((await rawRequest(application, path, { headers: ofA })).headers['x-cache']).toBe('HIT');
+  });
+
+  const showing = places
+    .filter((place) => place !== 'around')
+    .flatMap((place) =>
+      SHOWING.map(
+        ([way, ...sent], index) => [place, way, ...sent, `/api${pathOf(place, FIRST_SHOWING + index)}`] as const,
+      ),
+    );
+  it.each(showing)('by %s: %s, shown, is not stored: %s: %s', async (_place, _way, name, value, path) => {
+    const shown = await thrice(path, { [name]: value });
+    for (const { headers } of shown) {
+      expect(headers['x-cache']).toBe('MISS');
+      expect(String(headers['cache-status'])).toContain(`may show ${name} of the request`);
+    }
+    expect((await thrice(path)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
   });
 
   it.each(WAYS.map(([way], index) => [way, `/api${pathOf('around', index)}`] as const))(

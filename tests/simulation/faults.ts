@@ -4,7 +4,7 @@ import { isYoung } from '../../server/src/cache/freshness';
 import type { CacheKey } from '../../server/src/cache/key';
 import {
   ResponseCache,
-  type Computation,
+  type Compute,
   type Resolution,
   type ResponseCacheSettings,
 } from '../../server/src/cache/response-cache';
@@ -55,7 +55,7 @@ class JoinsWhateverRuns extends ResponseCache {
     this.#clock = settings.clock;
   }
 
-  override async resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+  override async resolve(key: CacheKey, compute: Compute): Promise<Resolution> {
     const joinedAt = this.#clock.now();
     const joined = await this.#running.get(key)?.catch(() => undefined);
     if (joined?.kind === 'miss' && isYoung(joined.entry, joinedAt))

@@ -3,10 +3,11 @@ import { expect, it } from 'vitest';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { ResponseCache, type Computation, type Resolution } from '../../server/src/cache/response-cache';
+import { UNSHARED_FOR } from '../../server/src/cache/unshared-keys';
 import { EVERYTHING } from '../../server/src/cache/tag';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ChaosProvider, Fortune } from './chaos-provider';
-import { Interleaving } from './interleaving';
+import { everybodyHasReacted, Interleaving } from './interleaving';
 import { ManualClock } from './manual-clock';
 import { Process } from './process';
 import { SharedStore } from './shared-store';
@@ -30,6 +31,8 @@ const storable = (request: number): Computation => ({
 });
 
 const unstorable = (): Computation => ({ unstorable: { code: 'private', detail: 'it is private' } });
+
+const passing = (): Computation => ({ unstorable: { code: 'gone', detail: 'it is gone', isPassing: true } });
 
 const failing = (): Computation => {
   throw new Error('the handler fails');
@@ -75,6 +78,33 @@ const stampede = async (
   return { outcomes, computedFor };
 };
 
+const cacheOn = (clock: ManualClock): ResponseCache =>
+  new ResponseCache({
+    provider: new MemoryProvider({ clock }),
+    clock,
+    getTimeout: milliseconds(1000),
+    onStoreError: (error) => expect.unreachable(String(error)),
+  });
+
+/** How many of a hundred requests are computing before any of them is done. */
+const computingAtOnce = async (cache: ResponseCache): Promise<number> => {
+  let finish = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (finish = resolve));
+  let computing = 0;
+  const requests = Array.from({ length: REQUESTS }, (_, number) =>
+    cache.resolve(KEY, async () => {
+      computing += 1;
+      await gate;
+      return storable(number);
+    }),
+  );
+  await everybodyHasReacted();
+  const atOnce = computing;
+  finish();
+  await Promise.all(requests);
+  return atOnce;
+};
+
 const inEverySchedule = (check: (scheduler: Scheduler) => Promise<void>): Promise<void> =>
   fc.assert(fc.asyncProperty(fc.scheduler(), check), { numRuns: SCHEDULES, endOnFailure: true });
 
@@ -105,6 +135,28 @@ it.each(PLACES)('whoever waited for a response that must not be shared gets its 
       expect(outcome).toMatchObject({ kind: 'uncached', reason: { code: 'private', detail: 'it is private' } });
   }),
 );
+
+it.each([
+  ['nobody waits for another under a key whose answers are not storable', unstorable(), 100],
+  ['what was only of the moment keeps nobody from waiting', passing(), 1],
+])('%s', async (_title, first, atOnce) => {
+  const clock = new ManualClock();
+  const cache = cacheOn(clock);
+  await cache.resolve(KEY, () => Promise.resolve(first));
+  expect(await computingAtOnce(cache)).toBe(atOnce);
+});
+
+it.each([
+  ['a storable answer', (cache: ResponseCache) => cache.resolve(KEY, () => Promise.resolve(storable(0))), 0],
+  ['time', () => Promise.resolve(), UNSHARED_FOR],
+])('%s makes the next requests wait for each other again', async (_title, meanwhile, later) => {
+  const clock = new ManualClock();
+  const cache = cacheOn(clock);
+  await cache.resolve(KEY, () => Promise.resolve(unstorable()));
+  await meanwhile(cache);
+  clock.pass(milliseconds(later + 1000));
+  expect(await computingAtOnce(cache)).toBe(1);
+});
 
 it.each(PLACES)('a handler that fails fails for its own request only, %s', (_title, processes) =>
   inEverySchedule(async (scheduler) => {

@@ -6,6 +6,7 @@ import type { Words } from '../translations/words';
 
 /** Short texts for reasons. For other reasons the server's text is shown. */
 const WORDS: Readonly<Partial<Record<string, Words>>> = {
+  alone: 'routes.reason.alone',
   body: 'routes.reason.body',
   caller: 'routes.reason.caller',
   changed: 'routes.reason.changed',

@@ -7,6 +7,7 @@ import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
+import { UnsharedKeys } from './unshared-keys';
 
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 
@@ -28,6 +29,8 @@ export type StorableComputation = Pick<
 export interface Reason<Code extends string = string> {
   readonly code: Code;
   readonly detail: string;
+  /** Whether it lies in the moment (a failure, a client that has left), so that the next response may be storable. */
+  readonly isPassing?: boolean | undefined;
 }
 
 /** A computed response that may only be served to its own request, and why. */
@@ -36,6 +39,9 @@ export interface UnstorableComputation {
 }
 
 export type Computation = StorableComputation | UnstorableComputation;
+
+/** Asks the origin. */
+export type Compute = (isAlone: boolean) => Promise<Computation>;
 
 /** How a request was answered. */
 export type Resolution =
@@ -66,17 +72,20 @@ export interface ResponseCacheSettings {
 export class ResponseCache {
   readonly #settings: ResponseCacheSettings;
   readonly #flights: Flights;
+  readonly #unshared: UnsharedKeys;
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
     this.#flights = new Flights(settings.clock);
+    this.#unshared = new UnsharedKeys(settings.clock);
   }
 
   /**
-   * @param compute asks the origin, for this very request; called at most once.
+   * @param compute asks the origin, for this very request; called at most once. It is told whether the request neither
+   * waits for another nor is waited for, because the latest answer under its key was not storable.
    * @throws what `compute` throws.
    */
-  resolve(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+  resolve(key: CacheKey, compute: Compute): Promise<Resolution> {
     // Every promise saved counts: a store that answers synchronously is not awaited.
     const lookup = this.#lookup(key);
     return lookup instanceof Promise
@@ -89,50 +98,56 @@ export class ResponseCache {
     return (await this.#lookup(key))?.entry;
   }
 
+  /** Notes why the answer under `key` is not storable, where `compute` is going to throw and cannot say so itself. */
+  noteUnstorable(key: CacheKey, { isPassing = false }: Reason): void {
+    if (!isPassing) this.#unshared.add(key);
+  }
+
   /** `undefined` where the store cannot be asked. */
   #lookup(key: CacheKey): MaybePromise<Lookup | undefined> {
     return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), undefined);
   }
 
-  #proceed(key: CacheKey, lookup: Lookup | undefined, compute: () => Promise<Computation>): Promise<Resolution> {
+  #proceed(key: CacheKey, lookup: Lookup | undefined, compute: Compute): Promise<Resolution> {
     if (lookup === undefined) return this.#computeUnkept(compute);
     if (lookup.entry !== undefined) return Promise.resolve({ kind: 'hit', entry: lookup.entry, collapsed: false });
+    if (this.#unshared.has(key)) return this.#computeAlone(key, lookup.sequence, compute);
     const flight = this.#flights.joinable(key, lookup.sequence);
     return flight === undefined
       ? this.#lead(key, lookup.sequence, compute)
       : this.#join(flight, key, lookup.sequence, compute);
   }
 
-  async #computeUnkept(compute: () => Promise<Computation>): Promise<Resolution> {
+  async #computeUnkept(compute: Compute): Promise<Resolution> {
     const startedAt = this.#settings.clock.now();
-    const computation = await compute();
+    const computation = await compute(false);
     return this.#unkept('unstorable' in computation ? computation.unstorable : STORE_AWAY, startedAt);
+  }
+
+  async #computeAlone(key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
+    const startedAt = this.#settings.clock.now();
+    return this.#finish(key, sequence, startedAt, await compute(true));
   }
 
   #unkept(reason: Reason, startedAt: EpochMilliseconds): Extract<Resolution, { kind: 'uncached' }> {
     return { kind: 'uncached', reason, cost: milliseconds(this.#settings.clock.now() - startedAt) };
   }
 
-  async #join(
-    flight: Flight,
-    key: CacheKey,
-    sequence: Sequence,
-    compute: () => Promise<Computation>,
-  ): Promise<Resolution> {
+  async #join(flight: Flight, key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
     const joinedAt = this.#settings.clock.now();
     const entry = await flight.landed();
     // The computation may have run for longer than the entry's maxAge when this request joined it.
     if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
     const startedAt = this.#settings.clock.now();
-    return this.#finish(key, sequence, startedAt, await compute());
+    return this.#finish(key, sequence, startedAt, await compute(false));
   }
 
-  async #lead(key: CacheKey, sequence: Sequence, compute: () => Promise<Computation>): Promise<Resolution> {
+  async #lead(key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
     const land = this.#flights.open(key, sequence);
     let landed: Entry | undefined;
     try {
       const startedAt = this.#settings.clock.now();
-      const finished = this.#finish(key, sequence, startedAt, await compute());
+      const finished = this.#finish(key, sequence, startedAt, await compute(false));
       const resolution = finished instanceof Promise ? await finished : finished;
       if (resolution.kind === 'miss' && !resolution.outdated && resolution.entry.key === key) landed = resolution.entry;
       return resolution;
@@ -148,7 +163,11 @@ export class ResponseCache {
     startedAt: EpochMilliseconds,
     computation: Computation,
   ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
-    if ('unstorable' in computation) return this.#unkept(computation.unstorable, startedAt);
+    if ('unstorable' in computation) {
+      this.noteUnstorable(key, computation.unstorable);
+      return this.#unkept(computation.unstorable, startedAt);
+    }
+    this.#unshared.delete(key);
     const { since = sequence, ...storable } = computation;
     const isOlder = since < sequence;
     const entry: Entry = {

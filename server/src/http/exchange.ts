@@ -54,6 +54,8 @@ export class Exchange {
   recording: Recording | undefined;
   /** What functions in front of the lane have read of the request, each with the one that read it first. */
   readsInFront: Map<ReadName, string> | undefined;
+  /** Tracing headers that these functions have read, likewise. */
+  tracesInFront: Map<ReadName, string> | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
   /** Query parameters of the request that were read in front of the lane, each with the function that read it first. */
@@ -70,6 +72,8 @@ export class Exchange {
    */
   isOfCachedRoute = false;
   stored: CacheKey | undefined;
+  /** Whether other requests neither waited for its computation nor it for theirs, because none could be shared lately. */
+  isComputedAlone = false;
   served: Served | undefined;
   /** Remembers the caller (`lanes/repeat-authentication.ts`). To be called once an entry has answered. */
   rememberCaller: (() => void) | undefined;

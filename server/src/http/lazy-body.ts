@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { StoredResponse } from '../cache/entry';
 import { responseHeader } from './response-headers';
 import { wrapAccessor } from './wrap-accessor';
 
@@ -45,10 +46,15 @@ export class LazyBody {
   /** The body that one of Strapi's own middlewares, or `encode`, has put in the place of the bytes. */
   #encoded: unknown;
 
-  /** @param restore makes what the controller would have left; called at most once. */
-  constructor(ctx: Context, bytes: Buffer, restore: () => unknown) {
+  /**
+   * @param stored its bytes become the body.
+   * @param restore makes what the controller would have left; called at most once.
+   */
+  constructor(ctx: Context, { body: bytes, left }: Pick<StoredResponse, 'body' | 'left'>, restore: () => unknown) {
     lookForPlaced(ctx.app.response);
     setBody(ctx, bytes);
+    // As long as the body is an object, Koa measures it each time it is asked, because it may be changed in place.
+    if (left === 'json') ctx.remove('Content-Length');
     this.#ctx = ctx;
     this.#bytes = bytes;
     this.#restore = restore;
@@ -89,7 +95,8 @@ export class LazyBody {
     const { isUntouched } = this;
     if (!this.#isPlaced) return isUntouched;
     this.#lift();
-    if (!isUntouched) setBody(this.#ctx, this.#seen?.body);
+    if (isUntouched) this.#ctx.length = this.#bytes.byteLength;
+    else setBody(this.#ctx, this.#seen?.body);
     return isUntouched;
   }
 

@@ -67,8 +67,9 @@ const selectHeaders = (
 const withIndices = new WeakMap<RegExp, RegExp>();
 
 /**
- * One spelling for all paths that the router treats alike: outside of parameters the case does not matter, nor does a
- * trailing slash; inside, `%61` and `a` are the same.
+ * One spelling for all paths that the router treats alike. Outside of parameters the case does not matter, nor does a
+ * trailing slash, where the pattern says so itself; inside, `%61` and `a` are the same. A slash at the end of a parameter
+ * (`:rest(.*)`) is part of its value.
  *
  * @param pattern the matched route's regular expression, whose groups are the route's parameters.
  */
@@ -78,6 +79,7 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
     indexed = new RegExp(pattern.source, `${pattern.flags.replace('d', '')}d`);
     withIndices.set(pattern, indexed);
   }
+  const folded = (text: string): string => (pattern.ignoreCase ? text.toLowerCase() : text);
   const groups = indexed.exec(path)?.indices?.slice(1) ?? [];
   let canonical = '';
   let position = 0;
@@ -85,11 +87,12 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
     // Optional parameters may be absent; nested groups lie inside a group that is done already.
     if (group === undefined || group[0] < position) continue;
     const [start, end] = group;
-    canonical += path.slice(position, start).toLowerCase() + canonicalParameter(path.slice(start, end));
+    canonical += folded(path.slice(position, start)) + canonicalParameter(path.slice(start, end));
     position = end;
   }
-  canonical += path.slice(position).toLowerCase();
-  return canonical.length > 1 && canonical.endsWith('/') ? canonical.slice(0, -1) : canonical;
+  const end = folded(path.slice(position));
+  const isOptional = end.endsWith('/') && pattern.test(path.slice(0, -1));
+  return canonical + (isOptional ? end.slice(0, -1) : end);
 };
 
 /** In a repeatable parameter (`:slug+`), slashes separate the values. */

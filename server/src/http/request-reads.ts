@@ -108,7 +108,7 @@ const showWatched = (req: IncomingMessage, message: WatchedMessage): (() => void
   };
 };
 
-const REMOTE = ['remoteAddress', 'remotePort'] as const;
+const REMOTE = ['remoteAddress', 'remoteFamily', 'remotePort'] as const;
 
 const watchSocket = (socket: Socket): Set<WatchedMessage> => {
   const known = onSocket.get(socket);
@@ -131,19 +131,28 @@ const watchSocket = (socket: Socket): Set<WatchedMessage> => {
 
 const watchedApplications = new WeakSet<object>();
 
-/** Keeps what Koa reads of a request for its own purposes from being noted. */
+/**
+ * Keeps what Koa reads of a request for its own purposes from being noted. This is the whole list, each with what stands
+ * behind it; every other getter is noted by the headers that it reads.
+ *
+ * - `ip` and `ips` read the socket and `X-Forwarded-For`: each read is noted as one of the address.
+ * - `cookies` reads `X-Forwarded-Proto` where Koa trusts a proxy, to know whether secure cookies may be set: noted as
+ *   soon as anybody asks that.
+ * - `redirect` reads `Accept` for the note in the body: all that a caller can choose is one of two texts which say the
+ *   same (documented in docs/http.md).
+ */
 const watchKoa = (app: Context['app']): void => {
   if (watchedApplications.has(app)) return;
   watchedApplications.add(app);
   const { request, response, context } = app;
   // Koa memoises `ip`, so a later read does not reach the socket. Each read of `ip` or `ips` is noted here instead.
-  for (const name of ['ip', 'ips'])
-    wrapGetter(request, name, (req) => void watchedMessage(req)?.reads?.add(REMOTE_ADDRESS));
-  // `fresh` reads conditional headers to find out whether the client already has the response, as they are meant for.
-  wrapGetter(request, 'fresh');
-  // If Koa trusts a proxy, it reads `X-Forwarded-Proto` as soon as any code uses `ctx.cookies`, to know whether a
-  // secure cookie may be set. A stored response sets no cookie.
-  wrapGetter(context, 'cookies');
+  for (const name of ['ip', 'ips']) wrapGetter(request, name, (req) => note(req, REMOTE_ADDRESS));
+  wrapGetter(
+    context,
+    'cookies',
+    () => undefined,
+    (req, cookies) => void (app.proxy && noteSecure(req, cookies as Context['cookies'])),
+  );
   const { redirect } = response;
   // Koa reads `Accept` for the note that it puts into the body of a redirect, in HTML if the caller accepts that. The
   // note is for people whose browser does not follow (RFC 9110, section 15.4), so the response does not depend on the
@@ -156,11 +165,38 @@ const watchKoa = (app: Context['app']): void => {
   };
 };
 
-const wrapGetter = (prototype: object, name: string, before?: (req: IncomingMessage) => void): void =>
+const note = (req: IncomingMessage, name: ReadName): void => void watchedMessage(req)?.reads?.add(name);
+
+/** `set` reads this property as well, and throws if a secure cookie cannot be set. */
+const noteSecure = (req: IncomingMessage, cookies: Context['cookies']): void => {
+  const own = Object.getOwnPropertyDescriptor(cookies, 'secure');
+  // Known already, or an object of the application's own.
+  if (own?.configurable !== true || own.get !== undefined) return;
+  let secure = own.value as boolean;
+  Object.defineProperty(cookies, 'secure', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      note(req, 'x-forwarded-proto');
+      return secure;
+    },
+    set: (value: boolean) => (secure = value),
+  });
+};
+
+const wrapGetter = (
+  prototype: object,
+  name: string,
+  before: (req: IncomingMessage) => void,
+  after: (req: IncomingMessage, value: unknown) => void = () => undefined,
+): void =>
   void wrapAccessor(prototype, name, ({ get, set }) => ({
     get(this: { req: IncomingMessage }): unknown {
-      before?.(this.req);
-      return unnoticed(this.req, () => get.call(this) as unknown);
+      const { req } = this;
+      before(req);
+      const value = unnoticed(req, () => get.call(this) as unknown);
+      after(req, value);
+      return value;
     },
     set,
   }));

@@ -41,7 +41,8 @@ export const unstorableReason = (
   if (ctx.respond === false || ctx.headerSent) return { code: 'own-answer', detail: 'the handler answers by itself' };
   if (responseHeader(ctx, 'Set-Cookie') !== '') return { code: 'cookie', detail: 'Set-Cookie' };
   const status = statusOfAnswer(ctx);
-  if (!isKept(status, statuses)) return { code: 'status', detail: `status ${status}` };
+  if (!isKept(status, statuses))
+    return { code: 'status', detail: `status ${status}`, isPassing: isPassingStatus(status) || undefined };
   if (ctx.message !== STATUS_CODES[ctx.status])
     return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
@@ -57,6 +58,9 @@ export const unstorableReason = (
     ? { code: 'header', detail: 'Content-Length set by the handler' }
     : undefined;
 };
+
+/** Whether a status tells of the moment, not of what was asked for: the server's failures and too many requests. */
+export const isPassingStatus = (status: number): boolean => status >= 500 || status === 429;
 
 export const isKept = (status: number, statuses: Settings['statuses']): boolean =>
   status === 200 || statuses.some((kept) => kept.status === status);
@@ -121,7 +125,11 @@ const ownMethods = (target: object): Methods => {
   return methods;
 };
 
-const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that' };
+const GONE: Reason = {
+  code: 'gone',
+  detail: 'its client has left, and the handler listens for that',
+  isPassing: true,
+};
 
 /**
  * Watches whether the handler listens for its client to disconnect. If the client does, the handler may have stopped

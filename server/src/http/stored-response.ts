@@ -82,7 +82,7 @@ export const replayResponse = (ctx: Context, response: StoredResponse): void => 
     exchangeOf(ctx).thrown = { error: errorAgain(ctx, description), status, description };
   }
   if (!hasBody(response)) return;
-  exchangeOf(ctx).lazyBody = new LazyBody(ctx, body, () => restoredBody({ body, left }));
+  exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => restoredBody({ body, left }));
 };
 
 const replayHeaders = (ctx: Context, { headers, appended = [], removed = [] }: StoredResponse): void => {

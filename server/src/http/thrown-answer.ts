@@ -1,5 +1,7 @@
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
+import type { Reason } from '../cache/response-cache';
+import { isPassingStatus } from './storability';
 
 /** An error that a handler has thrown, if an equal error can be made from its stored description. */
 export interface ThrownAnswer {
@@ -55,3 +57,24 @@ const isSame = (error: Error, again: unknown): boolean =>
 
 /** The error's properties other than its message and its stack trace. */
 const asText = (error: Error): string => JSON.stringify(Object.entries(error).sort());
+
+/**
+ * Why an answer that was thrown is not stored. Gives the name and status of the error, not its message, which may
+ * contain what a visitor wrote.
+ */
+export const thrownReason = (error: unknown): Reason => {
+  const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
+  const what = typeof name === 'string' && name !== '' ? name : 'an error';
+  return {
+    code: 'thrown',
+    detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}`,
+    isPassing: isPassingStatus(statusOfError(error, status)) || undefined,
+  };
+};
+
+/** The status that Strapi gives an error, as far as it matters whether the answer is of the moment. */
+const statusOfError = (error: unknown, status: unknown): number => {
+  if (typeof status === 'number') return status;
+  if (error instanceof errors.RateLimitError || error instanceof errors.NotImplementedError) return 503;
+  return error instanceof errors.ApplicationError ? 400 : 500;
+};

@@ -10,7 +10,10 @@ import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
 import { watchSession } from './session-use';
 
-/** Headers about a request's body, which do not matter: only requests without one are answered from the store. */
+/**
+ * Headers about a request's body: a request with one bypasses the cache, and `Content-Length: 0` says what its absence
+ * says.
+ */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
 
 /** The function that has read it, in words; `undefined` for the handler. */
@@ -62,9 +65,12 @@ export const unkeyedReads = (
   const comesWithoutCredentials = hitpass === true || (useAuth && isOpen && kind === 'public');
   const isKeyed = (name: ReadName): boolean =>
     useHeaders.includes(name) ||
+    // The user's word.
     ignoreHeaders.includes(name) ||
+    // In every key.
     BODY_SHAPING_HEADERS.includes(name) ||
     OF_BODIES.includes(name) ||
+    // No request that is answered from the store sends them.
     (comesWithoutCredentials && CREDENTIAL_HEADERS.includes(name)) ||
     // The caller's identity, which is in the key, was read from this header.
     (name === 'authorization' && useAuth && (kind === 'user' || kind === 'token'));
@@ -107,10 +113,12 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
   const endParameters = noteParameters(ctx, where);
   return noting(ctx, (reads) => {
     endParameters();
+    const exchange = exchangeOf(ctx);
     for (const name of reads) {
-      // Middlewares read tracing headers for the log; responses never depend on them.
-      if (TRACING_HEADERS.has(name)) continue;
-      const all = (exchangeOf(ctx).readsInFront ??= new Map());
+      // Tracing headers are read for the log. Whether the response shows them is looked at later: see `shownTrace`.
+      const all = TRACING_HEADERS.has(name)
+        ? (exchange.tracesInFront ??= new Map())
+        : (exchange.readsInFront ??= new Map());
       if (!all.has(name)) all.set(name, where);
     }
   });

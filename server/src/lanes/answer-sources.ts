@@ -45,11 +45,11 @@ export const sourcesOf = (
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)
-    return unknown(`a request or job that ran at the same time: ${elsewhere.unstorable}`);
+    return unknown(`a request or job that ran at the same time: ${elsewhere.unstorable}`, true);
   const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
   const since = earliest(numbers);
   if (numbers.length > 0 && since === undefined)
-    return unknown('something was read before the route, when the store could not say what was current');
+    return unknown('something was read before the route, when the store could not say what was current', true);
   return {
     tags: [
       ...ofInterest(recording.content),
@@ -67,7 +67,9 @@ export const sourcesOf = (
   };
 };
 
-const unknown = (detail: string): UnstorableComputation => ({ unstorable: { code: 'sources', detail } });
+const unknown = (detail: string, isPassing?: true): UnstorableComputation => ({
+  unstorable: { code: 'sources', detail, isPassing },
+});
 
 /** Tables that say who may do what. No answer shows them, so entries stay when they change. */
 const PERMISSIONS: readonly string[] = [

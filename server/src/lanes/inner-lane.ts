@@ -15,11 +15,12 @@ import { hidingParameters, uncountedParameters } from '../http/query-parameters'
 import { matchedParams } from '../http/request-key';
 import { noteReads, type ReadName } from '../http/request-reads';
 import { watchRouteHeaders } from '../http/response-headers';
+import { shownTrace } from '../http/shown-traces';
 import { lifeBySignedUrls } from '../http/signed-urls';
 import { watchSession } from '../http/session-use';
 import { isKept, unstorableReason, watchLeaving, watchMethods } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
-import { thrownAnswer } from '../http/thrown-answer';
+import { thrownAnswer, thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
 import type { AuthService } from '../observe/authentication';
@@ -46,13 +47,6 @@ const NOT_GRANTED: Reason = {
   detail: 'the caller no longer has a permission that the handler had asked for',
 };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
-/** Gives the name and status of the error, not its message, which may contain what a visitor wrote. */
-const thrownReason = (error: unknown): Reason => {
-  const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
-  const what = typeof name === 'string' && name !== '' ? name : 'an error';
-  return { code: 'thrown', detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}` };
-};
-
 const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
@@ -118,7 +112,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         exchangeOf(ctx).thrown = thrown;
         return;
       }
-      reportUncached(ctx, thrownReason(error), since(startedAt), key);
+      const reason = thrownReason(error);
+      cache.noteUnstorable(key, reason);
+      reportUncached(ctx, reason, since(startedAt), key);
       throw error;
     }
   };
@@ -164,6 +160,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
+    const traced = shownTrace(ctx, left.body, produced, route);
+    if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
     const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
@@ -173,7 +171,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const { useAuth, useHeaders } = route.keys;
     if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);
     const response = captureResponse(ctx, produced, left, strategy.enableEtag);
-    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response.body, () => body);
+    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => body);
     return {
       key,
       response,
@@ -229,7 +227,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
-    const resolution = await cache.resolve(key, () => compute(ctx, next, decided, identity));
+    const resolution = await cache.resolve(key, (isAlone) => {
+      exchangeOf(ctx).isComputedAlone = isAlone;
+      return compute(ctx, next, decided, identity);
+    });
     switch (resolution.kind) {
       case 'hit':
         if (resolution.entry.granted !== undefined && !(await isGranted(ctx, resolution.entry)))

@@ -18,6 +18,7 @@ export interface LaneListener {
   /**
    * @param key the key of a response that did not become an entry.
    * @param target the request's path and query; `undefined` in the front lane.
+   * @param isAlone whether it neither waited for another request nor was waited for.
    */
   answered(
     outcome: CacheOutcome,
@@ -25,6 +26,7 @@ export interface LaneListener {
     entry: Entry | undefined,
     key?: CacheKey,
     target?: string,
+    isAlone?: boolean,
   ): void;
 }
 
@@ -116,6 +118,6 @@ export class EntryServer {
       ctx.set('X-Cache', xCache(outcome));
       ctx.set('Cache-Status', afterOthers(responseHeader(ctx, 'Cache-Status'), cacheStatus(outcome)));
     }
-    listener.answered(outcome, route, entry, key, ctx.originalUrl);
+    listener.answered(outcome, route, entry, key, ctx.originalUrl, exchangeOf(ctx).isComputedAlone);
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
 import { ReasonCounts } from './reason-counts';
@@ -51,6 +52,8 @@ interface EntryHits extends Pick<Entry, 'createdAt' | 'sequence'> {
   hits: number;
 }
 
+const ALONE: Reason = { code: 'alone', detail: 'not shared with others under way: the latest answer was not storable' };
+
 /** Maximum number of entries whose hits are remembered: those served most recently. */
 const MAX_ENTRY_HITS = 50_000;
 
@@ -69,8 +72,17 @@ export class Metrics {
     this.startedAt = clock.now();
   }
 
-  /** @param target path and query, kept as an example of the outcome's reason. */
-  answered(outcome: CacheOutcome, route: ResolvedRoute, entry: Entry | undefined, target?: string): void {
+  /**
+   * @param target path and query, kept as an example of the outcome's reason.
+   * @param isAlone whether the request neither waited for another nor was waited for: counted besides the reason.
+   */
+  answered(
+    outcome: CacheOutcome,
+    route: ResolvedRoute,
+    entry: Entry | undefined,
+    target?: string,
+    isAlone = false,
+  ): void {
     let ofRoute = this.#byRoute.get(route.path);
     if (ofRoute === undefined) this.#byRoute.set(route.path, (ofRoute = new RouteCounts(route)));
     const { counts, reasons } = ofRoute;
@@ -84,6 +96,7 @@ export class Metrics {
     if (outcome.kind === 'miss') {
       counts.missTime += outcome.cost;
       if (outcome.stored) counts.store += 1;
+      else if (isAlone) reasons.note('miss', ALONE, target);
     } else counts.hitpassTime += outcome.cost;
     if (outcome.reason !== undefined) reasons.note(outcome.kind, outcome.reason, target);
   }

@@ -16,8 +16,8 @@ import { Notices } from './notices';
 
 /** Reports each answered request to counters, activity and channels. A hit costs its counters and two comparisons. */
 export const laneListener = (metrics: Metrics, activity: Activity): LaneListener => ({
-  answered: (outcome, route, entry, key = entry?.key, target) => {
-    metrics.answered(outcome, route, entry, target);
+  answered: (outcome, route, entry, key = entry?.key, target, isAlone) => {
+    metrics.answered(outcome, route, entry, target, isAlone);
     if (lookupChannel.hasSubscribers) {
       lookupChannel.publish({
         outcome: outcome.kind,

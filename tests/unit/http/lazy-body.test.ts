@@ -16,7 +16,7 @@ const answered = (bytes = BYTES, restore: () => unknown = () => JSON.parse(bytes
   ctx.status = 200;
   ctx.set('Content-Type', 'application/vnd.api+json');
   let restored = 0;
-  exchangeOf(ctx).lazyBody = new LazyBody(ctx, bytes, () => {
+  exchangeOf(ctx).lazyBody = new LazyBody(ctx, { body: bytes, left: 'json' }, () => {
     restored += 1;
     return restore();
   });
@@ -36,6 +36,51 @@ const bodyOf = (ctx: Context): Article => ctx.body as Article;
 /** Runs one of Strapi's own middlewares around the response. */
 const around = async (ctx: Context, handler: Middleware): Promise<void> =>
   void (await shownBytes(handler)(ctx, () => Promise.resolve()));
+
+describe('the length that middlewares of the application see on a hit', () => {
+  /** What Koa itself says where the controller has left this body, and a middleware does the same with it. */
+  const atTheOrigin = (left: unknown, look: (ctx: Context) => unknown): unknown[] => {
+    const ctx = koaContext();
+    ctx.body = left;
+    look(ctx);
+    return lengthsOf(ctx);
+  };
+  const lengthsOf = (ctx: Context): unknown[] => [
+    ctx.length,
+    ctx.response.length,
+    ctx.response.get('Content-Length'),
+    ctx.res.hasHeader('Content-Length'),
+  ];
+
+  it.each<[string, (ctx: Context) => unknown]>([
+    ['changed nothing', () => undefined],
+    ['only looked', (ctx) => bodyOf(ctx).id],
+    ['changed it in place', (ctx) => (bodyOf(ctx).id = 'longer than before')],
+    ['set another', (ctx) => (ctx.body = { other: true })],
+    ['set a text', (ctx) => (ctx.body = 'a text')],
+  ])('is that of the body as it is then, where one has %s', (_what, look) => {
+    const { ctx } = answered();
+    look(ctx);
+    expect(lengthsOf(ctx)).toEqual(atTheOrigin(JSON.parse(TEXT), look));
+  });
+
+  it.each([
+    ['a text', 'tëxt'],
+    ['bytes', Buffer.from([1, 2, 255])],
+  ])('is that of %s', (_what, left) => {
+    const stored = serialisedBody(left);
+    const ctx = koaContext();
+    if (stored !== undefined) exchangeOf(ctx).lazyBody = new LazyBody(ctx, stored, () => left);
+    expect(lengthsOf(ctx)).toEqual(atTheOrigin(left, () => undefined));
+  });
+
+  it('is sent with the bytes', () => {
+    const { ctx } = answered();
+    void bodyOf(ctx).id;
+    finishBody(ctx);
+    expect(ctx.response.get('Content-Length')).toBe(String(BYTES.byteLength));
+  });
+});
 
 describe('the body that middlewares of the application see on a hit', () => {
   it('is the route’s own again after one of Strapi’s middlewares has failed', async () => {

@@ -305,7 +305,17 @@ describe('the canonical path', () => {
   const ONE = /^\/api\/tags(?:\/([^\/#\?]+?))[\/#\?]?$/i;
   const MANY = /^\/api\/slug(?:\/((?:[^\/#\?]+?)(?:\/(?:[^\/#\?]+?))*))[\/#\?]?$/i;
 
+  /** Of `/api/zoo/:name/:rest(.*)`, of `/api/tags/` in a strict router, and of `/api/Tags` in a sensitive one. */
+  const REST = /^\/api\/zoo(?:\/([^\/#\?]+?))(?:\/(.*))[\/#\?]?$/i;
+  const STRICT = /^\/api\/tags\/$/i;
+  const SENSITIVE = /^\/api\/Tags[\/#\?]?$/;
+
   it.each([
+    [REST, '/api/ZOO/a/docs', '/api/zoo/a/docs'],
+    [REST, '/api/zoo/a/docs/', '/api/zoo/a/docs/'],
+    [REST, '/api/zoo/a/', '/api/zoo/a/'],
+    [STRICT, '/api/tags/', '/api/tags/'],
+    [SENSITIVE, '/api/Tags/', '/api/Tags'],
     [LIST, '/api/tags', '/api/tags'],
     [LIST, '/API/Tags', '/api/tags'],
     [LIST, '/api/tags/', '/api/tags'],

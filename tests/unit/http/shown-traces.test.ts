@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { shownTrace } from '../../../server/src/http/shown-traces';
+import { aRoute } from '../monitor/route';
+import { koaContext } from './koa-context';
+
+const ID = '9f8b4c1e-6b7a-4a44-9b0e-2d6f1f0c7a11';
+
+/** The reason where a function in front has read `x-request-id`. */
+const reasonOf = (sent: string | undefined, body: string, header = '', ignoreHeaders: readonly string[] = []) => {
+  const ctx = koaContext('/', sent === undefined ? {} : { 'x-request-id': sent });
+  exchangeOf(ctx).tracesInFront = new Map([['x-request-id', 'global::log']]);
+  const { keys } = aRoute();
+  const route = { keys: { ...keys, ignoreHeaders } };
+  return shownTrace(ctx, Buffer.from(body), { headers: [['X-Shown', header]] }, route)?.code;
+};
+
+it.each([
+  ['in the body', ID, `{"id":"${ID}"}`, ''],
+  ['in a header', ID, '{}', `id=${ID}`],
+  ['in part', ID, '{"id":"2d6f1f0c7a11"}', ''],
+  ['in another case', ID.toUpperCase(), `{"id":"${ID}"}`, ''],
+  ['escaped, possibly', '<b>evil</b>', '{"id":"&lt;b&gt;evil"}', ''],
+  ['as a text that may occur by chance', '1', '{}', ''],
+])('a tracing header that is shown %s keeps a response from being stored', (_how, sent, body, header) => {
+  expect(reasonOf(sent, body, header)).toBe('reads');
+});
+
+it.each([
+  ['one that is not shown', ID, '{"id":"2d6f"}', []],
+  ['one that was not sent', undefined, '{}', []],
+  ['one that does not matter', ID, `{"id":"${ID}"}`, ['x-request-id']],
+  ['one of those that do not matter', ID, `{"id":"${ID}"}`, ['*']],
+])('%s does not', (_which, sent, body, ignored) => {
+  expect(reasonOf(sent, body, '', ignored)).toBeUndefined();
+});
