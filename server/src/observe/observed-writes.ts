@@ -1,5 +1,6 @@
 import { EVERYTHING } from '../cache/tag';
 import type { QueryOutcome } from '../database/connection-access';
+import type { UnseenTransactions } from '../database/unseen-transactions';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
 import { tablesWritten, type Write } from '../sql/statement';
@@ -28,12 +29,19 @@ export class ObservedWrites {
   readonly #settings: WriteSettings;
   readonly #transactions: OpenTransactions;
   readonly #reads: ObservedReads;
+  readonly #unseen: UnseenTransactions;
   readonly #cascades: Cascades;
 
-  constructor(settings: WriteSettings, transactions: OpenTransactions, reads: ObservedReads) {
+  constructor(
+    settings: WriteSettings,
+    transactions: OpenTransactions,
+    reads: ObservedReads,
+    unseen: UnseenTransactions,
+  ) {
     this.#settings = settings;
     this.#transactions = transactions;
     this.#reads = reads;
+    this.#unseen = unseen;
     this.#cascades = new Cascades(settings.catalog, settings.tablesRead);
   }
 
@@ -45,6 +53,8 @@ export class ObservedWrites {
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
     if (!this.#counts(statement, sent)) return proceed();
+    if (transaction === undefined && this.#unseen.mayBeOpen(access))
+      return this.#writeAnywhere(`${statement.table}, in a transaction not seen to begin`, proceed, undefined);
     return transaction === undefined
       ? transactions.around(access, (own) => this.#write(statement, sent, own))
       : this.#write(statement, sent, transaction);

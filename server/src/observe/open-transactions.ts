@@ -27,6 +27,8 @@ export class OpenTransaction {
    * deadlock. What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
+  /** SQLite's SAVEPOINT outside any transaction begins one, which ends when the savepoint is released. */
+  isBegunBySavepoint = false;
   /** All its statements that no request under way has sent count as one piece of work. */
   #nobodys: NobodysWork | undefined;
   /** Settles when the latest statement that must not be overtaken may be followed by others. Never rejects. */
@@ -128,10 +130,24 @@ export class OpenTransactions {
     { connection }: ConnectionAccess,
     recording: Recording | undefined,
     proceed: () => Promise<Answer>,
+    isBySavepoint = false,
   ): Promise<Answer> {
     const begunFor = recording && { recording, makesAnswer: recording.makesAnswer };
     const answer = await proceed();
-    this.#open.set(connection, new OpenTransaction(begunFor));
+    const transaction = new OpenTransaction(begunFor);
+    transaction.isBegunBySavepoint = isBySavepoint;
+    this.#open.set(connection, transaction);
+    return answer;
+  }
+
+  /** Releases a savepoint of a transaction that one has begun: which may end it, as its names may repeat. */
+  async release<Answer>(access: ConnectionAccess, name: string, proceed: () => Promise<Answer>): Promise<Answer> {
+    const transaction = this.#open.get(access.connection);
+    if (transaction === undefined) return proceed();
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+    const answer = await commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
+    if (access.isInTransaction !== false) transaction.log.release(name);
+    else await this.forget(access, () => Promise.resolve());
     return answer;
   }
 

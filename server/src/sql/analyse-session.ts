@@ -44,8 +44,11 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
  */
 const MORE_THAN_SETTINGS = words('password default statement');
 
-/** MySQL commits when autocommit is switched on; a bracket may hold a query or the arguments of any function. */
-const MAY_DO_MORE = /autocommit|\(/i;
+/**
+ * MySQL commits when autocommit is switched on, and may be told to begin a transaction with each commit. A bracket may
+ * hold a query or the arguments of any function.
+ */
+const MAY_DO_MORE = /autocommit|completion_type|\(/i;
 
 /** Analyses transaction control and statements that concern the session alone; `undefined` for every other verb. */
 export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
