@@ -39,6 +39,10 @@ const ROW_LOCKS: Readonly<Record<string, ConnectionAccess['rowLock']>> = {
   mysql2: { update: ' for update', delete: ' for update' },
 };
 
+/** The flags of MySQL's protocol by which the server says after each statement in which state the connection is. */
+const IN_TRANSACTION = 1;
+const AUTOCOMMIT = 2;
+
 /** SQLite has one writer at a time and no row locks. */
 const NO_ROW_LOCK: ConnectionAccess['rowLock'] = { update: '', delete: '' };
 
@@ -197,10 +201,29 @@ class KnexConnection implements ConnectionAccess {
     return this.#client.driverName === 'pg' ? 'xmax = 0' : undefined;
   }
 
-  /** Known of better-sqlite3 alone, where a failed statement may have ended the transaction (INSERT OR ROLLBACK). */
+  /** Known of better-sqlite3, where a failed statement may have ended the transaction, and of newer releases of pg. */
   get isInTransaction(): boolean | undefined {
-    const { inTransaction } = this.connection as { readonly inTransaction?: unknown };
-    return typeof inTransaction === 'boolean' ? inTransaction : undefined;
+    const { inTransaction, getTransactionStatus } = this.connection as {
+      readonly inTransaction?: unknown;
+      getTransactionStatus?(): unknown;
+    };
+    if (typeof inTransaction === 'boolean') return inTransaction;
+    const status = typeof getTransactionStatus === 'function' ? getTransactionStatus.call(this.connection) : undefined;
+    return typeof status === 'string' ? status !== 'I' : undefined;
+  }
+
+  async askIfIdle(): Promise<boolean> {
+    const { driverName } = this.#client;
+    if (driverName === 'pg') {
+      // Within a transaction, the time stands still.
+      const [row] = await this.select('select now() = statement_timestamp() as idle', []);
+      return row?.idle === true;
+    }
+    if (driverName !== 'mysql' && driverName !== 'mysql2') return true;
+    const { response } = await this.#run('do 0', []);
+    const [header] = Array.isArray(response) ? (response as unknown[]) : [];
+    const status = isRecord(header) ? header.serverStatus : undefined;
+    return typeof status === 'number' && (status & (IN_TRANSACTION | AUTOCOMMIT)) === AUTOCOMMIT;
   }
 
   get failureMayEndTransaction(): boolean {

@@ -2,6 +2,7 @@ import type { Tag } from '../cache/tag';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { ConnectionNames } from '../database/connection-names';
 import type { DescriptionKeeper } from '../database/description-keeper';
+import type { UnseenTransactions } from '../database/unseen-transactions';
 import type { TableCatalog } from '../database/table-catalog';
 import { wholeTableTags } from '../dependencies/dependency-tags';
 import { readTags, type Precision } from '../dependencies/read-plan';
@@ -56,9 +57,11 @@ const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording):
 /** Notes in its recording what a request reads. */
 export class ObservedReads {
   readonly #settings: ReadSettings;
+  readonly #unseen: UnseenTransactions;
 
-  constructor(settings: ReadSettings) {
+  constructor(settings: ReadSettings, unseen: UnseenTransactions) {
     this.#settings = settings;
+    this.#unseen = unseen;
   }
 
   /** The first of these names that may not mean a plain table, and why; `undefined` if there is none. */
@@ -97,6 +100,8 @@ export class ObservedReads {
     } else if (transaction?.isBegunFor(recording) === false) {
       // The transaction's snapshot may be older than the sequence number noted for the answer.
       recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
+    } else if (transaction === undefined && this.#unseen.mayBeOpen(sent.access)) {
+      recording.forbidStoring('it was read inside a transaction that was not seen to begin');
     }
     const isOfNoUse = recording.namesTablesOnly && recording.unstorable !== undefined;
     if (isOfNoUse && !sent.isForPermission) return untilAnswered(sent, recording);

@@ -1,5 +1,6 @@
 import { EVERYTHING } from '../cache/tag';
-import type { QueryOutcome } from '../database/connection-access';
+import { quotedTable, type QueryOutcome } from '../database/connection-access';
+import type { UnseenTransactions } from '../database/unseen-transactions';
 import { Cascades } from '../dependencies/cascades';
 import type { Change } from '../dependencies/changes';
 import { tablesWritten, type Write } from '../sql/statement';
@@ -28,12 +29,19 @@ export class ObservedWrites {
   readonly #settings: WriteSettings;
   readonly #transactions: OpenTransactions;
   readonly #reads: ObservedReads;
+  readonly #unseen: UnseenTransactions;
   readonly #cascades: Cascades;
 
-  constructor(settings: WriteSettings, transactions: OpenTransactions, reads: ObservedReads) {
+  constructor(
+    settings: WriteSettings,
+    transactions: OpenTransactions,
+    reads: ObservedReads,
+    unseen: UnseenTransactions,
+  ) {
     this.#settings = settings;
     this.#transactions = transactions;
     this.#reads = reads;
+    this.#unseen = unseen;
     this.#cascades = new Cascades(settings.catalog, settings.tablesRead);
   }
 
@@ -45,8 +53,14 @@ export class ObservedWrites {
     if (this.#settings.names?.differ(access.connection) === true)
       return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
     if (!this.#counts(statement, sent)) return proceed();
+    if (transaction === undefined && this.#unseen.mayBeOpen(access))
+      return this.#writeAnywhere(`${statement.table}, in a transaction not seen to begin`, proceed, undefined);
     return transaction === undefined
-      ? transactions.around(access, (own) => this.#write(statement, sent, own))
+      ? transactions.around(
+          access,
+          (own) => this.#write(statement, sent, own),
+          () => this.#writeAnywhere(`${statement.table}, in no transaction`, proceed, undefined),
+        )
       : this.#write(statement, sent, transaction);
   }
 
@@ -112,9 +126,19 @@ export class ObservedWrites {
       transaction.letOthersFollow();
       return proceed();
     }
+    const looks = statement.verb !== 'insert' || statement.conflict !== undefined;
+    const locking = looks
+      ? transaction.lockForWriting(access, quotedTable(statement.table, catalog(), access))
+      : undefined;
     return withOutcome(sent, (send) => {
       const observed = { query, access, proceed: send, log, catalog: catalog(), cascades: this.#cascades };
-      return statement.verb === 'insert' ? observeInsert(statement, observed) : observeRows(statement, observed);
+      const observe = (): Promise<QueryOutcome> =>
+        statement.verb === 'insert' ? observeInsert(statement, observed) : observeRows(statement, observed);
+      if (locking === undefined) return observe();
+      return locking.then(observe, () => {
+        log.add(whole);
+        return send();
+      });
     });
   }
 }

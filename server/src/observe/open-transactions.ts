@@ -27,6 +27,9 @@ export class OpenTransaction {
    * deadlock. What is written from then on is perhaps committed at once, and no ROLLBACK takes it back.
    */
   mayBeOver = false;
+  /** SQLite's SAVEPOINT outside any transaction begins one, which ends when the savepoint is released. */
+  isBegunBySavepoint = false;
+  #holdsWriteLock = false;
   /** All its statements that no request under way has sent count as one piece of work. */
   #nobodys: NobodysWork | undefined;
   /** Settles when the latest statement that must not be overtaken may be followed by others. Never rejects. */
@@ -57,6 +60,22 @@ export class OpenTransaction {
   endingWith<Answer>(answer: Promise<Answer>): Promise<Answer> {
     if (this.#nobodys !== undefined) answer.then(this.#nobodys.end, this.#nobodys.end);
     return answer;
+  }
+
+  /**
+   * Takes SQLite's one lock for writing, if rows are to be looked at before the first write: a transaction that has
+   * read fails at once where it has to wait for that lock, however long the application would wait.
+   *
+   * @param table a table, quoted.
+   * @returns `undefined` where there is nothing to do. Rejects if the write itself would fail.
+   */
+  lockForWriting(access: ConnectionAccess, table: string): Promise<void> | undefined {
+    if (access.rowLock.update !== '' || this.#holdsWriteLock || !this.log.isEmpty) return undefined;
+    return access.execute(`delete from ${table} where 0`).then(() => this.holdWriteLock());
+  }
+
+  holdWriteLock(): void {
+    this.#holdsWriteLock = true;
   }
 
   mayHaveDoneAnything(): void {
@@ -128,10 +147,24 @@ export class OpenTransactions {
     { connection }: ConnectionAccess,
     recording: Recording | undefined,
     proceed: () => Promise<Answer>,
+    isBySavepoint = false,
   ): Promise<Answer> {
     const begunFor = recording && { recording, makesAnswer: recording.makesAnswer };
     const answer = await proceed();
-    this.#open.set(connection, new OpenTransaction(begunFor));
+    const transaction = new OpenTransaction(begunFor);
+    transaction.isBegunBySavepoint = isBySavepoint;
+    this.#open.set(connection, transaction);
+    return answer;
+  }
+
+  /** Releases a savepoint of a transaction that one has begun: which may end it, as its names may repeat. */
+  async release<Answer>(access: ConnectionAccess, name: string, proceed: () => Promise<Answer>): Promise<Answer> {
+    const transaction = this.#open.get(access.connection);
+    if (transaction === undefined) return proceed();
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+    const answer = await commitAndStamp(this.#settings.sink, tags, proceed, tagsAfter);
+    if (access.isInTransaction !== false) transaction.log.release(name);
+    else await this.forget(access, () => Promise.resolve());
     return answer;
   }
 
@@ -156,13 +189,22 @@ export class OpenTransactions {
   /**
    * Gives a write outside any transaction one of its own, so that what it changes can be read, and its tags announced,
    * before the commit.
+   *
+   * @param otherwise sends the write without one, if none can be begun: it then fails in its own words.
    */
   async around<Answer>(
     access: ConnectionAccess,
     write: (transaction: OpenTransaction) => Promise<Answer>,
+    otherwise: () => Promise<Answer>,
   ): Promise<Answer> {
     const transaction = new OpenTransaction(undefined);
-    await access.execute('BEGIN');
+    const hasOneWriter = access.rowLock.update === '';
+    try {
+      await access.execute(hasOneWriter ? 'BEGIN IMMEDIATE' : 'BEGIN');
+    } catch {
+      return otherwise();
+    }
+    if (hasOneWriter) transaction.holdWriteLock();
     this.#open.set(access.connection, transaction);
     try {
       const answer = await write(transaction);

@@ -1,5 +1,6 @@
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { Ask } from '../database/ask';
+import { UnseenTransactions } from '../database/unseen-transactions';
 import type { FunctionNatures } from '../database/function-natures';
 import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
@@ -31,12 +32,13 @@ export class SqlObserver {
   readonly #transactions: OpenTransactions;
   readonly #reads: ObservedReads;
   readonly #writes: ObservedWrites;
+  readonly #unseen = new UnseenTransactions();
 
   constructor(settings: SqlObserverSettings) {
     this.#settings = settings;
     this.#transactions = new OpenTransactions(settings);
-    this.#reads = new ObservedReads(settings);
-    this.#writes = new ObservedWrites(settings, this.#transactions, this.#reads);
+    this.#reads = new ObservedReads(settings, this.#unseen);
+    this.#writes = new ObservedWrites(settings, this.#transactions, this.#reads, this.#unseen);
   }
 
   /**
@@ -83,7 +85,7 @@ export class SqlObserver {
       };
       return transaction.inTurn(send, isSentAtOnce, access.failureMayEndTransaction === true);
     }
-    if (statement.kind === 'neutral' || !this.#mustAsk(access.connection)) return this.#observe(statement, sent);
+    if (statement.kind === 'neutral' || !this.#mustAsk(access)) return this.#observe(statement, sent);
     return this.#ask(access).then(() => this.#observe(this.#statementOf(sent), sent));
   }
 
@@ -96,13 +98,16 @@ export class SqlObserver {
   }
 
   /** Whether the database has to be asked first, because names may have another meaning than before. */
-  #mustAsk(connection: object): boolean {
+  #mustAsk(access: ConnectionAccess): boolean {
     const { description, names } = this.#settings;
-    return description?.isDue === true || names?.isDue(connection) === true;
+    return description?.isDue === true || names?.isDue(access.connection) === true || this.#unseen.isDue(access);
   }
 
   async #ask(access: ConnectionAccess): Promise<void> {
     const { description, names } = this.#settings;
+    if (this.#unseen.isDue(access)) await this.#unseen.ask(access);
+    // Such a connection may not be able to answer, or may see what is not committed.
+    if (this.#unseen.mayBeOpen(access)) return;
     if (names?.isDue(access.connection) === true) await names.ask(access.connection, askOn(access));
     // On a connection on which names mean other tables, the database would describe those.
     if (description?.isDue === true && names?.differ(access.connection) !== true) await description.refresh(access);
@@ -121,16 +126,21 @@ export class SqlObserver {
       case 'read':
         return recording === undefined ? proceed() : this.#reads.observe(statement, sent, recording, transaction);
       case 'begin':
-        return transaction === undefined
-          ? transactions.begin(access, recording, proceed)
-          : this.#writes.observeAnything(sent);
+        return this.#begin(sent, transaction !== undefined);
       case 'commit':
         return transactions.commit(access, proceed);
       case 'rollback':
         return transactions.forget(access, proceed);
       case 'savepoint':
-        return onceDone(proceed, () => transaction?.log.savepoint(statement.name));
+        // SQLite begins a transaction by it.
+        return onceDone(
+          transaction === undefined && access.isInTransaction === false
+            ? () => transactions.begin(access, recording, proceed, true)
+            : proceed,
+          () => transactions.on(access.connection)?.log.savepoint(statement.name),
+        );
       case 'release':
+        if (transaction?.isBegunBySavepoint === true) return transactions.release(access, statement.name, proceed);
         return onceDone(proceed, () => transaction?.log.release(statement.name));
       case 'rollback-to':
         // If the database refuses, nothing was rolled back.
@@ -141,8 +151,22 @@ export class SqlObserver {
         return this.#observeCall(statement, sent);
       case 'unknown':
         names?.doAnything(access.connection, query.sql);
+        this.#unseen.doAnything(access, query.sql);
         return this.#writes.observeAnything(sent);
     }
+  }
+
+  /** A BEGIN within another transaction commits it, goes on with it, or fails. */
+  async #begin<Answer>(sent: Sent<Answer>, isWithinAnother: boolean): Promise<Answer> {
+    const { access, recording, proceed } = sent;
+    const isUnclear = this.#unseen.mayBeOpen(access);
+    this.#unseen.begin(access);
+    if (isWithinAnother) return this.#writes.observeAnything(sent);
+    const begin = (): Promise<Answer> => this.#transactions.begin(access, recording, proceed);
+    if (!isUnclear) return begin();
+    const answer = await this.#writes.observeAnything({ ...sent, proceed: begin });
+    this.#transactions.on(access.connection)?.mayHaveDoneAnything();
+    return answer;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Statement } from './statement';
-import { isIdentifier, isOneOf, isWord, tokenAt, type Tokens, words } from './tokens';
+import { Survey } from './survey';
+import { isIdentifier, isOneOf, isWord, itemsOf, tokenAt, type Tokens, words } from './tokens';
 
 const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
@@ -44,8 +45,23 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
  */
 const MORE_THAN_SETTINGS = words('password default statement');
 
-/** MySQL commits when autocommit is switched on; a bracket may hold a query or the arguments of any function. */
-const MAY_DO_MORE = /autocommit|\(/i;
+/** MySQL commits when autocommit is switched on, and may be told to begin a transaction with each commit. */
+const OF_TRANSACTIONS = /autocommit|completion_type/i;
+
+/**
+ * A SET whose brackets may hold queries and calls of functions. The variables that it fills are in no table: whoever
+ * reads one reads something `outside`. Settings take no function that may do more than calculate.
+ */
+const analyseSet = (tokens: Tokens, from: number, to: number): Statement => {
+  if (isOneOf(tokens, from, MORE_THAN_SETTINGS) || OF_TRANSACTIONS.test(tokens.sql)) return UNKNOWN;
+  if (!tokens.list.some(({ kind }) => kind === 'open')) return NEUTRAL;
+  const { isUnknown, doubtful, writingStatements, functions, reads } = new Survey(tokens, from, to);
+  if (tokens.dialect !== 'mysql' || isUnknown || doubtful || writingStatements > 0) return UNKNOWN;
+  const main = { kind: 'read', shape: 'opaque', tables: [...reads] } as const;
+  if (functions.size === 0) return reads.size === 0 ? NEUTRAL : main;
+  const fillsVariables = itemsOf(tokens, from, to).every(([first]) => /^@(?!@)/.test(tokenAt(tokens, first).text));
+  return fillsVariables ? { kind: 'calling', functions: [...functions], outside: undefined, main } : UNKNOWN;
+};
 
 /** Analyses transaction control and statements that concern the session alone; `undefined` for every other verb. */
 export const analyseSession = (tokens: Tokens, from: number, to: number): Statement | undefined => {
@@ -75,7 +91,7 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
       return name === undefined ? UNKNOWN : { kind: verb, name };
     }
     case 'set':
-      return isOneOf(tokens, from + 1, MORE_THAN_SETTINGS) || MAY_DO_MORE.test(tokens.sql) ? UNKNOWN : NEUTRAL;
+      return analyseSet(tokens, from + 1, to);
     case 'lock':
       // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
       return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;

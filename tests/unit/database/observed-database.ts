@@ -93,14 +93,16 @@ export class ObservedDatabase {
   /**
    * @param ddl statements to run before the observer is attached.
    * @param schema the schema as Strapi would know it.
+   * @param file the file of a database of SQLite; left out, it is in memory.
    */
   static async create(
     dialect: Dialect,
     ddl: readonly string[],
     schema: DatabaseSchema = { tables: [] },
     settings: Partial<SqlObserverSettings> = {},
+    file = ':memory:',
   ): Promise<ObservedDatabase> {
-    const [connection, drop] = await open(dialect);
+    const [connection, drop] = await open(dialect, file);
     for (const statement of ddl) await connection.raw(statement);
     const catalog = new TableCatalog(schema);
     const description = new DescriptionKeeper({
@@ -150,11 +152,11 @@ export class ObservedDatabase {
   }
 }
 
-const open = async (dialect: Dialect): Promise<[Knex, () => Promise<void>]> => {
+const open = async (dialect: Dialect, filename: string): Promise<[Knex, () => Promise<void>]> => {
   if (dialect === 'sqlite') {
     const connection = knex({
       client: 'better-sqlite3',
-      connection: { filename: ':memory:' },
+      connection: { filename },
       useNullAsDefault: true,
       pool: { min: 1, max: 1 },
     });

@@ -58,6 +58,7 @@ describe('transactions, settings, and everything else', () => {
       ['any', 'set autocommit = 0', 'unknown'],
       ['any', 'set @@session.autocommit = 1', 'unknown'],
       ['any', 'set x = my_function()', 'unknown'],
+      ['any', 'set completion_type = 1', 'unknown'],
       ['any', 'PRAGMA foreign_keys = on', 'neutral'],
       ['sqlite', 'pragma table_info(`articles`)', 'neutral'],
       ['postgres', 'pragma table_info(`articles`)', 'unknown'],
