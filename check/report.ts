@@ -6,6 +6,7 @@ import { likelyName } from '../server/src/config/nearest-name';
 import type { ResolvedConfig } from '../server/src/config/resolved-config';
 import { resolveConfig } from '../server/src/config/resolve';
 import type { RestCacheConfig } from '../server/src/config/user-config';
+import { refuseUnsetAddress } from '../server/src/config/unset-address';
 import { explained, isUnsafe, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
 import { MiddlewareStack } from '../server/src/lanes/middleware-stack';
 import { routeLanes } from '../server/src/lanes/route-lanes';
@@ -93,6 +94,9 @@ export const reportOn = async (
   if (written === undefined) return broken([missing(plugins, origin)]);
   try {
     const resolved = resolveConfig(own, facts);
+    // The plugin "redis" may have a connection to use in place of an address.
+    if (resolved.provider.name === 'redis' && plugins.redis === undefined)
+      refuseUnsetAddress(resolved.provider.options, known.application.environment);
     const warnings = [
       ...disabled(written),
       ...(translation?.differences ?? []),

@@ -62,6 +62,14 @@ describe('the boot stops', () => {
     );
   });
 
+  it('in production, at an address of Redis from a variable that is not set: something else may listen at the default', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const provider = { name: 'redis', options: { connection: { host: process.env.NOT_SET_ANYWHERE } } };
+    expect(await bootError({ provider, strategy: { contentTypes: [] } })).toContain(
+      'provider.options.connection.host is undefined. Is the environment variable that it is read from set?',
+    );
+  });
+
   it('at a name where an object belongs', async () => {
     expect(await bootError({ provider: 'redis', strategy: {} })).toContain(
       'provider is a string; expected an object, such as { name: "redis" }',

@@ -173,19 +173,19 @@ export interface ContentTypeConfig extends InheritedConfig {
 /** The `Cache-Control` header that browsers and CDNs receive. */
 export interface CacheControlConfig {
   /**
-   * Sends the header (`no-store` on responses that are not cached), and a `Vary` that names the credential headers.
+   * Sends the header with cached responses, and a `Vary` that names the credential headers.
    * @default false
    */
   enabled?: boolean;
   /**
-   * The `max-age` of responses that all callers share. `'config'`: the entry's `maxAge`; the header `Age` says how much
+   * The `max-age`. `'config'`: the entry's `maxAge`; the header `Age` says how much
    * of it has passed. `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time
    * that the entry has left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
   /**
-   * `'public'` lets a CDN keep the response.
+   * `'public'` lets a CDN keep responses that all callers share.
    * @default 'private'
    */
   scope?: 'private' | 'public';

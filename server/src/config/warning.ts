@@ -8,6 +8,7 @@ const EXPLAINED_IN = {
   'short-duration': 'configuration.md#when-a-warning-is-logged',
   'ignored-parameters': 'public-site.md#name-the-query-parameters-that-matter',
   'private-scope': 'http.md#browsers-proxies-and-cdns',
+  'unpurged-copies': 'cdn.md#browsers-and-cdns',
   'nothing-named': 'start.md#say-what-to-cache',
   'nothing-to-cache': 'custom-routes.md#custom-and-plugin-routes',
   'unknown-route': 'custom-routes.md#custom-and-plugin-routes',

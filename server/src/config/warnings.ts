@@ -138,6 +138,28 @@ export const warnOfPrivateScope = (
   findings.warn(
     'private-scope',
     `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
-      'Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
+      'Cache-Control is "private". CDNs keep the answers of other routes only.',
+  );
+};
+
+/** Warns of the time in which browsers and CDNs show what they keep, whatever is written, purged or revoked meanwhile. */
+export const warnOfUnpurgedCopies = (
+  findings: Findings,
+  { enabled, scope, maxAge, staleWhileRevalidate }: ResolvedCacheControl,
+  contentTypes: readonly ResolvedContentType[],
+): void => {
+  const kept = contentTypes
+    .flatMap(({ routes }) => routes)
+    .flatMap((route) => [route, ...route.statuses].map((each) => each.maxAge ?? 0));
+  if (!enabled || kept.length === 0) return;
+  const told = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
+  const longest = Math.floor((told + (staleWhileRevalidate ?? 0)) / 1000);
+  if (longest === 0) return;
+  findings.warn(
+    'unpurged-copies',
+    `strategy.cacheControl lets ${scope === 'public' ? 'browsers and CDNs' : 'browsers'} show an answer for up to ` +
+      `${longest} seconds without asking again, whatever is written, purged or revoked meanwhile. Write a ` +
+      "cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with each write or, with mode: 'revalidate', " +
+      'has them ask each time.',
   );
 };

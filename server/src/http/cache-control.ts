@@ -4,7 +4,7 @@ import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrateg
 import { directivesOf } from './field-values';
 import { BODY_SHAPING_HEADERS } from './request-key';
 
-/** `Cache-Control` for responses of cached routes that this cache does not store either (RFC 9111, section 5.2.2.5). */
+/** `Cache-Control` for responses that must not be kept by a cache that is told to keep others (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
 
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
@@ -13,7 +13,7 @@ type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
 const isOfOneCaller = ({ keys }: Pick<Kept, 'keys'>): boolean =>
   keys.useAuth || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
 
-/** Whether other caches may answer any caller with this route's responses, without asking the origin. */
+/** Whether the edge may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>
   !isOfOneCaller(route) && typeof route.hitpass !== 'function';
 
@@ -30,7 +30,8 @@ export const toldMaxAge = (
   maxAge: Milliseconds,
 ): Milliseconds | undefined => {
   const configured = (edge ?? cacheControl).maxAge;
-  if (!cacheControl.enabled || configured === 'none' || !isSharedByCaches(route)) return undefined;
+  if (!cacheControl.enabled || configured === 'none') return undefined;
+  if (edge !== null && !isSharedByCaches(route)) return undefined;
   if (configured === 'config') return maxAge;
   return maxAge < route.maxAge ? milliseconds(Math.min(configured, maxAge)) : configured;
 };
@@ -39,20 +40,17 @@ export const toldMaxAge = (
  * The `Cache-Control` value for an entry, or `undefined` if none is configured. `max-age` stays the same during the
  * entry's life: clients compute what remains from it and `Age` (RFC 9111, section 4.2).
  *
- * `no-cache` (section 5.2.2.4) obliges other caches to ask the origin before each use. It is sent if entries belong to
- * one caller, because only Strapi knows who is asking and whether they may still see the response, and if the route has
- * a `hitpass` function, because only Strapi can call it.
+ * With an edge, the application relies on purges, which reach the edge alone. So `no-cache` (section 5.2.2.4) obliges
+ * all other caches to ask the origin before each use.
  *
  * @param maxAge the entry's.
  */
 export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Milliseconds): string | undefined => {
   const { cacheControl: config, edge } = strategy;
   if (!config.enabled) return undefined;
-  if (isOfOneCaller(route)) return 'private, no-cache';
-  if (typeof route.hitpass === 'function') return `${config.scope}, no-cache`;
-  // Only the edge may use the response without asking the origin: a browser cannot be purged.
-  if (edge !== null) return 'public, no-cache';
-  const directives: string[] = [config.scope];
+  const scope = isOfOneCaller(route) ? 'private' : config.scope;
+  if (edge !== null) return `${isSharedByCaches(route) ? 'public' : scope}, no-cache`;
+  const directives: string[] = [scope];
   const told = toldMaxAge(strategy, route, maxAge);
   if (told !== undefined) directives.push(`max-age=${toSeconds(told)}`);
   if (config.staleWhileRevalidate !== null) {

@@ -151,9 +151,13 @@ export class RequestObserver {
     return this.restCache?.config.strategy.cacheControl.enabled === true;
   }
 
-  /** Keeps other caches from storing a response of a cached route that has no entry (bypassed, refused, failed). */
+  /**
+   * Keeps the edge from storing a response of a cached route that has no entry (bypassed, refused, failed): no purge
+   * names such a response. Without an edge, other caches treat it as they would without the plugin.
+   */
   #forbidKeeping(ctx: Context): void {
-    if (this.#tellsOtherCaches && exchangeOf(ctx).isOfCachedRoute && responseHeader(ctx, 'Cache-Control') === '')
+    const isBehindEdge = (this.restCache?.config.strategy.edge ?? null) !== null;
+    if (isBehindEdge && exchangeOf(ctx).isOfCachedRoute && responseHeader(ctx, 'Cache-Control') === '')
       ctx.set('Cache-Control', NOT_TO_BE_KEPT);
   }
 

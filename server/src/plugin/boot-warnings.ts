@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
+import { unsetAddress } from '../config/unset-address';
 import { warning, type Warning } from '../config/warning';
 
 /** What is known about how this process was started. */
@@ -78,7 +79,7 @@ export const providerWarnings = ({
   instance,
   options,
 }: Omit<ResolvedProvider, 'getTimeout'>): readonly Warning[] =>
-  name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddress(options)] : [];
+  name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddressWarning(options)] : [];
 
 /** Warns of options of other packages' Redis providers that have no effect here. */
 const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[] => {
@@ -93,20 +94,8 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
   ];
 };
 
-/** Warns of an address that is `undefined`, probably because an environment variable is not set. */
-const unsetAddress = (options: ResolvedProvider['options']): readonly Warning[] => {
-  const addresses = ['connection', 'client', 'cluster', 'host'].filter((option) => Object.hasOwn(options, option));
-  const isHostUnset =
-    Object.hasOwn(Object(options.connection) as object, 'host') &&
-    (options.connection as { readonly host?: unknown }).host === undefined;
-  if (!isHostUnset && addresses.some((option) => options[option] !== undefined)) return [];
-  const unset = isHostUnset ? 'connection.host' : addresses[0];
+const unsetAddressWarning = (options: ResolvedProvider['options']): readonly Warning[] => {
+  const unset = unsetAddress(options);
   if (unset === undefined) return [];
-  return [
-    warning(
-      'unset-address',
-      `provider.options.${unset} is undefined. Is the environment variable that it is read from set? Without it the ` +
-        'default address is used, 127.0.0.1:6379.',
-    ),
-  ];
+  return [warning('unset-address', `${unset} Without it the default address is used, 127.0.0.1:6379.`)];
 };

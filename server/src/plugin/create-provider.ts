@@ -8,6 +8,7 @@ import { missingFromProvider } from '../config/schema';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/provider-config';
+import { refuseUnsetAddress } from '../config/unset-address';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { withNamedConnection, type NamedConnections } from '../providers/redis/options';
@@ -49,8 +50,11 @@ export const createProvider = async (
     database,
     events,
   };
-  if (instance === undefined && name === 'redis')
-    return createRedisProvider(withNamedConnection(options, redisConnections(strapi)), settings, systemClock);
+  if (instance === undefined && name === 'redis') {
+    const connected = withNamedConnection(options, redisConnections(strapi));
+    refuseUnsetAddress(connected, strapi.config.get('environment'));
+    return createRedisProvider(connected, settings, systemClock);
+  }
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);

@@ -14,6 +14,11 @@ const credential = (where: string, name: string): string =>
   `${where} holds "${name}": the live credential is written into the store's keys, and entries follow the credential ` +
   'instead of the caller. Use keys: { useAuth: true } instead.';
 
+const unpurged = (who: string, seconds: number): string =>
+  `strategy.cacheControl lets ${who} show an answer for up to ${seconds} seconds without asking again, whatever is written, ` +
+  'purged or revoked meanwhile. Write a cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with ' +
+  "each write or, with mode: 'revalidate', has them ask each time.";
+
 it.each<[description: string, strategy: object, expected: string[]]>([
   [
     'a route that matches nothing',
@@ -42,9 +47,27 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     },
     [
       'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
-        'differently, so their Cache-Control is "private, no-cache". CDNs keep the answers of other routes only.',
+        'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.',
+      unpurged('browsers and CDNs', 3600),
     ],
   ],
+  [
+    'copies in browsers for as long as the longest entry, and as they may be shown while stale',
+    {
+      cacheControl: { enabled: true, staleWhileRevalidate: 30_000 },
+      contentTypes: [
+        { contentType: 'api::article.article', maxAge: 90_500, statuses: [{ status: 404, maxAge: 100_000 }] },
+      ],
+    },
+    [unpurged('browsers', 130)],
+  ],
+  [
+    'a max-age of its own for other caches',
+    { cacheControl: { enabled: true, maxAge: 5000, scope: 'public' }, ...type({}) },
+    [unpurged('browsers and CDNs', 5)],
+  ],
+  ['copies that are asked about each time', { cacheControl: { enabled: true, maxAge: 0 }, ...type({}) }, []],
+  ['no time for other caches', { cacheControl: { enabled: true, maxAge: 'none' }, ...type({}) }, []],
   [
     'durations that were probably meant in seconds',
     {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_EDGE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, verdictExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
@@ -119,18 +119,23 @@ describe('Cache-Control of an entry of 90.5 s', () => {
     );
   };
   const reused = { scope: 'public', maxAge: milliseconds(5000), staleWhileRevalidate: milliseconds(5000) } as const;
+  const REUSED = 'max-age=5, stale-while-revalidate=5';
+  /** The default of @strapi-community/plugin-rest-cache 5. */
+  const writtenOut = (ctx: Context): boolean =>
+    Boolean(ctx.request.headers.authorization ?? ctx.request.headers.cookie);
 
   it.each([
     ['disabled', of({ enabled: false }), undefined],
     ['defaults', of({}), 'private, max-age=90'],
     ['public', of({ scope: 'public' }), 'public, max-age=90'],
-    ['keyed per caller', of(reused, { useAuth: true }), 'private, no-cache'],
-    ['keyed per caller, no bypass', of(reused, { useAuth: true }, false), 'private, no-cache'],
-    ['keyed on a credential', of(reused, { useHeaders: ['authorization'] }, false), 'private, no-cache'],
-    ['keyed on cookies', of(reused, { useHeaders: ['cookie', 'x-a'] }, false), 'private, no-cache'],
-    ['a hitpass function', of(reused, {}, () => false), 'public, no-cache'],
-    ['a hitpass function, private', of({}, {}, () => false), 'private, no-cache'],
-    ['a hitpass function, keyed per caller', of(reused, { useAuth: true }, () => false), 'private, no-cache'],
+    ['keyed per caller', of(reused, { useAuth: true }), `private, ${REUSED}`],
+    ['keyed per caller, no bypass', of(reused, { useAuth: true }, false), `private, ${REUSED}`],
+    ['keyed on a credential', of(reused, { useHeaders: ['authorization'] }, false), `private, ${REUSED}`],
+    ['keyed on cookies', of(reused, { useHeaders: ['cookie', 'x-a'] }, false), `private, ${REUSED}`],
+    ['a hitpass function', of(reused, {}, () => false), `public, ${REUSED}`],
+    ['a hitpass function, private', of({}, {}, () => false), 'private, max-age=90'],
+    ['the default written out', of({ scope: 'public' }, {}, writtenOut), 'public, max-age=90'],
+    ['a hitpass function, keyed per caller', of(reused, { useAuth: true }, () => false), `private, ${REUSED}`],
     ['one entry for everybody', of({ scope: 'public' }, {}, false), 'public, max-age=90'],
     ['no max-age', of({ maxAge: 'none' }), 'private'],
     ['its own max-age', of({ maxAge: milliseconds(5999) }), 'private, max-age=5'],
@@ -147,6 +152,22 @@ describe('Cache-Control of an entry of 90.5 s', () => {
     ],
   ])('%s', (_what, header, expected) => {
     expect(header).toBe(expected);
+  });
+
+  it.each<[string, Partial<ResolvedRoute['keys']>, ResolvedRoute['hitpass'], string]>([
+    ['shared', {}, true, 'public, no-cache'],
+    ['keyed per caller', { useAuth: true }, false, 'private, no-cache'],
+    ['a hitpass function', {}, () => false, 'private, no-cache'],
+  ])('with an edge, only the edge uses it without asking: %s', (_what, keyed, hitpass, expected) => {
+    const { keys } = route(true, false);
+    const edge = { ...DEFAULT_EDGE, header: 'xkey' };
+    expect(
+      cacheControlHeader(
+        { cacheControl: base, edge },
+        { hitpass, keys: { ...keys, ...keyed }, maxAge: milliseconds(90_500) },
+        milliseconds(90_500),
+      ),
+    ).toBe(expected);
   });
 
   it('comes with a Vary on all that tells answers apart, where other caches are told to keep them', () => {

@@ -1,0 +1,55 @@
+import { ConfigurationError } from './configuration-error';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The options that say where Redis is, in `provider.options` and in what `connection` and `client` hold. */
+const ADDRESSES = ['connection', 'client', 'cluster', 'host', 'path', 'sentinels'] as const;
+
+const isUnset = (written: unknown): boolean => written === undefined || written === '';
+
+const isPlainObject = (written: unknown): written is Options =>
+  typeof written === 'object' && written !== null && Object.getPrototypeOf(written) === Object.prototype;
+
+/** The path of the first address below `path` that is not set, and the value that is there. */
+const find = (options: unknown, path: string): readonly [path: string, value: unknown] | undefined => {
+  if (!isPlainObject(options)) return undefined;
+  const written = ADDRESSES.filter((name) => Object.hasOwn(options, name));
+  const [first, ...others] = written;
+  if (first !== undefined && [first, ...others].every((name) => isUnset(options[name])))
+    return [`${path}${first}`, options[first]];
+  const inLists = written.flatMap((name) => {
+    const [list, where] =
+      name === 'cluster' && isPlainObject(options.cluster)
+        ? [options.cluster.nodes, 'cluster.nodes']
+        : [options[name], name];
+    return Array.isArray(list) ? list.map((node: unknown, index) => find(node, `${path}${where}[${index}].`)) : [];
+  });
+  return [...inLists, ...written.map((name) => find(options[name], `${path}${name}.`))].find(
+    (found) => found !== undefined,
+  );
+};
+
+/**
+ * Says which address of Redis is not set, probably because an environment variable is not; `undefined` if all are. The
+ * default address would be used instead.
+ */
+export const unsetAddress = (options: Options): string | undefined => {
+  const [path, value] = find(options, '') ?? [];
+  return path === undefined
+    ? undefined
+    : `provider.options.${path} is ${value === '' ? 'an empty string' : 'undefined'}. Is the environment variable that it ` +
+        'is read from set?';
+};
+
+/**
+ * In production, whatever listens at the default address must not be taken for the Redis of this application.
+ *
+ * @throws ConfigurationError
+ */
+export const refuseUnsetAddress = (options: Options, environment: string): void => {
+  const unset = environment === 'production' ? unsetAddress(options) : undefined;
+  if (unset !== undefined)
+    throw new ConfigurationError([
+      `${unset} With NODE_ENV=production no address is assumed; write the address of Redis.`,
+    ]);
+};
