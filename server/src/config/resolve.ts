@@ -32,6 +32,7 @@ import {
   warnOfPrivateScope,
   warnOfSharedEntries,
   warnOfShortDuration,
+  warnOfUselessEdge,
   warnOfUselessUseAuth,
 } from './warnings';
 
@@ -188,6 +189,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
   );
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
+  warnOfUselessEdge(findings, resolvedEdge, contentTypes);
   return {
     provider: resolveProvider(provider),
     strategy: {

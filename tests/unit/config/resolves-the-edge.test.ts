@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { strategyToJson } from '../../../server/src/config/resolved-config';
+import { application } from './application';
 
 const APPLICATION = { contentTypes: {}, components: {}, routes: [], restPrefix: '' };
+const ARTICLE = 'api::article.article';
 const VARNISH = { name: 'varnish', url: 'http://127.0.0.1:6081' };
 const FASTLY = { name: 'fastly', serviceId: 's', token: 'secret-token' };
 
@@ -58,5 +60,33 @@ describe('strategy.edge', () => {
   it('needs nobody to purge where the edge asks each time', () => {
     const { strategy, edgeTargets } = resolve({ mode: 'revalidate' }, { enableEtag: true });
     expect([strategy.edge?.mode, strategy.edge?.header, edgeTargets]).toEqual(['revalidate', '', []]);
+  });
+
+  const purged = { header: 'xkey', targets: [VARNISH] };
+  const perCaller = { hitpass: false, keys: { useAuth: true } };
+  const decides = { hitpass: ({ query }: { query: { fresh?: string } }) => query.fresh === '1', keys: {} };
+  it.each<[description: string, settings: object, edge: object, isWarned: boolean]>([
+    ['every caller has answers of their own', perCaller, purged, true],
+    ['and where the edge would ask', perCaller, { mode: 'revalidate' }, true],
+    ['a credential is in the key', { keys: { useHeaders: ['authorization'] } }, purged, true],
+    ['a hitpass function decides', decides, purged, true],
+    ['not where the edge asks each time', decides, { mode: 'revalidate' }, false],
+    ['not where routes are shared', {}, purged, false],
+    [
+      'nor where one route is',
+      {
+        ...perCaller,
+        contentTypes: [
+          { contentType: ARTICLE, routes: [{ path: '/api/articles/featured', keys: { useAuth: false } }] },
+        ],
+      },
+      purged,
+      false,
+    ],
+    ['nor where nothing is cached', { ...perCaller, contentTypes: [] }, purged, false],
+  ])('is warned of where it gets nothing: %s', (_description, settings, edge, isWarned) => {
+    const strategy = { enableEtag: true, contentTypes: [ARTICLE], ...settings, edge };
+    const { warnings } = resolveConfig({ strategy }, application());
+    expect(warnings.some(({ code }) => code === 'useless-edge')).toBe(isWarned);
   });
 });
