@@ -119,7 +119,8 @@ const resolveEdge = (
   if (written === undefined) return null;
   const { targets = [], ...own } = written;
   const edge = fillIn(DEFAULT_EDGE, own);
-  warnOfShortDuration(findings, edge.maxAge, ['strategy', 'edge', 'maxAge']);
+  for (const name of ['maxAge', 'whileUnreachable'] as const)
+    warnOfShortDuration(findings, edge[name], ['strategy', 'edge', name]);
   const { problems } = findings;
   if (cacheControl?.enabled === false)
     problems.push(

@@ -17,6 +17,8 @@ export interface EdgeSettings {
   readonly maxHeaderBytes: number;
   readonly keysPrefix: string;
   readonly timeout: Milliseconds;
+  /** How long the edge may keep a response at most while it is behind. */
+  readonly whileUnreachable: Milliseconds;
   readonly targets: readonly EdgeTarget[];
   readonly ledger: EdgeLedger;
   readonly documentsOf: (tags: readonly Tag[]) => readonly ChangedDocument[];
@@ -37,8 +39,8 @@ export interface TargetState {
 export const behindWarning = (name: string, behind: string): Warning =>
   warning(
     'edge-behind',
-    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile the edge ` +
-      'is told to store nothing new, and what it has stored may be stale.',
+    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile what ` +
+      'it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at most.',
   );
 
 /** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */
@@ -88,9 +90,19 @@ export class Edge {
     );
   }
 
-  /** Whether the edge may still serve responses that should be purged. Until it has caught up, it must keep no more. */
+  /** Whether the edge may still serve responses that should be purged. */
   get isBehind(): boolean {
     return this.#queues.some(({ behind }) => behind !== undefined);
+  }
+
+  /**
+   * How long the edge may keep a response that it may keep for `told`; `undefined` if not at all. While it is behind, this
+   * is short, so that what it cannot be told to purge ends by itself.
+   */
+  lifetimeOf(told: Milliseconds): Milliseconds | undefined {
+    const { whileUnreachable } = this.#settings;
+    if (!this.isBehind || told <= whileUnreachable) return told;
+    return whileUnreachable > 0 ? whileUnreachable : undefined;
   }
 
   get header(): string {

@@ -21,6 +21,7 @@ describe('strategy.edge', () => {
       maxAge: 'config',
       lifetimeHeader: 'Cache-Control',
       timeout: 1000,
+      whileUnreachable: 60_000,
     });
     expect([strategy.cacheControl.enabled, edgeTargets]).toEqual([true, [VARNISH]]);
   });
@@ -43,6 +44,7 @@ describe('strategy.edge', () => {
     [{ header: 'x key' }, 'strategy.edge.header is "x key"; expected the name of a response header'],
     [{ heder: 'xkey' }, 'strategy.edge.heder is not an option; did you mean "header"?'],
     [{ maxHeaderBytes: 10 }, 'strategy.edge.maxHeaderBytes is 10; expected a number of bytes, 64 or greater'],
+    [{ whileUnreachable: -1 }, 'strategy.edge.whileUnreachable is -1; expected a number of milliseconds, 0 or greater'],
     [{ timeout: 0 }, 'strategy.edge.timeout is 0; expected a number of milliseconds'],
     [{ lifetimeHeader: 'CDN-Cache' }, 'strategy.edge.lifetimeHeader is "CDN-Cache"; expected "Cache-Control" or'],
     [{ targets: [{ name: 'varnisch' }] }, 'expected an object whose name is "varnish", "fastly"'],

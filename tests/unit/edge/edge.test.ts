@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVERY_ANSWER, type EdgeDebt, type EdgeKey, type EdgePurge } from '../../../server/src/cache/edge-purge';
-import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { milliseconds, type Milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Announcement, EdgeLedger } from '../../../server/src/cache/provider';
 import { sequence } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
@@ -9,6 +9,7 @@ import { ProcessLedger } from '../../../server/src/edge/process-ledger';
 
 let purges: EdgePurge[];
 let heads: number;
+let whileUnreachable: Milliseconds;
 let answer: (target: string) => Promise<void>;
 const edges: Edge[] = [];
 
@@ -18,6 +19,7 @@ const edgeOf = (ledger: EdgeLedger, targets = ['stand-in']): Edge => {
     maxHeaderBytes: 2048,
     keysPrefix: '',
     timeout: milliseconds(1000),
+    whileUnreachable,
     targets: targets.map((name) => ({
       name,
       batch: 256,
@@ -39,6 +41,7 @@ const edgeOf = (ledger: EdgeLedger, targets = ['stand-in']): Edge => {
 beforeEach(() => {
   vi.useFakeTimers();
   [purges, heads, answer] = [[], 0, async () => undefined];
+  whileUnreachable = milliseconds(60_000);
 });
 afterEach(async () => {
   await Promise.all(edges.splice(0).map((edge) => edge.close()));
@@ -288,3 +291,22 @@ it('heads change while a target is behind', async () => {
     [{ name: 'stand-in', behind: 'it answered 503', waiting: 3 }],
   ]);
 });
+
+it.each([
+  [60_000, 3_600_000, 60_000],
+  [60_000, 5000, 5000],
+  [0, 3_600_000, undefined],
+])(
+  'while a target is behind, of at most %d ms responses that may be kept for %d ms get %s',
+  async (most, told, expected) => {
+    whileUnreachable = milliseconds(most);
+    const edge = await startedEdge(ofAll());
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(told);
+    answer = () => Promise.reject(new Error('it answered 503'));
+    await edge.purge([article]);
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(expected);
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(told);
+  },
+);
