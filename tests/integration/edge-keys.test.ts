@@ -16,6 +16,7 @@ const TAG = 'api::tag.tag';
 describe.each(['front', 'route'] as const)('lane %s', (lane) => {
   let application: Application;
   const purged = new Set<EdgeKey>();
+  let isDown = false;
 
   beforeAll(async () => {
     application = await startApplication({
@@ -25,7 +26,15 @@ describe.each(['front', 'route'] as const)('lane %s', (lane) => {
           contentTypes: [TAG],
           edge: {
             header: 'xkey',
-            targets: [{ name: 'function', purge: ({ keys }) => void keys.forEach((key) => purged.add(key)) }],
+            targets: [
+              {
+                name: 'function',
+                purge: ({ keys }) => {
+                  if (isDown) throw new Error('down');
+                  for (const key of keys) purged.add(key);
+                },
+              },
+            ],
           },
         },
       },
@@ -52,6 +61,19 @@ describe.each(['front', 'route'] as const)('lane %s', (lane) => {
     expect(await admin.post('/rest-cache/purge-entries', { search: '/api/tags' })).toMatchObject({ status: 200 });
     expect(again.some((key) => purged.has(key as EdgeKey))).toBe(true);
     purged.clear();
+  });
+
+  it('gives a minute at most while the target is down, so that what is not purged ends by itself', async () => {
+    const told = async (): Promise<string | undefined> =>
+      (await rawRequest(application, '/api/tags')).headers['cache-control'];
+    await expect.poll(told, { timeout: 60_000 }).toContain('s-maxage=3600');
+    isDown = true;
+    await application.strapi.documents(TAG).create({ data: { name: 'Unheard' } as never, status: 'published' });
+    // A miss, and hits in any lane.
+    for (let reads = 0; reads < 4; reads += 1)
+      expect(await told()).toBe('public, max-age=0, must-revalidate, s-maxage=60');
+    isDown = false;
+    await expect.poll(told, { timeout: 60_000 }).toContain('s-maxage=3600');
   });
 
   it('says the same keys with a miss and with every hit, those of permissions among them', async () => {

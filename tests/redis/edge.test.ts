@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_ANSWER, type EdgeDebt, type EdgeKey } from '../../server/src/cache/edge-purge';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { tag } from '../../server/src/cache/tag';
+import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { fill } from '../../provider-suite';
 import { systemClock } from '../../server/src/cache/clock';
@@ -102,6 +102,25 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const again = provider.edge.handOut(keysOf('a'), []);
     expect([again instanceof Promise, await again]).toEqual([true, true]);
     expect((await provider.edge.owe('next', keysOf('a'), [])).at(-1)?.keys).toEqual(['a']);
+  });
+
+  it('has one process purge everything, and others only if that takes too long, or where they start or write', async () => {
+    const [one, other] = [await open('told'), await open('told')];
+    const long = milliseconds(60_000);
+    expect(everythingIn(await one.edge.owed(long))).toBe(true);
+    expect([everythingIn(await other.edge.owed(long)), everythingIn(await one.edge.owed(long))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(everythingIn(await other.edge.owe('write', keysOf('a'), []))).toBe(true);
+    expect(everythingIn(await other.edge.owed(ANY_AGE))).toBe(true);
+    await expect
+      .poll(async () => everythingIn(await other.edge.owed(milliseconds(20))), { timeout: 10_000 })
+      .toBe(true);
+    // Another loss is another debt.
+    await settleEverything(one);
+    await one.invalidate([EVERYTHING]);
+    expect(everythingIn(await other.edge.owed(long))).toBe(true);
   });
 
   it('owes everything of a process that fell silent', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
+import type { CacheKey } from '../../server/src/cache/key';
+import type { Provider } from '../../server/src/cache/provider';
 import { tag } from '../../server/src/cache/tag';
 import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
@@ -108,6 +110,84 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     proxy.mode = 'cut';
     await delay(1800);
     expect((await database.read(0, 'probe0')).kind).toBe('miss');
+  });
+
+  /** What happens to a write of which Redis hears everything, and whose replies are lost from some point on. */
+  it.each<[lost: string, write: (provider: Provider, lose: () => void, heal: () => Promise<void>) => Promise<void>]>([
+    [
+      'of its announcement, and it ends before the connection is back',
+      async (provider, lose, heal) => {
+        lose();
+        await provider.invalidate([tag('row0')], await provider.announce([tag('row0')]));
+        await heal();
+      },
+    ],
+    [
+      'of its announcement, and it ends after the connection is back',
+      async (provider, lose, heal) => {
+        lose();
+        const announcement = await provider.announce([tag('row0')]);
+        await heal();
+        await provider.invalidate([tag('row0')], announcement);
+      },
+    ],
+    [
+      'of its invalidation',
+      async (provider, lose, heal) => {
+        const announcement = await provider.announce([tag('row0')]);
+        lose();
+        await provider.invalidate([tag('row0')], announcement);
+        await heal();
+      },
+    ],
+    [
+      'before its invalidation, which is not sent',
+      async (provider, lose, heal) => {
+        const announcement = await provider.announce([tag('row0')]);
+        lose();
+        await provider.lookup('/another' as CacheKey).catch(() => undefined);
+        await provider.invalidate([tag('row0')], announcement);
+        await heal();
+      },
+    ],
+  ])('leaves no document uncached where a reply is lost: that %s', async (_lost, write) => {
+    const server = await start();
+    // Longer than any test: nothing comes right by itself.
+    const timing = { announcement: milliseconds(500_000), beat: milliseconds(0) };
+    const proxy = await TcpProxy.to(server.port);
+    closers.push(() => proxy.close());
+    const writing = open({ host: '127.0.0.1', port: proxy.port }, { timing });
+    const database = new VersionedDatabase([open({ connection: server.url }, { timing }), writing]);
+    await database.untilCaching();
+    const heal = async (): Promise<void> => {
+      proxy.mode = 'cut';
+      proxy.mode = 'pass';
+      await whenUp(writing.provider);
+    };
+    await write(writing.provider, () => (proxy.mode = 'deaf'), heal);
+    for (const index of [0, 1]) {
+      await database.read(index, 'row0');
+      expect((await database.read(index, 'row0')).kind).toBe('hit');
+    }
+    expect(await server.command('ZCARD', '{rest-cache:v1:test}:announced')).toBe(0);
+  });
+
+  it('keeps what a write under way concerns from being stored, though its announcement was not sent', async () => {
+    const server = await start();
+    const proxy = await TcpProxy.to(server.port);
+    closers.push(() => proxy.close());
+    const writing = open({ host: '127.0.0.1', port: proxy.port });
+    const database = new VersionedDatabase([open({ connection: server.url }), writing]);
+    await database.untilCaching();
+    proxy.mode = 'cut';
+    const announcement = await writing.provider.announce([tag('row0')]);
+    proxy.mode = 'pass';
+    await whenUp(writing.provider);
+    await database.read(0, 'row0');
+    expect((await database.read(0, 'row0')).kind).toBe('miss');
+    await writing.provider.invalidate([tag('row0')], announcement);
+    await database.read(0, 'row0');
+    expect((await database.read(0, 'row0')).kind).toBe('hit');
   });
 
   it('asks a hanging Redis nothing more once it has not answered', async () => {

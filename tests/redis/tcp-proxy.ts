@@ -5,7 +5,7 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #mute = new WeakSet<Socket>();
-  #mode: 'pass' | 'silent' | 'cut' = 'pass';
+  #mode: 'pass' | 'silent' | 'deaf' | 'cut' = 'pass';
   /** Everything that the process has sent. */
   heard = '';
   #turns = 0;
@@ -30,8 +30,8 @@ export class TcpProxy {
       far.on('data', () => {
         this.#lastWord = 'redis';
       });
-      this.#pipe(near, far);
-      this.#pipe(far, near);
+      this.#pipe(near, far, ['pass', 'deaf']);
+      this.#pipe(far, near, ['pass']);
     });
   }
 
@@ -48,9 +48,10 @@ export class TcpProxy {
 
   /**
    * `silent`: packets vanish, as in a partition, and the connections of that time stay silent for ever, as behind a
-   * firewall that has forgotten them. `cut`: connections break, and new ones are refused.
+   * firewall that has forgotten them. `deaf`: Redis hears everything, and its replies vanish, until the connections are
+   * cut. `cut`: connections break, and new ones are refused.
    */
-  set mode(mode: 'pass' | 'silent' | 'cut') {
+  set mode(mode: 'pass' | 'silent' | 'deaf' | 'cut') {
     this.#mode = mode;
     if (mode === 'cut') for (const socket of this.#sockets) socket.destroy();
     if (mode === 'silent') for (const socket of this.#sockets) this.#mute.add(socket);
@@ -69,13 +70,13 @@ export class TcpProxy {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  #pipe(from: Socket, to: Socket): void {
+  #pipe(from: Socket, to: Socket, passes: ReadonlyArray<'pass' | 'deaf'>): void {
     this.#sockets.add(from);
     if (this.#mode === 'silent') this.#mute.add(from);
     from.setNoDelay(true);
     from.on('data', (data) => {
       const forward = (): void => {
-        if (this.#mode === 'pass' && !this.#mute.has(from) && !to.destroyed) to.write(data);
+        if (passes.some((mode) => mode === this.#mode) && !this.#mute.has(from) && !to.destroyed) to.write(data);
       };
       if (this.latency === 0) forward();
       else setTimeout(forward, this.latency);

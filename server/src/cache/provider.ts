@@ -77,7 +77,7 @@ export interface EdgeLedger {
   owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): MaybePromise<readonly EdgeDebt[]>;
   /**
    * The debts of all processes that have not been settled for `minAge`, and `EVERY_ANSWER` if everything is still to be
-   * purged.
+   * purged, unless another process was told so within `minAge`.
    */
   owed(minAge: Milliseconds): MaybePromise<readonly EdgeDebt[]>;
   /** Called when all targets have purged the keys of this debt. */

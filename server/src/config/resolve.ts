@@ -33,6 +33,7 @@ import {
   warnOfSharedEntries,
   warnOfShortDuration,
   warnOfUnpurgedCopies,
+  warnOfUselessEdge,
   warnOfUselessUseAuth,
 } from './warnings';
 
@@ -119,7 +120,8 @@ const resolveEdge = (
   if (written === undefined) return null;
   const { targets = [], ...own } = written;
   const edge = fillIn(DEFAULT_EDGE, own);
-  warnOfShortDuration(findings, edge.maxAge, ['strategy', 'edge', 'maxAge']);
+  for (const name of ['maxAge', 'whileUnreachable'] as const)
+    warnOfShortDuration(findings, edge[name], ['strategy', 'edge', name]);
   const { problems } = findings;
   if (cacheControl?.enabled === false)
     problems.push(
@@ -190,6 +192,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   );
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
   if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, contentTypes);
+  warnOfUselessEdge(findings, resolvedEdge, contentTypes);
   return {
     provider: resolveProvider(provider),
     strategy: {

@@ -106,6 +106,7 @@ export const DEFAULT_EDGE: ResolvedEdge = {
   maxAge: 'config',
   lifetimeHeader: 'Cache-Control',
   timeout: milliseconds(1000),
+  whileUnreachable: milliseconds(60_000),
 };
 
 export const DEFAULT_STRATEGY: ResolvedStrategy = {

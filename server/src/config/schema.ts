@@ -187,6 +187,9 @@ const edge = object({
   maxAge: lifetimeOr('config'),
   lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']),
   timeout: deadline,
+  whileUnreachable: value<number>('a number of milliseconds, 0 or greater', isNumberFrom(0))
+    .transform(whole)
+    .optional(),
   targets: z.array(edgeTarget, { error: 'a list of targets' }).optional(),
 });
 

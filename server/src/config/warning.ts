@@ -21,6 +21,7 @@ const EXPLAINED_IN = {
   'unset-address': 'configuration.md#when-a-warning-is-logged',
   'several-processes': 'deployment.md#one-process-or-several',
   'public-purge': 'purging.md#who-may-purge',
+  'useless-edge': 'edge.md#what-gets-to-the-edge',
   'edge-behind': 'edge.md#when-something-is-written',
   disabled: 'troubleshooting.md#there-is-no-x-cache-at-all',
   unobservable: 'troubleshooting.md#there-is-no-x-cache-at-all',

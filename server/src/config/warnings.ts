@@ -2,7 +2,13 @@ import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from '
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './warning';
 import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
-import type { ResolvedCacheControl, ResolvedContentType, ResolvedRoute, Settings } from './resolved-config';
+import type {
+  ResolvedCacheControl,
+  ResolvedContentType,
+  ResolvedEdge,
+  ResolvedRoute,
+  Settings,
+} from './resolved-config';
 import type { ParsedSettings } from './schema';
 
 /**
@@ -123,6 +129,10 @@ export const warnOfIgnoredParameters = (
     );
 };
 
+/** Whether each caller has answers of their own, which no other cache may keep for others. */
+const isKeyedPerCaller = ({ keys }: ResolvedRoute): boolean =>
+  keys.useAuth || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name));
+
 /** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */
 export const warnOfPrivateScope = (
   findings: Findings,
@@ -132,7 +142,7 @@ export const warnOfPrivateScope = (
   if (!enabled || scope !== 'public') return;
   const paths = contentTypes
     .flatMap(({ routes }) => routes)
-    .filter(({ keys }) => keys.useAuth || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name)))
+    .filter(isKeyedPerCaller)
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return;
   findings.warn(
@@ -161,5 +171,23 @@ export const warnOfUnpurgedCopies = (
       `${longest} seconds without asking again, whatever is written, purged or revoked meanwhile. Write a ` +
       "cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with each write or, with mode: 'revalidate', " +
       'has them ask each time.',
+  );
+};
+
+/** Warns of an edge to which no answer gets: it may keep only what every caller may have. */
+export const warnOfUselessEdge = (
+  findings: Findings,
+  edge: ResolvedEdge | null,
+  contentTypes: readonly ResolvedContentType[],
+): void => {
+  const routes = contentTypes.flatMap((contentType) => contentType.routes);
+  const decidesItself = ({ hitpass }: ResolvedRoute): boolean =>
+    edge?.mode === 'purge' && typeof hitpass === 'function' && letsCredentialsIn(hitpass);
+  const getsNothing = routes.every((route) => isKeyedPerCaller(route) || decidesItself(route));
+  if (edge === null || routes.length === 0 || !getsNothing) return;
+  findings.warn(
+    'useless-edge',
+    'strategy.edge has no effect: every cached route has keys.useAuth, a credential among keys.useHeaders or a hitpass ' +
+      'function, so no answer may be kept for all callers. Leave out edge, or keep routes for it that all callers share.',
   );
 };

@@ -64,6 +64,14 @@ export class EdgeKeys {
     return keys;
   }
 
+  /** Those of the tags that name a table, or a content type, of which any response has been given one of these keys. */
+  ofShown(tags: readonly Tag[], keys: ReadonlySet<EdgeKey>): readonly Tag[] {
+    if (keys.has(this.#keyOf(ANYTHING))) return tags;
+    const isGiven = (tag: Tag): boolean => keys.has(this.#keyOf(tag)) || keys.has(this.#keyOf(groupOf(tag)));
+    const shown = new Set(tags.filter((tag) => tag !== EVERYTHING && isGiven(tag)).map(groupOf));
+    return tags.filter((tag) => shown.has(groupOf(tag)));
+  }
+
   /** The key that every response carries. */
   get everything(): EdgeKey {
     return this.#keyOf(EVERYTHING);

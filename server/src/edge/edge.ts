@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../cache/deadline';
 import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgeTarget } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
@@ -16,6 +17,8 @@ export interface EdgeSettings {
   readonly maxHeaderBytes: number;
   readonly keysPrefix: string;
   readonly timeout: Milliseconds;
+  /** How long the edge may keep a response at most while it is behind. */
+  readonly whileUnreachable: Milliseconds;
   readonly targets: readonly EdgeTarget[];
   readonly ledger: EdgeLedger;
   readonly documentsOf: (tags: readonly Tag[]) => readonly ChangedDocument[];
@@ -36,8 +39,8 @@ export interface TargetState {
 export const behindWarning = (name: string, behind: string): Warning =>
   warning(
     'edge-behind',
-    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile the edge ` +
-      'is told to store nothing new, and what it has stored may be stale.',
+    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile what ` +
+      'it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at most.',
   );
 
 /** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */
@@ -45,8 +48,13 @@ const OVERDUE = milliseconds(6000);
 
 const LOOK_FOR_OVERDUE = milliseconds(2000);
 
+/** Between attempts to ask the ledger at the start. */
+const ASK_AGAIN = milliseconds(50);
+
 /** Maximum number of debts that are settled as soon as they are paid. Further ones are paid again when overdue. */
 const MAX_UNDER_WAY = 1000;
+
+const owesEverything = ({ keys }: EdgeDebt): boolean => keys.includes(EVERY_ANSWER);
 
 /** The keys to send with a response; `undefined` if the edge must not keep the response. */
 export type HandedOut = readonly EdgeKey[] | undefined;
@@ -56,8 +64,12 @@ export class Edge {
   readonly #settings: EdgeSettings;
   readonly #keys: EdgeKeys;
   readonly #queues: readonly TargetQueue[];
-  /** Ids of debts whose keys not all targets have purged yet. */
-  readonly #underWay = new Set<string>();
+  /** Debts whose keys not all targets have purged twice yet. Each promise resolves when writes need not wait for them. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** For each write that is announced, what is owed for it as far as is known before its commit. */
+  readonly #announced = new Map<string, readonly EdgeDebt[]>();
+  /** The tags of the writes made during the boot, by id; `undefined` once they are purged. */
+  #early: Map<string, readonly Tag[]> | undefined = new Map();
   #looking: NodeJS.Timeout | undefined;
 
   constructor(settings: EdgeSettings) {
@@ -78,9 +90,19 @@ export class Edge {
     );
   }
 
-  /** Whether the edge may still serve responses that should be purged. Until it has caught up, it must keep no more. */
+  /** Whether the edge may still serve responses that should be purged. */
   get isBehind(): boolean {
     return this.#queues.some(({ behind }) => behind !== undefined);
+  }
+
+  /**
+   * How long the edge may keep a response that it may keep for `told`; `undefined` if not at all. While it is behind, this
+   * is short, so that what it cannot be told to purge ends by itself.
+   */
+  lifetimeOf(told: Milliseconds): Milliseconds | undefined {
+    const { whileUnreachable } = this.#settings;
+    if (!this.isBehind || told <= whileUnreachable) return told;
+    return whileUnreachable > 0 ? whileUnreachable : undefined;
   }
 
   get header(): string {
@@ -113,35 +135,73 @@ export class Edge {
 
   /** Called before a commit: notes what these tags purge, so that another process purges it if this one ends. */
   async announce(tags: readonly Tag[], announcement: Announcement): Promise<void> {
-    await this.#owe(tags, announcement);
+    const owed = await this.#owe(tags, announcement, []);
+    this.#announced.set(announcement, owed);
+    // Who is told that everything is owed pays at once: the commit may take long.
+    if (this.#early === undefined) void this.#pay(owed.filter(owesEverything));
   }
 
   /**
    * Purges the responses with any of these tags. Resolves when every target has accepted the purge or need not be
-   * waited for. Never rejects.
+   * waited for. Never rejects. What is written during the boot is purged by {@link start}: the store may not be connected
+   * before that, and nobody could tell which keys were handed out.
    */
   async purge(tags: readonly Tag[], announcement?: Announcement): Promise<void> {
-    await this.#pay(await this.#owe(tags, announcement ?? randomUUID()));
+    const id = announcement ?? randomUUID();
+    const before = this.#announced.get(id) ?? [];
+    this.#announced.delete(id);
+    if (this.#early !== undefined) {
+      this.#early.set(id, tags);
+      return;
+    }
+    const owed = await this.#owe(tags, id, this.#documentsShown(tags, before));
+    await this.#pay(
+      owed.map((debt) => (debt.id === id ? { ...debt, documents: this.#documentsShown(tags, [debt]) } : debt)),
+    );
   }
 
   /** Called at the start: purges what earlier processes owe, and from then on looks for overdue debts. */
   async start(): Promise<void> {
-    const everything = [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }];
-    const debts = await this.#asked((ledger) => ledger.owed(milliseconds(0)), everything);
+    const debts = await this.#owedAtStart();
+    const early = [...(this.#early ?? [])];
+    this.#early = undefined;
     // Other debts may belong to living processes that are about to commit: they stay until they are overdue.
-    const settled = debts.filter(({ keys }) => keys.includes(EVERY_ANSWER));
+    const settled = debts.filter(owesEverything);
     this.#looking = setInterval(() => {
       void this.#asked((ledger) => ledger.owed(OVERDUE)).then((late) =>
         this.#pay(late.filter(({ id }) => !this.#underWay.has(id))),
       );
     }, LOOK_FOR_OVERDUE).unref();
-    await this.#pay(debts, settled);
+    if (settled.length === 0) {
+      await Promise.all([this.#pay(debts, []), ...early.map(([id, tags]) => this.purge(tags, id as Announcement))]);
+      return;
+    }
+    const coveredToo = early.map(([id]) => ({ id, keys: [], documents: [] }));
+    await this.#pay(debts, [...settled, ...coveredToo]);
+  }
+
+  /** Everything, if the ledger cannot be asked: its store may still be connecting, so that is tried for a while. */
+  async #owedAtStart(): Promise<readonly EdgeDebt[]> {
+    const until = performance.now() + this.#settings.timeout;
+    const none: readonly EdgeDebt[] = [];
+    for (;;) {
+      const debts = await this.#asked((ledger) => ledger.owed(milliseconds(0)), none);
+      if (debts !== none) return debts;
+      if (performance.now() >= until) return [{ id: EVERY_ANSWER, keys: [EVERY_ANSWER], documents: [] }];
+      await delay(ASK_AGAIN);
+    }
   }
 
   /** Notes the keys as owed. Resolves to what has to be purged: every key, if the ledger cannot be asked. */
-  async #owe(tags: readonly Tag[], id: string): Promise<readonly EdgeDebt[]> {
-    const debt = { id, keys: [...this.#keys.ofPurge(tags)], documents: this.#settings.documentsOf(tags) };
+  async #owe(tags: readonly Tag[], id: string, documents: readonly ChangedDocument[]): Promise<readonly EdgeDebt[]> {
+    const debt = { id, keys: [...this.#keys.ofPurge(tags)], documents };
     return this.#asked((ledger) => ledger.owe(debt.id, debt.keys, debt.documents), [debt]);
+  }
+
+  /** The written documents of tables and content types of which the edge was given a response, as these debts tell. */
+  #documentsShown(tags: readonly Tag[], debts: readonly EdgeDebt[]): readonly ChangedDocument[] {
+    const given = new Set(debts.flatMap(({ keys }) => keys));
+    return given.size === 0 ? [] : this.#settings.documentsOf(this.#keys.ofShown(tags, given));
   }
 
   /** Asks the ledger, and goes on with `otherwise` if that fails: a write must not fail because of the ledger. */
@@ -154,19 +214,33 @@ export class Edge {
     return Array.isArray(answer) ? (answer as readonly EdgeDebt[]) : otherwise;
   }
 
-  /** @param settled the debts that are settled once their keys are purged. */
+  /**
+   * If everything is being purged already, that is waited for and not told again: what an earlier epoch has handed out is
+   * covered by nothing else.
+   *
+   * @param settled the debts that are settled once their keys are purged.
+   */
   async #pay(debts: readonly EdgeDebt[], settled = debts): Promise<void> {
-    if (debts.length === 0) return;
-    const keys = debts.flatMap((debt) => debt.keys);
-    const named = keys.includes(EVERY_ANSWER) ? [this.#keys.everything] : keys;
-    const documents = debts.flatMap((debt) => debt.documents);
-    const onTaken = this.#underWay.size < MAX_UNDER_WAY ? this.#onceAllHave(settled) : undefined;
-    await Promise.all(this.#queues.map((queue) => queue.purge(named, documents, onTaken)));
+    const paid = debts.filter((debt) => owesEverything(debt) && this.#underWay.has(debt.id));
+    const others = (debt: EdgeDebt): boolean => !paid.includes(debt);
+    const waited = paid.map(({ id }) => this.#underWay.get(id));
+    await Promise.all([...waited, this.#send(debts.filter(others), settled.filter(others))]);
   }
 
-  /** Returns a callback that each target calls when it has purged the keys; the last call settles the debts. */
+  async #send(debts: readonly EdgeDebt[], settled: readonly EdgeDebt[]): Promise<void> {
+    if (debts.length === 0) return;
+    const keys = debts.flatMap((debt) => debt.keys);
+    const named = debts.some(owesEverything) ? [this.#keys.everything] : keys;
+    const documents = debts.flatMap((debt) => debt.documents);
+    const isNoted = this.#underWay.size < MAX_UNDER_WAY;
+    const onTaken = isNoted ? this.#onceAllHave(settled) : undefined;
+    const sent = Promise.all(this.#queues.map((queue) => queue.purge(named, documents, onTaken)));
+    if (isNoted) for (const { id } of settled) this.#underWay.set(id, sent);
+    await sent;
+  }
+
+  /** Returns a callback that each target calls when it has purged the keys twice; the last call settles the debts. */
   #onceAllHave(debts: readonly EdgeDebt[]): () => void {
-    for (const { id } of debts) this.#underWay.add(id);
     let left = this.#queues.length;
     return () => {
       left -= 1;

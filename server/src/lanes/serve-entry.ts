@@ -74,7 +74,7 @@ export class EntryServer {
    * must not, or because the store has refused the entry.
    */
   dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
-    const { route, strategy } = this.#settings;
+    const { edge, route, strategy } = this.#settings;
     const mayBeKept = handedOut !== undefined;
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
@@ -83,7 +83,8 @@ export class EntryServer {
         ? cacheControlHeader(strategy, route, entry.maxAge)
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
-    const told = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
+    const usual = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
+    const told = usual === undefined || edge === undefined ? usual : edge.lifetimeOf(usual);
     const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
     exchangeOf(ctx).answer = {
       // Copied: if a property cannot be read, that fails here, where the origin can still be asked.
@@ -97,7 +98,7 @@ export class EntryServer {
 
   /**
    * Sets the headers for the edge: the keys of what the answer was made of and of what was read to authorise every
-   * caller, and how long the edge may keep the answer. An edge that is behind with its purges is given no lifetime.
+   * caller, and how long the edge may keep the answer.
    *
    * @returns the names of the headers that are meant for the edge alone.
    */
@@ -105,7 +106,7 @@ export class EntryServer {
     const { edge, strategy } = this.#settings;
     if (edge === undefined || strategy.edge === null || keys.length === 0) return [];
     ctx.set(edge.header, edge.format(keys, responseHeader(ctx, edge.header)));
-    if (told === undefined || edge.isBehind) return [edge.header];
+    if (told === undefined) return [edge.header];
     const [name, value] = edgeLifetime(strategy.edge, told);
     ctx.set(name, value);
     return [edge.header, name];

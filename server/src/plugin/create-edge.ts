@@ -2,19 +2,20 @@ import type { Core } from '@strapi/strapi';
 import type { ChangedDocument } from '../cache/edge-purge';
 import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
-import type { ResolvedConfig } from '../config/resolved-config';
+import type { ResolvedConfig, ResolvedContentType } from '../config/resolved-config';
 import { logLine } from '../config/warning';
 import type { TableCatalog } from '../database/table-catalog';
 import { documentOf } from '../dependencies/dependency-tags';
 import { targetOf } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
 import { ProcessLedger } from '../edge/process-ledger';
+import { isSharedByCaches } from '../http/cache-control';
 
 /** The edge as configured; `undefined` if the configuration names none that is purged. */
 export const createEdge = (
   log: Core.Strapi['log'],
   catalog: TableCatalog,
-  { strategy: { edge, keysPrefix }, edgeTargets }: ResolvedConfig,
+  { strategy: { edge, keysPrefix, contentTypes }, edgeTargets }: ResolvedConfig,
   ledger: EdgeLedger | undefined,
   onHeadsChanged: () => void,
 ): Edge | undefined =>
@@ -24,8 +25,7 @@ export const createEdge = (
         ...edge,
         keysPrefix,
         targets: edgeTargets.map(targetOf),
-        // Without a ledger of the provider, it is not known what was handed out: every key counts as handed out.
-        ledger: ledger ?? new ProcessLedger(() => true, 0),
+        ledger: ledger ?? withoutLedger(contentTypes),
         documentsOf: (tags) => documentsIn(tags, catalog),
         onHeadsChanged,
         onState: (target, behind) => {
@@ -33,6 +33,15 @@ export const createEdge = (
           else log.warn(logLine(behindWarning(target, behind)));
         },
       });
+
+/**
+ * Where the provider has no ledger, it is not known what was handed out: every key counts as handed out, unless no route's
+ * answers may be.
+ */
+const withoutLedger = (contentTypes: readonly ResolvedContentType[]): EdgeLedger =>
+  contentTypes.some(({ routes }) => routes.some(isSharedByCaches))
+    ? new ProcessLedger(() => true, 0)
+    : new ProcessLedger(() => false);
 
 /** The documents named by tags. */
 const documentsIn = (tags: readonly Tag[], catalog: TableCatalog): readonly ChangedDocument[] => {

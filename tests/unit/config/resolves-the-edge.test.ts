@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { strategyToJson } from '../../../server/src/config/resolved-config';
+import { application } from './application';
 
 const APPLICATION = { contentTypes: {}, components: {}, routes: [], restPrefix: '' };
+const ARTICLE = 'api::article.article';
 const VARNISH = { name: 'varnish', url: 'http://127.0.0.1:6081' };
 const FASTLY = { name: 'fastly', serviceId: 's', token: 'secret-token' };
 
@@ -19,6 +21,7 @@ describe('strategy.edge', () => {
       maxAge: 'config',
       lifetimeHeader: 'Cache-Control',
       timeout: 1000,
+      whileUnreachable: 60_000,
     });
     expect([strategy.cacheControl.enabled, edgeTargets]).toEqual([true, [VARNISH]]);
   });
@@ -41,6 +44,7 @@ describe('strategy.edge', () => {
     [{ header: 'x key' }, 'strategy.edge.header is "x key"; expected the name of a response header'],
     [{ heder: 'xkey' }, 'strategy.edge.heder is not an option; did you mean "header"?'],
     [{ maxHeaderBytes: 10 }, 'strategy.edge.maxHeaderBytes is 10; expected a number of bytes, 64 or greater'],
+    [{ whileUnreachable: -1 }, 'strategy.edge.whileUnreachable is -1; expected a number of milliseconds, 0 or greater'],
     [{ timeout: 0 }, 'strategy.edge.timeout is 0; expected a number of milliseconds'],
     [{ lifetimeHeader: 'CDN-Cache' }, 'strategy.edge.lifetimeHeader is "CDN-Cache"; expected "Cache-Control" or'],
     [{ targets: [{ name: 'varnisch' }] }, 'expected an object whose name is "varnish", "fastly"'],
@@ -58,5 +62,33 @@ describe('strategy.edge', () => {
   it('needs nobody to purge where the edge asks each time', () => {
     const { strategy, edgeTargets } = resolve({ mode: 'revalidate' }, { enableEtag: true });
     expect([strategy.edge?.mode, strategy.edge?.header, edgeTargets]).toEqual(['revalidate', '', []]);
+  });
+
+  const purged = { header: 'xkey', targets: [VARNISH] };
+  const perCaller = { hitpass: false, keys: { useAuth: true } };
+  const decides = { hitpass: ({ query }: { query: { fresh?: string } }) => query.fresh === '1', keys: {} };
+  it.each<[description: string, settings: object, edge: object, isWarned: boolean]>([
+    ['every caller has answers of their own', perCaller, purged, true],
+    ['and where the edge would ask', perCaller, { mode: 'revalidate' }, true],
+    ['a credential is in the key', { keys: { useHeaders: ['authorization'] } }, purged, true],
+    ['a hitpass function decides', decides, purged, true],
+    ['not where the edge asks each time', decides, { mode: 'revalidate' }, false],
+    ['not where routes are shared', {}, purged, false],
+    [
+      'nor where one route is',
+      {
+        ...perCaller,
+        contentTypes: [
+          { contentType: ARTICLE, routes: [{ path: '/api/articles/featured', keys: { useAuth: false } }] },
+        ],
+      },
+      purged,
+      false,
+    ],
+    ['nor where nothing is cached', { ...perCaller, contentTypes: [] }, purged, false],
+  ])('is warned of where it gets nothing: %s', (_description, settings, edge, isWarned) => {
+    const strategy = { enableEtag: true, contentTypes: [ARTICLE], ...settings, edge };
+    const { warnings } = resolveConfig({ strategy }, application());
+    expect(warnings.some(({ code }) => code === 'useless-edge')).toBe(isWarned);
   });
 });

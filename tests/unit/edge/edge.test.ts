@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVERY_ANSWER, type EdgeDebt, type EdgeKey, type EdgePurge } from '../../../server/src/cache/edge-purge';
-import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { milliseconds, type Milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Announcement, EdgeLedger } from '../../../server/src/cache/provider';
 import { sequence } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
@@ -9,6 +9,7 @@ import { ProcessLedger } from '../../../server/src/edge/process-ledger';
 
 let purges: EdgePurge[];
 let heads: number;
+let whileUnreachable: Milliseconds;
 let answer: (target: string) => Promise<void>;
 const edges: Edge[] = [];
 
@@ -18,6 +19,7 @@ const edgeOf = (ledger: EdgeLedger, targets = ['stand-in']): Edge => {
     maxHeaderBytes: 2048,
     keysPrefix: '',
     timeout: milliseconds(1000),
+    whileUnreachable,
     targets: targets.map((name) => ({
       name,
       batch: 256,
@@ -27,7 +29,8 @@ const edgeOf = (ledger: EdgeLedger, targets = ['stand-in']): Edge => {
       },
     })),
     ledger,
-    documentsOf: () => [],
+    documentsOf: (tags) =>
+      tags.filter((name) => name.includes('#')).map((name) => ({ contentType: 'of', documentId: name })),
     onHeadsChanged: () => (heads += 1),
     onState: () => undefined,
   });
@@ -38,11 +41,21 @@ const edgeOf = (ledger: EdgeLedger, targets = ['stand-in']): Edge => {
 beforeEach(() => {
   vi.useFakeTimers();
   [purges, heads, answer] = [[], 0, async () => undefined];
+  whileUnreachable = milliseconds(60_000);
 });
 afterEach(async () => {
   await Promise.all(edges.splice(0).map((edge) => edge.close()));
   vi.useRealTimers();
 });
+
+/** The edge after its start, which has purged everything. */
+const startedEdge = async (ledger: EdgeLedger, targets?: string[]): Promise<Edge> => {
+  const edge = edgeOf(ledger, targets);
+  await edge.start();
+  await vi.advanceTimersByTimeAsync(4000);
+  purges = [];
+  return edge;
+};
 
 const article = tag('articles#1');
 const noGuard = { tags: [], since: sequence(0) };
@@ -52,7 +65,7 @@ const ofAll = (): ProcessLedger => new ProcessLedger(() => true, 0);
 
 describe('in the only process', () => {
   it('keys that nobody was given are not purged', async () => {
-    const edge = edgeOf(ofThisProcess());
+    const edge = await startedEdge(ofThisProcess());
     const [, key] = (await handOut(edge, EVERYTHING, article)) ?? [];
     await edge.purge([article, tag('articles#2'), tag('articles!')]);
     expect(purges.map(({ keys }) => keys)).toEqual([[key]]);
@@ -62,7 +75,7 @@ describe('in the only process', () => {
 
   it('an answer that was found before a write does not get to the edge after its purge', async () => {
     let holds = false;
-    const edge = edgeOf(new ProcessLedger(() => holds));
+    const edge = await startedEdge(new ProcessLedger(() => holds));
     await edge.purge([article]);
     expect(await handOut(edge, EVERYTHING, article)).toBeUndefined();
     holds = true;
@@ -74,7 +87,7 @@ describe('in the only process', () => {
   });
 
   it('of too many keys every one counts as handed out', async () => {
-    const edge = edgeOf(new ProcessLedger(() => true, 3));
+    const edge = await startedEdge(new ProcessLedger(() => true, 3));
     await handOut(edge, EVERYTHING, article);
     await edge.purge([tag('authors#1')]);
     expect(purges).toEqual([]);
@@ -94,7 +107,7 @@ describe('in the only process', () => {
 });
 
 it('where nobody knows what was handed out, every key is purged', async () => {
-  const edge = edgeOf(ofAll());
+  const edge = await startedEdge(ofAll());
   expect(await handOut(edge, article)).toHaveLength(1);
   await edge.purge([article]);
   expect(purges[0]?.keys).toHaveLength(3);
@@ -103,7 +116,7 @@ it('where nobody knows what was handed out, every key is purged', async () => {
 describe('with a ledger that several processes share', () => {
   let told: string[];
   let owed: EdgeDebt[];
-  let ledger: EdgeLedger;
+  let ledger: { -readonly [Method in keyof EdgeLedger]: EdgeLedger[Method] };
 
   const debt = (id: string, keys: string): EdgeDebt => ({ id, keys: keys.split(' ') as EdgeKey[], documents: [] });
 
@@ -123,7 +136,7 @@ describe('with a ledger that several processes share', () => {
   it('what is owed is noted before the commit, and settled when every target has taken it twice', async () => {
     const sink = purgingTheEdge(
       { announce: () => 'w1' as Announcement, invalidate: () => told.push('stamp') },
-      edgeOf(ledger, ['one', 'two']),
+      await startedEdge(ledger, ['one', 'two']),
     );
     await sink.announce([article]);
     expect(told).toEqual(['owe w1']);
@@ -160,14 +173,70 @@ describe('with a ledger that several processes share', () => {
     expect(told[0]).toBe('settle late');
   });
 
-  it('everything that is owed goes with the next write', async () => {
+  it('everything that is owed goes with the next write, and with no other until it is settled', async () => {
+    const edge = await startedEdge(ledger);
+    const all = await handOut(edge, EVERYTHING);
+    owed = [{ ...debt('all', 'a'), keys: [EVERY_ANSWER] }];
+    let open = (): void => undefined;
+    answer = () => new Promise((resolve) => (open = resolve));
+    let acknowledged = 0;
+    const writes = [1, 2, 3].map(() => edge.purge([article]).then(() => (acknowledged += 1)));
+    await vi.advanceTimersByTimeAsync(100);
+    // Everything goes first, and the writes that came meanwhile wait for that as well.
+    expect(acknowledged).toBe(0);
+    answer = async () => undefined;
+    open();
+    await Promise.all(writes);
+    await edge.purge([article]);
+    const toldEverything = () => purges.filter(({ keys }) => keys.includes(all?.[0] as EdgeKey));
+    expect(toldEverything()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(3100);
+    expect([toldEverything().length, told.filter((call) => call === 'settle all')]).toEqual([2, ['settle all']]);
+  });
+
+  it('everything is told once at the start, whatever is written during the boot', async () => {
     const edge = edgeOf(ledger);
     const all = await handOut(edge, EVERYTHING);
     owed = [{ ...debt('all', 'a'), keys: [EVERY_ANSWER] }];
+    const sink = purgingTheEdge({ announce: () => 'w1' as Announcement, invalidate: () => undefined }, edge);
+    await sink.announce([article]);
+    await sink.invalidate([article], 'w1' as Announcement);
+    await edge.purge([tag('tags#1')]);
+    expect(purges).toEqual([]);
+    await edge.start();
+    await edge.purge([]);
+    const toldEverything = () => purges.filter(({ keys }) => keys.includes(all?.[0] as EdgeKey));
+    expect(toldEverything()).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(toldEverything()).toHaveLength(2);
+    expect(told.filter((call) => call.startsWith('settle')).slice(0, 2)).toEqual(['settle all', 'settle w1']);
+  });
+
+  it('what is written during the boot is purged by the start where not everything is', async () => {
+    const edge = edgeOf(ledger);
     await edge.purge([article]);
-    expect(purges.map(({ keys }) => keys)).toEqual([all]);
-    await vi.advanceTimersByTimeAsync(3100);
-    expect(told).toContain('settle all');
+    expect(purges).toEqual([]);
+    await edge.start();
+    expect(purges.map(({ keys }) => keys.length)).toEqual([1]);
+  });
+
+  it('no document is named of a table of which the edge was given nothing', async () => {
+    const edge = await startedEdge(ledger);
+    const [key] = (await handOut(edge, tag('articles#2'))) ?? [];
+    ledger.owe = async (id, keys, documents) => {
+      told.push(`${id}: ${documents.map(({ documentId }) => documentId).join(' ')}`);
+      return [{ id, keys: keys.filter((each) => each === key), documents }];
+    };
+    const sink = purgingTheEdge({ announce: () => 'w2' as Announcement, invalidate: () => undefined }, edge);
+    const written = [article, tag('articles#2'), tag('users#1')];
+    await sink.announce(written);
+    await sink.invalidate(written, 'w2' as Announcement);
+    await edge.purge(written);
+    const named = purges.map(({ documents }) => documents.map(({ documentId }) => documentId));
+    const shown = ['articles#1', 'articles#2'];
+    expect(named).toEqual([shown, shown]);
+    // What another process is to make up for names no others either.
+    expect(told.slice(0, 2)).toEqual(['w2: ', `w2: ${shown.join(' ')}`]);
   });
 
   it.each([
@@ -185,19 +254,20 @@ describe('with a ledger that several processes share', () => {
     const handedOut = Promise.resolve(handOut(edge, article));
     await vi.advanceTimersByTimeAsync(1000);
     expect(await handedOut).toBeUndefined();
+    const started = edge.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await started;
+    expect(purges[0]?.keys).toHaveLength(1);
+    purges = [];
     const purged = edge.purge([article]);
     await vi.advanceTimersByTimeAsync(1000);
     await purged;
     expect(purges[0]?.keys).toHaveLength(3);
-    const started = edge.start();
-    await vi.advanceTimersByTimeAsync(10_000);
-    await started;
-    expect(purges[1]?.keys).toHaveLength(1);
   });
 });
 
 it('a write is acknowledged after its purge, and its failure stays what it is', async () => {
-  const edge = edgeOf(ofAll());
+  const edge = await startedEdge(ofAll());
   const done: string[] = [];
   answer = async () => void done.push('purged');
   const stamped = purgingTheEdge({ announce: () => undefined, invalidate: () => void done.push('stamped') }, edge);
@@ -212,7 +282,7 @@ it('a write is acknowledged after its purge, and its failure stays what it is', 
 });
 
 it('heads change while a target is behind', async () => {
-  const edge = edgeOf(ofAll());
+  const edge = await startedEdge(ofAll());
   answer = () => Promise.reject(new Error('it answered 503'));
   await edge.purge([article]);
   expect([edge.isBehind, heads, edge.targets]).toEqual([
@@ -221,3 +291,22 @@ it('heads change while a target is behind', async () => {
     [{ name: 'stand-in', behind: 'it answered 503', waiting: 3 }],
   ]);
 });
+
+it.each([
+  [60_000, 3_600_000, 60_000],
+  [60_000, 5000, 5000],
+  [0, 3_600_000, undefined],
+])(
+  'while a target is behind, of at most %d ms responses that may be kept for %d ms get %s',
+  async (most, told, expected) => {
+    whileUnreachable = milliseconds(most);
+    const edge = await startedEdge(ofAll());
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(told);
+    answer = () => Promise.reject(new Error('it answered 503'));
+    await edge.purge([article]);
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(expected);
+    answer = async () => undefined;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(edge.lifetimeOf(milliseconds(told))).toBe(told);
+  },
+);

@@ -17,14 +17,22 @@ export interface WritesSettings {
   readonly timing: Timing;
 }
 
+/** An announcement: its tags, and whether Redis may have heard of it. */
+interface Announced {
+  readonly tags: readonly Tag[];
+  isSent: boolean;
+}
+
 /**
  * Reports this process's writes to Redis: announces them before their commit and stamps them after it. While Redis is
  * away, stamps are owed.
  */
 export class Writes {
   readonly #owed = new Owed();
-  /** Open announcements and their tags. */
-  readonly #open = new Map<Announcement, readonly Tag[]>();
+  /** The announcements of writes under way. */
+  readonly #open = new Map<Announcement, Announced>();
+  /** Announcements of writes that are over, which Redis may still hold: it could not be told, or its reply was lost. */
+  readonly #unsettled = new Map<Announcement, readonly Tag[]>();
   readonly #settings: WritesSettings;
   #count = 0;
 
@@ -38,29 +46,34 @@ export class Writes {
   }
 
   /**
-   * A write does not fail because Redis is away: it goes on without an announcement, and its tags are stamped when
-   * Redis is back.
+   * A write does not fail because Redis is away: it goes on, its tags are stamped when Redis is back, and if it is still
+   * under way then it is announced then.
    */
-  async announce(tags: readonly Tag[]): Promise<Announcement | undefined> {
+  async announce(tags: readonly Tag[]): Promise<Announcement> {
     this.#count += 1;
     const id = `${this.#settings.process}.${this.#count.toString(36)}` as Announcement;
-    this.#open.set(id, tags);
-    const { commands, following, timing } = this.#settings;
-    const at = await this.tell(tags, async () => {
-      const number = await commands.announce(id, timing.announcement, tags);
-      following.noteAnnounced();
-      return number;
-    });
-    if (at !== undefined) return id;
-    this.#open.delete(id);
-    return undefined;
+    const announced = { tags, isSent: false };
+    this.#open.set(id, announced);
+    await this.tell(tags, () => this.#sendAnnouncement(id, announced));
+    return id;
   }
 
   /** Stamps the tags and closes the announcement, which is not renewed from here on. */
-  invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence | undefined> {
+  async invalidate(tags: readonly Tag[], announcement?: Announcement): Promise<Sequence | undefined> {
     const announced = announcement && this.#open.get(announcement);
     if (announcement !== undefined) this.#open.delete(announcement);
-    return this.tell(tags, () => this.#settings.commands.invalidate(tags, announcement, announced));
+    const at = await this.tell(tags, () => this.#settings.commands.invalidate(tags, announcement, announced?.tags));
+    if (at === undefined && announcement !== undefined && announced?.isSent === true)
+      this.#unsettled.set(announcement, announced.tags);
+    return at;
+  }
+
+  async #sendAnnouncement(id: Announcement, announced: Announced): Promise<Sequence> {
+    const { commands, following, timing } = this.#settings;
+    announced.isSent = true;
+    const at = await commands.announce(id, timing.announcement, announced.tags);
+    following.noteAnnounced();
+    return at;
   }
 
   /**
@@ -89,12 +102,25 @@ export class Writes {
     return !this.areOwed && this.#open.size === 0;
   }
 
-  /** When contact returns: delivers what is owed, and repeats open announcements in case they were lost. */
+  /**
+   * When contact returns: repeats the announcements of writes under way in case they were lost, closes those of writes
+   * that are over, and delivers what is owed.
+   */
   async deliver(): Promise<void> {
-    const { commands, following, timing } = this.#settings;
-    while (this.areOwed)
+    const { commands, following } = this.#settings;
+    await Promise.all(
+      [...this.#open].map(async ([id, announced]) =>
+        following.wrote(announced.tags, await this.#sendAnnouncement(id, announced)),
+      ),
+    );
+    while (this.areOwed || this.#unsettled.size > 0) {
       await this.#owed.deliver(async (tags) => following.wrote(tags, await commands.invalidate(tags)));
-    for (const [id, tags] of [...this.#open])
-      following.wrote(tags, await commands.announce(id, timing.announcement, tags));
+      await Promise.all(
+        [...this.#unsettled].map(async ([id, tags]) => {
+          await commands.invalidate([], id, tags);
+          this.#unsettled.delete(id);
+        }),
+      );
+    }
   }
 }

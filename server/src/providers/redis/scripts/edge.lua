@@ -2,7 +2,7 @@
 -- MAX_HANDED, or if some were lost, it holds only ALL, and every key counts as handed out: processes remember which
 -- keys they have put there, and do not put them there again. `owed` is a hash: for each write its time, keys and
 -- documents. The state holds the sizes of both (`edge`), so that a loss is noticed, and the id under which everything
--- is owed (`everything`), if it is. Follows POSITION.
+-- is owed (`everything`), if it is, with the time at which a process was told so (`told`). Follows POSITION.
 
 local ALL = '*'
 local MAX_HANDED = 200000
@@ -33,4 +33,21 @@ local function mendEdge()
   if noted then redis.call('SADD', handed, ALL) end
   oweEverything()
   writeEdge()
+end
+
+-- The id under which everything is owed, empty if it is not. A process that is told so pays.
+local function everythingOwed()
+  local id = redis.call('HGET', state, 'everything') or ''
+  if id ~= '' then redis.call('HSET', state, 'told', milliseconds() .. ' ' .. id) end
+  return id
+end
+
+-- The same, but empty if a process was told of this debt less than `age` milliseconds ago, and so is paying it. A time in
+-- the future counts as long ago: the clock was put back.
+local function everythingOverdue(age)
+  local id, now = redis.call('HGET', state, 'everything') or '', milliseconds()
+  local at, told = string.match(redis.call('HGET', state, 'told') or '', '^(%d+) (.*)$')
+  at = tonumber(at or 0)
+  if told == id and at <= now and at > now - age then return '' end
+  return everythingOwed()
 end
