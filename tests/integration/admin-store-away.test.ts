@@ -27,7 +27,7 @@ beforeEach(() => {
   store.fault = undefined;
 });
 
-const operations = ['lookup', 'store', 'invalidate', 'entries', 'delete', 'usage'] as const;
+const operations = ['lookup', 'store', 'invalidate', 'summaries', 'delete', 'usage'] as const;
 
 const away = (): void => {
   store.fault = { kind: 'reject', operations };
@@ -93,9 +93,9 @@ it('Explain says that the store is away', async () => {
 });
 
 it.each([
-  ['/rest-cache/purge', { contentType: 'api::article.article' }],
-  ['/rest-cache/reset', {}],
-])('POST %s is queued, says so, and takes effect before the store is used again', async (path, body) => {
+  ['/rest-cache/purge', { contentType: 'api::article.article' }, null],
+  ['/rest-cache/reset', {}, 1],
+])('POST %s is queued, says so, and takes effect before the store is used again', async (path, body, entries) => {
   const cached = async (): Promise<string | null> => (await application.get('/api/articles')).cache;
   await cached();
   expect(await cached()).toBe('HIT');
@@ -105,7 +105,7 @@ it.each([
   store.fault = undefined;
   expect(await cached()).toBe('MISS');
   const { body: after } = await admin.post<Purged>(path, body);
-  expect(after).toEqual({ entries: 1 });
+  expect(after).toEqual({ entries });
 });
 
 it('single entries are not purged by half: that is refused', async () => {
@@ -120,7 +120,7 @@ it('single entries are not purged by half: that is refused', async () => {
 it('what is held of a document is found out with one enumeration', async () => {
   const { body } = await application.get('/api/articles?fields=title');
   const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
-  const enumerated = vi.spyOn(store, 'entries');
+  const enumerated = vi.spyOn(store, 'summaries');
   const path = `/rest-cache/documents/api::article.article/${data[0]?.documentId ?? ''}`;
   expect((await admin.get<DocumentEntries>(path)).body.responses).toBeGreaterThan(0);
   expect(enumerated).toHaveBeenCalledTimes(1);

@@ -1,12 +1,13 @@
 import { systemClock } from '../../server/src/cache/clock';
 import type { Entry } from '../../server/src/cache/entry';
+import type { EntrySummary, SummaryQuestion } from '../../server/src/cache/entry-summary';
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Sequence } from '../../server/src/cache/sequence';
 import type { Tag } from '../../server/src/cache/tag';
 import type { Guard, Health, Lookup, MaybePromise, Provider, ProviderSettings } from '../../server/src/cache/provider';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
-type Operation = 'lookup' | 'store' | 'invalidate' | 'entries' | 'delete' | 'usage';
+type Operation = 'lookup' | 'store' | 'invalidate' | 'summaries' | 'delete' | 'usage';
 
 export interface Fault {
   /** `throw`: throws synchronously. `hang`: never settles. `delay`: works after `delay` milliseconds. */
@@ -51,8 +52,8 @@ export class ChaosProvider implements Provider {
   invalidate(tags: readonly Tag[]): MaybePromise<Sequence> {
     return this.#suffer('invalidate', () => this.#memory.invalidate(tags));
   }
-  async *entries(): AsyncIterable<Entry> {
-    yield* await this.#suffer('entries', () => this.#memory.entries());
+  async *summaries(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
+    yield* await this.#suffer('summaries', () => this.#memory.summaries(question));
   }
   knownSequence(): Sequence {
     return this.#memory.knownSequence();

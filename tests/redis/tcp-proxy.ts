@@ -8,6 +8,8 @@ export class TcpProxy {
   #mode: 'pass' | 'silent' | 'deaf' | 'cut' = 'pass';
   /** Everything that the process has sent. */
   heard = '';
+  /** How many bytes Redis has sent. */
+  received = 0;
   #turns = 0;
   #lastWord: 'process' | 'redis' = 'redis';
 
@@ -27,8 +29,9 @@ export class TcpProxy {
         if (this.#lastWord === 'redis') this.#turns += 1;
         this.#lastWord = 'process';
       });
-      far.on('data', () => {
+      far.on('data', ({ length }) => {
         this.#lastWord = 'redis';
+        this.received += length;
       });
       this.#pipe(near, far, ['pass', 'deaf']);
       this.#pipe(far, near, ['pass']);

@@ -1,4 +1,5 @@
 import type { Entry } from '../../server/src/cache/entry';
+import type { EntrySummary, SummaryQuestion } from '../../server/src/cache/entry-summary';
 import type { CacheKey } from '../../server/src/cache/key';
 import { NO_INVALIDATION, type Sequence } from '../../server/src/cache/sequence';
 import type { Tag } from '../../server/src/cache/tag';
@@ -104,8 +105,8 @@ export class ChaosProvider implements Provider {
     return this.#send('delete', () => this.#store.memory.delete(key));
   }
 
-  entries(): Iterable<Entry> {
-    return this.#store.memory.entries();
+  summaries(question: SummaryQuestion): Iterable<readonly EntrySummary[]> {
+    return this.#store.memory.summaries(question);
   }
 
   usage(): { entries: number; bytes: number; maxBytes: number } {

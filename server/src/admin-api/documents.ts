@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
+import type { EntrySummary } from '../cache/entry-summary';
+import type { Inquiry } from '../cache/inventory';
 import type { Tag } from '../cache/tag';
 import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
@@ -7,9 +9,9 @@ import { ageOf } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
-import { carriesOneOf, documentId, requireCached } from './purge';
+import { documentId, requireCached } from './purge';
 import { parseRequest } from './request';
-import { storedEntries } from './store-away';
+import { takeStock } from './store-away';
 
 const path = z.object({ uid: z.string(), documentId });
 
@@ -24,20 +26,13 @@ export const documentEntries = async (restCache: RestCache, params: unknown) => 
   const { uid, documentId } = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
   requireCached(uid, restCache.cachedUids);
   const content = await contentTags(restCache, uid, documentId);
-  const contains = carriesOneOf(content);
-  const goes = carriesOneOf(await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] }));
-  const now = systemClock.now();
-  const ages: number[] = [];
-  let purges = 0;
-  for await (const entry of storedEntries(restCache)) {
-    if (contains(entry)) ages.push(ageOf(entry, now));
-    if (goes(entry)) purges += 1;
-  }
+  const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
+  const { responses, oldest, purges } = await takeStock(restCache, holdingOf(content, purged));
   return {
     /** Cached responses that contain the document, in any of its versions. */
-    responses: ages.length,
+    responses,
     /** Age of the oldest of them, in milliseconds; `null` if there are none. */
-    oldestAge: ages.length === 0 ? null : ages.reduce((one, other) => Math.max(one, other)),
+    oldestAge: oldest === undefined ? null : ageOf(oldest, systemClock.now()),
     /** Cached responses that a purge of the document would remove: also lists that it might belong to. */
     purges,
     /** The longest `maxAge` of the type's routes, in milliseconds. */
@@ -46,6 +41,31 @@ export const documentEntries = async (restCache: RestCache, params: unknown) => 
     lastPurged: await lastPurged(restCache, uid, content),
   };
 };
+
+interface Holding {
+  responses: number;
+  oldest: EntrySummary | undefined;
+  purges: number;
+}
+
+/** How many entries carry one of the tags `content`, the oldest of them, and how many carry one of `purged`. */
+const holdingOf = (content: readonly Tag[], purged: readonly Tag[]): Inquiry<Readonly<Holding>> => ({
+  name: `document ${JSON.stringify([content, purged])}`,
+  lists: [content, purged],
+  begin: () => {
+    const answer: Holding = { responses: 0, oldest: undefined, purges: 0 };
+    return {
+      answer,
+      add: (summary) => {
+        const [contains, goes] = summary.carries;
+        if (goes === true) answer.purges += 1;
+        if (contains !== true) return;
+        answer.responses += 1;
+        if (answer.oldest === undefined || summary.createdAt < answer.oldest.createdAt) answer.oldest = summary;
+      },
+    };
+  },
+});
 
 const longestMaxAge = ({ config }: RestCache, uid: string): number => {
   const types = config.strategy.contentTypes.filter((type) => type.uid === uid);

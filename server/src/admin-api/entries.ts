@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
-import { sizeOf, type Entry } from '../cache/entry';
+import { sizeOf, type Entry, type EntryLabels } from '../cache/entry';
+import type { EntrySummary } from '../cache/entry-summary';
+import type { Inquiry } from '../cache/inventory';
 import { type CacheKey, variantInWords } from '../cache/key';
 import type { Tag } from '../cache/tag';
 import { tableOf } from '../dependencies/dependency-tags';
@@ -14,7 +17,8 @@ import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch, requestOf } from './entry-search';
 import { parseRequest, text } from './request';
-import { askStore, storedEntries } from './store-away';
+import { LeadingItems } from './leading-items';
+import { askStore, takeStock } from './store-away';
 
 const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
 
@@ -57,65 +61,126 @@ export type EntryDetail = NonNullable<Awaited<ReturnType<typeof entryDetail>>>;
 
 /** One page of the valid entries that match. Enumerates the store, so it is not for polling. */
 export const listEntries = async (restCache: RestCache, query: unknown) => {
-  const { page, pageSize, sort, ...wanted } = entriesRequest(query);
-  const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
-  const sign = direction === 'desc' ? -1 : 1;
-  const now = systemClock.now();
-  const { caller, ...others } = wanted;
-  const matching = await matchingEntries(restCache, others);
-  const found = matching
-    .filter(({ labels }) => caller === undefined || labels.identity === caller)
-    .map((entry) => listed(restCache, entry, now))
-    .sort((one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key));
-  const results = found.slice((page - 1) * pageSize, page * pageSize);
-  const callers = callersOf(matching, [caller ?? '', ...results.map(({ identity }) => identity)]);
+  const asked = entriesRequest(query);
+  const { page, pageSize } = asked;
+  const { leading, total, counts } = await takeStock(restCache, pagesOf(restCache, asked));
+  const results = leading.slice((page - 1) * pageSize);
+  const callers = callersOf(counts, [asked.caller ?? '', ...results.map(({ identity }) => identity)]);
   return {
     results,
     /** Callers to filter by, whatever `caller` is: those on this page, and those with the most matching entries. */
     callers: await namedCallers(restCache.strapi, callers),
-    pagination: { page, pageSize, pageCount: Math.ceil(found.length / pageSize), total: found.length },
+    pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
   };
 };
+
+/** All pages up to the one asked for, how many entries there are on all, and how many each caller has on any. */
+const pagesOf = (
+  restCache: RestCache,
+  asked: z.output<typeof listQuery>,
+): Inquiry<{
+  readonly leading: readonly ListedEntry[];
+  readonly total: number;
+  readonly counts: ReadonlyMap<string, number>;
+}> => ({
+  name: `list ${JSON.stringify(asked)}`,
+  begin: () => {
+    const { page, pageSize, sort, caller, ...wanted } = asked;
+    const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
+    const sign = direction === 'desc' ? -1 : 1;
+    const now = systemClock.now();
+    const leading = new LeadingItems<ListedEntry>(
+      page * pageSize,
+      (one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key),
+    );
+    const counts = new Map<string, number>();
+    const rankOf = matching(restCache, wanted);
+    let best = 1;
+    let total = 0;
+    return {
+      add: (summary) => {
+        const rank = rankOf(summary);
+        if (rank < best) return;
+        if (rank > best) {
+          best = rank;
+          total = 0;
+          leading.clear();
+          counts.clear();
+        }
+        const { identity } = summary.labels;
+        counts.set(identity, (counts.get(identity) ?? 0) + 1);
+        if (caller !== undefined && identity !== caller) return;
+        total += 1;
+        leading.add(listed(restCache, summary, now));
+      },
+      get answer() {
+        return { leading: leading.items, total, counts };
+      },
+    };
+  },
+});
 
 /** Maximum number of callers listed in addition to those on the page. */
 const MAX_CALLERS = 100;
 
-const callersOf = (entries: readonly Entry[], onPage: readonly string[]): readonly string[] => {
-  const counts = new Map<string, number>();
-  for (const { labels } of entries) counts.set(labels.identity, (counts.get(labels.identity) ?? 0) + 1);
+const callersOf = (counts: ReadonlyMap<string, number>, onPage: readonly string[]): readonly string[] => {
   const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, MAX_CALLERS);
   return [
     ...new Set([...onPage.filter((identity) => counts.has(identity)), ...most.map(([identity]) => identity)]),
   ].sort();
 };
 
-const matchingEntries = async (
-  restCache: RestCache,
+/** How well an entry matches a filter, as {@link keySearch} says it; 1 for a filter without a search. */
+const matching = (
+  { strapi }: RestCache,
   { search, contentType, route, caller }: z.output<typeof filter>,
-): Promise<readonly Entry[]> => {
-  const entries: Entry[] = [];
-  for await (const entry of storedEntries(restCache)) {
-    const { labels } = entry;
-    if (contentType !== undefined && labels.contentType !== contentType) continue;
-    if (caller !== undefined && labels.identity !== caller) continue;
-    if (route === undefined || labels.route === route) entries.push(entry);
-  }
-  if (search === '') return entries;
-  const found = keySearch(restCache.strapi, search)(entries.map(({ key }) => key));
-  return entries.filter(({ key }) => found.has(key));
+): ((summary: EntrySummary) => number) => {
+  const found = search === '' ? () => 1 : keySearch(strapi, search);
+  return ({ key, labels }) => {
+    const isMeant =
+      (contentType === undefined || labels.contentType === contentType) &&
+      (route === undefined || labels.route === route) &&
+      (caller === undefined || labels.identity === caller);
+    return isMeant ? found(key) : 0;
+  };
 };
 
-const listed = ({ observability }: RestCache, entry: Entry, now: EpochMilliseconds) => ({
-  key: entry.key as string,
-  contentType: entry.labels.contentType,
-  route: entry.labels.route,
+/** The entries that match a filter. */
+const found = (restCache: RestCache, wanted: z.output<typeof filter>): Inquiry<readonly EntrySummary[]> => ({
+  name: `found ${JSON.stringify(wanted)}`,
+  begin: () => {
+    const rankOf = matching(restCache, wanted);
+    let best = 1;
+    let answer: EntrySummary[] = [];
+    return {
+      add: (summary) => {
+        const rank = rankOf(summary);
+        if (rank > best) answer = [];
+        best = Math.max(best, rank);
+        if (rank === best) answer.push(summary);
+      },
+      get answer() {
+        return answer;
+      },
+    };
+  },
+});
+
+const listed = (
+  { observability }: RestCache,
+  summary: Omit<EntrySummary, 'hasEtag' | 'carries'>,
+  now: EpochMilliseconds,
+) => ({
+  key: summary.key as string,
+  contentType: summary.labels.contentType,
+  route: summary.labels.route,
   /** `''` for an entry shared by all callers. */
-  identity: entry.labels.identity,
-  age: ageOf(entry, now),
-  timeToLive: timeToLive(entry, now),
+  identity: summary.labels.identity,
+  age: ageOf(summary, now),
+  timeToLive: timeToLive(summary, now),
   /** Bytes. */
-  size: sizeOf(entry),
-  hits: observability.metrics.hitsOf(entry),
+  size: summary.size,
+  hits: observability.metrics.hitsOf(summary),
 });
 
 const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -132,7 +197,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { labels, response, tags } = entry;
   const absence = observability.activity.absenceOf(key);
   return {
-    ...listed(restCache, entry, systemClock.now()),
+    ...listed(restCache, { ...entry, size: sizeOf(entry) }, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
     /** Path and query of a request that this entry would answer. */
@@ -175,30 +240,44 @@ const dependenciesOf = (restCache: RestCache, { tags }: Entry) => {
     });
 };
 
+/** An entry to delete, with its labels if they are known. */
+type Doomed = Pick<EntrySummary, 'key'> & Partial<Pick<EntrySummary, 'labels'>>;
+
+/** How many entries are deleted before others have their turn. */
+const DELETED_AT_ONCE = 100;
+
 /**
- * Removes the entries under these keys, and purges the copies that the edge may have of them. At the edge, all copies
- * of the same content type and route parameters go: nothing tells a single copy from those.
+ * Removes entries, and purges the copies that the edge may have of them. At the edge, all copies of the same content
+ * type and route parameters go: nothing tells a single copy from those.
  *
  * @returns how many entries there were.
  * @throws StoreAway if the store cannot be asked.
  */
-export const deleteEntries = async (restCache: RestCache, keys: readonly CacheKey[]): Promise<number> => {
+export const deleteEntries = async (restCache: RestCache, doomed: readonly Doomed[]): Promise<number> => {
   const { provider, edge } = restCache;
   const atEdge = new Set<Tag>();
+  const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
+    if (edge !== undefined) {
+      const known = labels ?? (await askStore(restCache, () => provider.lookup(key))).entry?.labels;
+      if (known !== undefined) atEdge.add(nearestTag(known));
+    }
+    return askStore(restCache, () => provider.delete(key));
+  };
   let deleted = 0;
   try {
-    for (const key of keys) {
-      const { entry } = edge === undefined ? {} : await askStore(restCache, () => provider.lookup(key));
-      if (entry !== undefined) atEdge.add(nearestTag(entry));
-      if (await askStore(restCache, () => provider.delete(key))) deleted += 1;
+    for (let first = 0; first < doomed.length; first += DELETED_AT_ONCE) {
+      const removed = await Promise.all(doomed.slice(first, first + DELETED_AT_ONCE).map(remove));
+      deleted += removed.filter(Boolean).length;
+      await nextTurn();
     }
   } finally {
+    restCache.inventory.changed();
     if (atEdge.size > 0) await edge?.purge([...atEdge]);
   }
   return deleted;
 };
 
-const nearestTag = ({ labels: { contentType, params } }: Entry): Tag =>
+const nearestTag = ({ contentType, params }: EntryLabels): Tag =>
   narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType);
 
 /** Maximum number of keys in one request: as many as the longest page of the list shows. */
@@ -228,14 +307,16 @@ const shortened = (key: CacheKey): CacheKey =>
  */
 export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route?, caller? }');
-  const keys =
+  const doomed: readonly Doomed[] =
     'keys' in request
-      ? (request.keys as CacheKey[])
-      : (await matchingEntries(restCache, request)).map((entry) => entry.key);
-  const entries = await deleteEntries(restCache, keys);
-  const [only, ...others] = 'keys' in request ? keys : [];
+      ? request.keys.map((each) => ({ key: each as CacheKey }))
+      : await takeStock(restCache, found(restCache, request));
+  const entries = await deleteEntries(restCache, doomed);
+  const [only, ...others] = 'keys' in request ? doomed : [];
   const isOne = only !== undefined && others.length === 0;
-  const subject: PurgeSubject = isOne ? { kind: 'entry', key: shortened(only) } : { kind: 'entries', count: entries };
+  const subject: PurgeSubject = isOne
+    ? { kind: 'entry', key: shortened(only.key) }
+    : { kind: 'entries', count: entries };
   restCache.observability.purged(subject, [], undefined, entries);
   return { entries };
 };

@@ -2,8 +2,11 @@ import type { Core } from '@strapi/strapi';
 import { cacheKey, type CacheKey } from '../cache/key';
 import { parsedQuery } from '../http/query-parameters';
 
-/** Selects the keys that match what an admin has typed or pasted into the search field. */
-export type KeySearch = (keys: readonly CacheKey[]) => ReadonlySet<CacheKey>;
+/**
+ * How well a key matches what an admin has typed or pasted into the search field; 0 if it does not match at all. Of all
+ * keys, only those that match best are found.
+ */
+export type KeySearch = (key: CacheKey) => number;
 
 /** Path and query of the request that a key stands for: the key's last two `&` delimit headers and caller (key.ts). */
 export const requestOf = (key: CacheKey): string => {
@@ -36,33 +39,43 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
 /**
  * A search for what an admin has written. A URL with a query finds its own entry, whatever the order and spelling of
  * its parameters. If there is none, it finds entries that lack some of its parameters (`keys.useQueryParams`) or have
- * additional ones (which a middleware has added). A path that ends in `*` finds all requests that begin with it.
- * Anything else is searched for as a part of the key.
+ * additional ones (which a middleware has added). A path that ends in `*` finds all requests that begin with it, and so
+ * does a query (`?page=1*`), unless it finds its own entry (`?populate=*`). Anything else is searched for as a part of
+ * the key.
  */
 export const keySearch = (strapi: Core.Strapi, written: string): KeySearch => {
   const wanted = decoded(pathOf(written));
-  const containing: KeySearch = (keys) => new Set(keys.filter((key) => decoded(key).includes(wanted)));
-  const prefix = prefixOf(wanted);
-  if (prefix !== undefined) return (keys) => new Set(keys.filter((key) => decoded(requestOf(key)).startsWith(prefix)));
+  if (wanted.startsWith('/') && wanted.endsWith('*') && !wanted.includes('?')) {
+    const beginning = wanted.slice(0, -1);
+    return (key) => Number(decoded(requestOf(key)).startsWith(beginning));
+  }
+  const contains: KeySearch = (key) => Number(decoded(key).includes(wanted));
   const asked = askedByUrl(strapi, written);
-  if (asked === undefined || asked.parameters.size === 0) return containing;
-  return (keys) => {
-    const alike = keys
-      .map((key) => ({ key, ...askedBy(requestOf(key)) }))
-      .filter(({ path }) => path === asked.path || `${path}/` === asked.path);
-    const similar = alike.filter(
-      ({ parameters }) =>
-        parameters.size > 0 && (isSubset(parameters, asked.parameters) || isSubset(asked.parameters, parameters)),
-    );
-    const exact = similar.filter(({ parameters }) => parameters.size === asked.parameters.size);
-    const found = exact.length > 0 ? exact : similar;
-    return found.length > 0 ? new Set(found.map(({ key }) => key)) : containing(keys);
+  if (asked === undefined || asked.parameters.size === 0) return contains;
+  const starred = starredIn(strapi, written);
+  const plain = new Set([...asked.parameters].filter((parameter) => parameter !== starred));
+  const beginning = starred?.replace(/\*=?$/, '');
+  return (key) => {
+    const { path, parameters } = askedBy(requestOf(key));
+    if (path !== asked.path && `${path}/` !== asked.path) return contains(key);
+    const lacks = isSubset(parameters, asked.parameters);
+    const adds = isSubset(asked.parameters, parameters);
+    if (lacks && adds) return 5;
+    // The star was meant as such, or stands for what begins so.
+    if (starred !== undefined && adds) return 4;
+    const begins = beginning !== undefined && [...parameters].some((each) => each.startsWith(beginning));
+    if (begins && isSubset(plain, parameters)) return 3;
+    return parameters.size > 0 && (lacks || adds) ? 2 : contains(key);
   };
 };
 
-/** The part of `/api/articles/*` before the star. In a query (`populate=*`), a star has no special meaning. */
-const prefixOf = (wanted: string): string | undefined =>
-  wanted.startsWith('/') && wanted.endsWith('*') && !wanted.includes('?') ? wanted.slice(0, -1) : undefined;
+/** The last parameter of a URL that ends in `*`, spelled as in a key. */
+const starredIn = (strapi: Core.Strapi, written: string): string | undefined => {
+  const [path = '', query = ''] = pathOf(written).split(/\?(.*)/s);
+  if (!query.endsWith('*')) return undefined;
+  const [parameter, ...others] = askedByUrl(strapi, `${path}?${query.split('&').at(-1) ?? ''}`)?.parameters ?? [];
+  return others.length === 0 ? parameter : undefined;
+};
 
 /** Removes scheme and host from a URL that was pasted as a whole. */
 const pathOf = (written: string): string => {

@@ -1,11 +1,11 @@
-import { sizeOf } from '../cache/entry';
+import type { Inquiry } from '../cache/inventory';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
 import { laneSummary, namedContentType, sharingOf } from './content-types';
-import { storedEntries } from './store-away';
+import { takeStock } from './store-away';
 
 export type RoutesReport = Awaited<ReturnType<typeof reportRoutes>>;
 export type ReportedRoute = RoutesReport['routes'][number];
@@ -47,13 +47,22 @@ const routeCounts = ({ observability }: RestCache, { path }: ResolvedRoute, tall
 
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
 
+const HELD: Inquiry<ReadonlyMap<string, { readonly entries: number; readonly bytes: number }>> = {
+  name: 'routes',
+  begin: () => {
+    const answer = new Map<string, { entries: number; bytes: number }>();
+    return {
+      answer,
+      add: ({ labels: { route }, size }) => {
+        const { entries, bytes } = answer.get(route) ?? { entries: 0, bytes: 0 };
+        answer.set(route, { entries: entries + 1, bytes: bytes + size });
+      },
+    };
+  },
+};
+
 /** What the store holds for each route. Enumerates the store, so it is not for polling. */
 export const heldByRoute = async (restCache: RestCache) => {
-  const held = new Map<string, { entries: number; bytes: number }>();
-  for await (const entry of storedEntries(restCache)) {
-    const { route } = entry.labels;
-    const known = held.get(route) ?? { entries: 0, bytes: 0 };
-    held.set(route, { entries: known.entries + 1, bytes: known.bytes + sizeOf(entry) });
-  }
+  const held = await takeStock(restCache, HELD);
   return { routes: [...held].map(([path, sums]) => ({ path, ...sums })) };
 };

@@ -1,21 +1,35 @@
+import type { Inquiry } from '../cache/inventory';
 import type { RestCache } from '../plugin/rest-cache';
-import { storedEntries } from './store-away';
+import { takeStock } from './store-away';
 
 export type Stats = Awaited<ReturnType<typeof summarise>>;
+
+const HELD: Inquiry<{
+  readonly entries: number;
+  readonly etags: number;
+  readonly perContentType: ReadonlyMap<string, number>;
+}> = {
+  name: 'stats',
+  begin: () => {
+    const perContentType = new Map<string, number>();
+    const answer = { entries: 0, etags: 0, perContentType };
+    return {
+      answer,
+      add: ({ labels: { contentType }, hasEtag }) => {
+        answer.entries += 1;
+        if (hasEtag) answer.etags += 1;
+        perContentType.set(contentType, (perContentType.get(contentType) ?? 0) + 1);
+      },
+    };
+  },
+};
 
 /** What the cache holds. Enumerates the store, so it is not for polling. */
 export const summarise = async (restCache: RestCache) => {
   const { config } = restCache;
   const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;
   const { clearRelatedCache, keysPrefix, maxAge, contentTypes } = config.strategy;
-  const perContentType = new Map<string, number>();
-  let entries = 0;
-  let etags = 0;
-  for await (const { labels, response } of storedEntries(restCache)) {
-    entries += 1;
-    if (response.etag !== undefined) etags += 1;
-    perContentType.set(labels.contentType, (perContentType.get(labels.contentType) ?? 0) + 1);
-  }
+  const { entries, etags, perContentType } = await takeStock(restCache, HELD);
   return {
     provider: { name: config.provider.name },
     strategy: {

@@ -1,5 +1,5 @@
 import { withDeadline } from '../cache/deadline';
-import type { Entry } from '../cache/entry';
+import type { Inquiry } from '../cache/inventory';
 import type { MaybePromise } from '../cache/provider';
 import type { RestCache } from '../plugin/rest-cache';
 
@@ -25,14 +25,14 @@ export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<
 };
 
 /**
- * The valid entries, one by one. Enumerates the store.
+ * What a look at all entries says.
  *
  * @throws StoreAway if the store cannot be asked.
  */
-export async function* storedEntries(restCache: RestCache): AsyncIterable<Entry> {
+export const takeStock = async <Answer>(restCache: RestCache, inquiry: Inquiry<Answer>): Promise<Answer> => {
   try {
-    yield* restCache.provider.entries();
+    return await restCache.inventory.ask(inquiry);
   } catch (error) {
     throw new StoreAway(restCache, error);
   }
-}
+};

@@ -1,5 +1,6 @@
 import type { ChangedDocument, EdgeDebt, EdgeKey } from './edge-purge';
 import type { Entry } from './entry';
+import type { EntrySummary, SummaryQuestion } from './entry-summary';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
@@ -140,8 +141,14 @@ export interface Provider {
    */
   invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<Sequence>;
   delete(key: CacheKey): MaybePromise<boolean>;
-  /** Every valid entry. Enumerates the store: for statistics and the admin panel, never while a request is answered. */
-  entries(): AsyncIterable<Entry> | Iterable<Entry>;
+  /**
+   * Summaries of the valid entries that the question concerns, for statistics and the admin panel. They come in slices
+   * of any length, also empty ones, of which each takes a few milliseconds at most: between two of them, everything
+   * else has its turn. Bodies are not touched. A provider without this method has `entries`.
+   */
+  summaries?(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> | Iterable<readonly EntrySummary[]>;
+  /** Every valid entry. Asked only where there is no `summaries`, which costs less. */
+  entries?(): AsyncIterable<Entry> | Iterable<Entry>;
   /** Numbers of entries and bytes held, from counters; may include dead entries not yet swept. */
   usage(): MaybePromise<{ readonly entries: number; readonly bytes: number; readonly maxBytes: number | undefined }>;
   /** Forgets every entry of this application, and nothing else in a shared store. */

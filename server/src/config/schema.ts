@@ -234,7 +234,6 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
   announce: true,
   invalidate: true,
   delete: true,
-  entries: true,
   usage: true,
   clear: true,
   health: true,
@@ -243,7 +242,9 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
 
 /** The members that an object lacks to be a provider; an empty list if it may be one. */
 export const missingFromProvider = (candidate: object): readonly string[] => {
-  const missing = Object.keys(FUNCTIONS).filter((name) => typeof Reflect.get(candidate, name) !== 'function');
+  const isMissing = (name: string): boolean => !isFunction(Reflect.get(candidate, name));
+  const missing = Object.keys(FUNCTIONS).filter(isMissing);
+  if (isMissing('summaries') && isMissing('entries')) missing.push('summaries');
   const name: unknown = Reflect.get(candidate, 'name');
   return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
 };

@@ -114,7 +114,7 @@ export class Metrics {
   }
 
   /** How often this process has served an entry. Found by its values: many providers return a new copy each time. */
-  hitsOf({ key, createdAt, sequence }: Entry): number {
+  hitsOf({ key, createdAt, sequence }: Pick<Entry, 'key' | 'createdAt' | 'sequence'>): number {
     const count = this.#hits.peek(key);
     return count?.createdAt === createdAt && count.sequence === sequence ? count.hits : 0;
   }

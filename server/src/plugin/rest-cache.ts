@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
+import { Inventory } from '../cache/inventory';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
@@ -35,6 +36,8 @@ export class RestCache {
   readonly #logUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
   /** What the boot warned of. */
   warnings: readonly Warning[] = [];
+  /** What the panel and the services ask of all entries. */
+  readonly inventory: Inventory;
 
   private constructor(
     readonly strapi: Core.Strapi,
@@ -51,7 +54,9 @@ export class RestCache {
     readonly edge: Edge | undefined,
     /** Announces and stamps the tags of writes, and purges the edge. */
     readonly sink: InvalidationSink,
-  ) {}
+  ) {
+    this.inventory = new Inventory(provider);
+  }
 
   /** Why nothing is cached, if Strapi or knex does not look as expected; `undefined` otherwise. */
   get unobservable(): string | undefined {
@@ -148,11 +153,12 @@ export class RestCache {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
-  /** @param counted how many entries carry the tags, if that is known. */
-  async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
+  /** @param held how many entries there were, if that is known and all are purged. */
+  async purge({ subject, tags }: Purge, held?: number): Promise<void> {
     try {
-      this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
+      this.observability.purged(subject, tags, await this.provider.invalidate(tags), held);
     } finally {
+      this.inventory.changed();
       await this.edge?.purge(tags);
     }
   }

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import type { Entry } from '../cache/entry';
+import type { EntrySummary } from '../cache/entry-summary';
 
 /**
  * Headers of a connection, or of how a body is sent. No entry is made with such a header, and some would break the
@@ -30,6 +31,8 @@ const text = z.string();
 /** May be Infinity, which `z.number()` refuses. */
 const duration = z.custom<number>((value) => typeof value === 'number' && value >= 0);
 
+const LABELS = z.object({ contentType: text, route: text, params: z.record(text, text), identity: text });
+
 const ENTRY = z.object({
   key: text,
   response: z.object({
@@ -42,7 +45,7 @@ const ENTRY = z.object({
     left: z.enum(['json', 'text', 'nothing', 'untouched', 'error']).optional(),
     etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
   }),
-  labels: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
+  labels: LABELS,
   tags: z.array(text),
   readElsewhere: z.boolean().optional(),
   granted: z.array(text).optional(),
@@ -54,3 +57,20 @@ const ENTRY = z.object({
 
 /** Whether a value that came from a store can be served as an entry. */
 export const isEntry = (value: unknown): value is Entry => ENTRY.safeParse(value).success;
+
+const SUMMARY = z.object({
+  key: text,
+  labels: LABELS,
+  sequence: z.int().nonnegative(),
+  createdAt: z.number(),
+  maxAge: duration,
+  size: z.number().nonnegative(),
+  hasEtag: z.boolean(),
+  carries: z.array(z.boolean()),
+});
+
+/** Whether a value that came from a store is a summary that answers a question with so many lists. */
+export const isSummary = (value: unknown, lists: number): value is EntrySummary => {
+  const { success, data } = SUMMARY.safeParse(value);
+  return success && data.carries.length === lists;
+};

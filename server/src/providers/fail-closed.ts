@@ -1,6 +1,7 @@
 import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
+import type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
@@ -13,7 +14,8 @@ import type {
   SharedCounters,
   SharedLists,
 } from '../cache/provider';
-import { isEntry } from './entry-shape';
+import { summariesOf } from '../cache/summaries-of';
+import { isEntry, isSummary } from './entry-shape';
 import { Owed } from './owed';
 
 /** The store has not received an invalidation yet, so nothing is served from it. */
@@ -89,17 +91,21 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     return isProven(entry) && entry.key === key ? found : discard(key);
   };
 
-  /** The deadline applies to each entry, not to the whole enumeration. */
   async function* entries(): AsyncIterable<Entry> {
+    for await (const entry of provider.entries?.() ?? []) if (isProven(entry)) yield entry;
+  }
+
+  /** The deadline applies to each slice, not to the whole enumeration. */
+  async function* summaries(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
     await payDebts();
     const steps = (async function* () {
-      yield* provider.entries();
+      yield* provider.summaries?.(question) ?? summariesOf({ entries }, question);
     })();
     try {
       for (;;) {
         const { done, value } = await bounded(() => steps.next());
         if (done === true) return;
-        if (isProven(value)) yield value;
+        yield value.filter((summary) => isSummary(summary, question.lists.length));
       }
     } finally {
       // Not awaited: if a generator hangs, its `return` hangs as well.
@@ -150,7 +156,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       return isSequence(answer) ? answer : knownSequence();
     },
     delete: async (key) => (await bounded(() => provider.delete(key))) === true,
-    entries,
+    summaries,
     usage: async () => {
       const used = await bounded(() => provider.usage());
       const { entries: held, bytes, maxBytes } = used;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
+import { summariser, type EntrySummary, type SummaryQuestion } from '../cache/entry-summary';
 import { isFresh, isUnchanged, isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import type { Guard } from '../cache/provider';
@@ -29,9 +30,14 @@ interface HeldEntriesSettings {
   readonly onEvicted?: ((key: CacheKey) => void) | undefined;
 }
 
+/** Entries that are looked at in one go; well under a millisecond. */
+const SLICE = 200;
+
 /** Entries held in this process, and what has been stamped since: they are exactly as fresh as that knowledge. */
 export class HeldEntries {
   readonly #held: LRUCache<CacheKey, Held>;
+  /** The same, to walk through: a walk that pauses goes on where it was, whatever is used or removed meanwhile. */
+  readonly #all = new Map<CacheKey, Held>();
   readonly #onDead: HeldEntriesSettings['onDead'];
   #stamps = new Stamps();
   /** Changes with every stamp; until then, findings stay valid. Sequence numbers do not always arrive in order. */
@@ -44,6 +50,7 @@ export class HeldEntries {
       maxSize: maxBytes,
       sizeCalculation: ({ size }) => size,
       dispose: (_held, key, reason) => {
+        if (reason !== 'set') this.#all.delete(key);
         if (reason === 'evict') onEvicted?.(key);
       },
     });
@@ -74,7 +81,9 @@ export class HeldEntries {
   put(entry: Entry, validAt: Sequence, tags = entry.tags): boolean {
     const size = sizeOf(entry);
     if (size > this.#held.maxSize || !this.#areUnchanged(tags, validAt)) return false;
-    this.#held.set(entry.key, { entry, size, tags, validAt, checkedAt: this.#revision });
+    const held = { entry, size, tags, validAt, checkedAt: this.#revision };
+    this.#held.set(entry.key, held);
+    this.#all.set(entry.key, held);
     return true;
   }
 
@@ -95,18 +104,34 @@ export class HeldEntries {
     this.#stamps.stamp(tags, number);
   }
 
-  keys(): Iterator<CacheKey> {
-    return this.#held.keys();
+  /** Summaries of the valid entries, a slice at a time. */
+  *summaries(question: SummaryQuestion, now: () => EpochMilliseconds): Iterable<readonly EntrySummary[]> {
+    const summarise = summariser(question);
+    for (const slice of this.#slices()) {
+      const at = now();
+      const valid = slice.filter((held) => this.#isValid(held, at));
+      yield valid.flatMap(({ entry }) => summarise(entry) ?? []);
+    }
   }
 
-  *entries(now: EpochMilliseconds): Iterable<Entry> {
-    for (const held of this.#held.values()) if (this.#isValid(held, now)) yield held.entry;
+  /** Frees dead entries, a slice with each step. */
+  *sweep(now: () => EpochMilliseconds): Generator<undefined> {
+    for (const slice of this.#slices()) {
+      const at = now();
+      for (const held of slice) this.#keeps(held, at);
+      yield;
+    }
   }
 
-  /** Frees the entry if it is dead. Does not count as a use. */
-  examine(key: CacheKey, now: EpochMilliseconds): void {
-    const held = this.#held.peek(key);
-    if (held !== undefined) this.#keeps(held, now);
+  *#slices(): Iterable<readonly Held[]> {
+    let slice: Held[] = [];
+    for (const held of this.#all.values()) {
+      slice.push(held);
+      if (slice.length < SLICE) continue;
+      yield slice;
+      slice = [];
+    }
+    yield slice;
   }
 
   clear(): void {

@@ -2,10 +2,19 @@ import type { Core } from '@strapi/strapi';
 import { deleteEntries } from '../admin-api/entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { contentTypePurge } from '../admin-api/purge';
-import { storedEntries } from '../admin-api/store-away';
+import { takeStock } from '../admin-api/store-away';
+import type { Inquiry } from '../cache/inventory';
 import type { CacheKey } from '../cache/key';
 import { restoredBody } from '../http/stored-response';
 import { findRunning, getRunning } from '../plugin/rest-cache';
+
+const KEYS: Inquiry<readonly string[]> = {
+  name: 'keys',
+  begin: () => {
+    const answer: string[] = [];
+    return { answer, add: ({ key }) => answer.push(key) };
+  },
+};
 
 /** `strapi.plugin('rest-cache').service('cacheStore')`: access to the store for code of the application. */
 export default ({ strapi }: { strapi: Core.Strapi }) => ({
@@ -46,9 +55,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** Logical keys of all valid entries, without `keysPrefix`. Enumerates the store. */
   async keys(): Promise<string[]> {
-    const keys: string[] = [];
-    for await (const { key } of storedEntries(getRunning(strapi))) keys.push(key);
-    return keys;
+    return [...(await takeStock(getRunning(strapi), KEYS))];
   },
 
   /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry. */
@@ -59,12 +66,15 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** Removes the entry under this key. Resolves to whether there was one. */
   async del(key: string): Promise<boolean> {
-    return (await deleteEntries(getRunning(strapi), [key as CacheKey])) > 0;
+    return (await deleteEntries(getRunning(strapi), [{ key: key as CacheKey }])) > 0;
   },
 
   /** Removes the entries under these keys. */
   async delMany(keys: readonly string[]): Promise<void> {
-    await deleteEntries(getRunning(strapi), keys as readonly CacheKey[]);
+    await deleteEntries(
+      getRunning(strapi),
+      keys.map((key) => ({ key: key as CacheKey })),
+    );
   },
 
   /** Removes the entries whose logical key matches one of these. Enumerates the store. */

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { DeadlineExceeded } from '../../../server/src/cache/deadline';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
+import type { EntrySummary } from '../../../server/src/cache/entry-summary';
+import type { Provider } from '../../../server/src/cache/provider';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { failClosed, InvalidationOwed } from '../../../server/src/providers/fail-closed';
@@ -41,8 +43,10 @@ describe('a provider that fails closed', () => {
     const first = sampleEntry(inner.knownSequence(), { now: () => milliseconds(1000) });
     vi.spyOn(inner, 'usage').mockImplementation(never as never);
     vi.spyOn(inner, 'delete').mockImplementation(never as never);
-    vi.spyOn(inner, 'entries').mockImplementation(async function* () {
-      yield first;
+    await inner.store(first);
+    const [slice] = inner.summaries(ALL);
+    vi.spyOn(inner, 'summaries').mockImplementation(async function* () {
+      yield slice;
       await never();
     } as never);
     await expect(provider.usage()).rejects.toThrow(DeadlineExceeded);
@@ -50,10 +54,11 @@ describe('a provider that fails closed', () => {
     const found: unknown[] = [];
     await expect(
       (async () => {
-        for await (const entry of provider.entries()) found.push(entry);
+        for await (const told of provider.summaries?.(ALL) ?? []) found.push(told);
       })(),
     ).rejects.toThrow(DeadlineExceeded);
-    expect(found).toEqual([first]);
+    expect(found).toEqual([slice]);
+    expect(slice).toHaveLength(1);
   }, 3000);
 
   it('lets nobody wait longer than the deadline for what is counted', async () => {
@@ -209,10 +214,10 @@ describe('what a provider of somebody else returns', () => {
     expect(await provider.lookup(key)).toEqual({ sequence: 0 });
     expect(forgotten).toHaveBeenCalledWith(key);
     expect(errors).toHaveLength(1);
-    Object.assign(inner, { entries: () => [damaged, entry] });
-    const listed = [];
-    for await (const one of provider.entries()) listed.push(one);
-    expect(listed).toEqual(path === 'key' && typeof value === 'string' ? [damaged, entry] : [entry]);
+    const { provider: enumerating, inner: enumerated } = answering('entries', [damaged, entry]);
+    Object.assign(enumerated, { summaries: undefined });
+    const listed = (await summarised(enumerating)).map((summary) => summary.key);
+    expect(listed).toEqual(path === 'key' && typeof value === 'string' ? [value, key] : [key]);
   });
 
   it.each(RUBBISH.flatMap((value) => [[value, false] as const, [value, true] as const]))(
@@ -230,6 +235,26 @@ describe('what a provider of somebody else returns', () => {
     },
   );
 
+  it.each([
+    ['key', 7],
+    ['labels', { contentType: 'x' }],
+    ['sequence', -1],
+    ['createdAt', 'x'],
+    ['maxAge', undefined],
+    ['size', NaN],
+    ['hasEtag', 1],
+    ['carries', [true]],
+  ])('is not believed where a summary has a strange %s', async (part, value) => {
+    const { inner, provider } = setUp();
+    await inner.store(sampleEntry(inner.knownSequence(), clock, { key }));
+    const slice = [...inner.summaries(ALL)].flat();
+    vi.spyOn(inner, 'summaries').mockImplementation(() => [
+      slice.map((told) => ({ ...told, [part]: value }) as never),
+      slice,
+    ]);
+    expect(await summarised(provider)).toEqual(slice);
+  });
+
   it('is used as it is where it is what it has to be, at once', async () => {
     const { inner, provider } = setUp();
     const entry = sampleEntry(inner.knownSequence(), clock, { key });
@@ -237,6 +262,14 @@ describe('what a provider of somebody else returns', () => {
     expect(provider.lookup(key)).toMatchObject({ entry });
   });
 });
+
+const ALL = { lists: [], all: true };
+
+const summarised = async (provider: Provider): Promise<EntrySummary[]> => {
+  const found: EntrySummary[] = [];
+  for await (const slice of provider.summaries?.(ALL) ?? []) found.push(...slice);
+  return found;
+};
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -14,14 +14,13 @@ export interface RedisClient {
   zrem(key: string, member: string): Promise<unknown>;
   zcard(key: string): Promise<number>;
   zscore(key: string, member: string): Promise<string | null>;
-  zscan(key: string, cursor: string, countToken: 'COUNT', count: number): Promise<[cursor: string, elements: string[]]>;
   connect(): Promise<unknown>;
   disconnect(reconnect?: boolean): void;
   on(event: string, listener: (...parameters: unknown[]) => void): unknown;
   off(event: string, listener: (...parameters: unknown[]) => void): unknown;
 }
 
-const METHODS = ['defineCommand', 'hmgetBuffer', 'zscan', 'connect', 'disconnect'] as const;
+const METHODS = ['defineCommand', 'hmgetBuffer', 'connect', 'disconnect'] as const;
 
 /** Recognises a connection by its methods: the application may have another copy of ioredis than the plugin. */
 export const isClient = (value: unknown): value is RedisClient => {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Entry, StoredResponse } from '../../cache/entry';
+import { sizeOf, type Entry, type StoredResponse } from '../../cache/entry';
+import type { EntrySummary } from '../../cache/entry-summary';
+import type { CacheKey } from '../../cache/key';
 import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
@@ -7,11 +9,27 @@ import { isEntry } from '../entry-shape';
 const checksum = (meta: Uint8Array, body: Uint8Array): string =>
   createHash('sha1').update(meta).update(body).digest('base64url');
 
-/** An entry as it is stored in Redis: the body as bytes, everything else in `meta`. */
+/**
+ * An entry as it is stored in Redis: the body as bytes, everything else in `meta`, and once more in `summary` what is
+ * said of the entry where it is not served.
+ */
 export interface EncodedEntry {
   readonly meta: string;
   readonly body: Buffer;
+  readonly summary: string;
 }
+
+/** Everything of a summary but what the script that lists it replies. A `maxAge` without end is `null` in JSON. */
+type WrittenSummary = readonly [
+  contentType: string,
+  route: string,
+  params: EntrySummary['labels']['params'],
+  identity: string,
+  createdAt: EntrySummary['createdAt'],
+  maxAge: EntrySummary['maxAge'] | null,
+  size: number,
+  hasEtag: 0 | 1,
+];
 
 /** Everything of an entry but its body, and its version. */
 interface Meta {
@@ -21,10 +39,41 @@ interface Meta {
 }
 
 /** @param version distinguishes this entry from every other that was ever stored under its key. */
-export const encodeEntry = ({ response: { body, ...response }, ...entry }: Entry, version: string): EncodedEntry => {
+export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
+  const {
+    response: { body, ...response },
+    ...entry
+  } = given;
   const meta: Meta = { version, entry, response };
   const text = JSON.stringify(meta);
-  return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body };
+  const { contentType, route, params, identity } = entry.labels;
+  const hasEtag = response.etag === undefined ? 0 : 1;
+  const { createdAt, maxAge } = entry;
+  const summary: WrittenSummary = [contentType, route, params, identity, createdAt, maxAge, sizeOf(given), hasEtag];
+  return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body, summary: JSON.stringify(summary) };
+};
+
+/** An entry's summary as it comes from Redis. `carried`: the lists of which it carries a tag, by their numbers. */
+export interface FetchedSummary {
+  readonly key: CacheKey;
+  readonly sequence: Sequence;
+  readonly carried: string;
+  readonly summary: string;
+}
+
+/** @param lists how many lists of tags were asked about. */
+export const decodeSummary = ({ key, sequence, carried, summary }: FetchedSummary, lists: number): EntrySummary => {
+  const [contentType, route, params, identity, createdAt, maxAge, size, hasEtag] = JSON.parse(
+    summary,
+  ) as WrittenSummary;
+  const carries = new Array<boolean>(lists).fill(false);
+  if (carried !== '') for (const list of carried.split(/[ ,]/)) carries[Number(list)] = true;
+  const labels = { contentType, route, params, identity };
+  return {
+    ...{ key, labels, sequence, createdAt, size, carries },
+    maxAge: maxAge ?? (Infinity as EntrySummary['maxAge']),
+    hasEtag: hasEtag === 1,
+  };
 };
 
 /** An entry as it comes from Redis, with the number and the version replied by the script that validated it. */

@@ -5,7 +5,7 @@ import type { Announcement, Guard } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
-import type { EncodedEntry, FetchedEntry } from './codec';
+import type { EncodedEntry, FetchedEntry, FetchedSummary } from './codec';
 import type { Keyspace } from './keyspace';
 import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
@@ -82,8 +82,8 @@ export class Commands {
   }
 
   async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
-    const { sequence, version, ttl, kibibytes, meta, body, tags } = entry;
-    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body];
+    const { sequence, version, ttl, kibibytes, meta, body, summary, tags } = entry;
+    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body, summary];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], [this.#keys.entry(key)]);
     return { at, kept: kept === 1 };
   }
@@ -207,10 +207,39 @@ export class Commands {
     return (await this.#client.lrange(this.#keys.list(list), 0, -1).catch(orNothing)) ?? [];
   }
 
-  /** A slice of the index of entries; the cursor is '0' at the end. */
-  async names(cursor: string): Promise<readonly [cursor: string, keys: readonly CacheKey[]]> {
-    const [next, elements] = await this.#client.zscan(this.#keys.index, cursor, 'COUNT', 50);
-    return [next, elements.filter((name, position) => position % 2 === 0 && name !== '') as CacheKey[]];
+  /** Notes for a minute which tags are asked about, as `id`. */
+  async question(id: string, lists: ReadonlyArray<readonly Tag[]>): Promise<void> {
+    const listsOf = new Map<Tag, string>();
+    for (const [list, tags] of lists.entries())
+      for (const name of new Set(tags)) {
+        const known = listsOf.get(name);
+        listsOf.set(name, known === undefined ? `${list}` : `${known},${list}`);
+      }
+    const { state, question } = this.#keys;
+    await this.#run('restCacheQuestion', [state, question(id)], [60_000, ...[...listsOf].flat()]);
+  }
+
+  /**
+   * Looks at a slice of the entries, and resolves to the summaries of those that are valid; the cursor is '0' at the end.
+   *
+   * @param question the id of the question noted before; `''` if no tags are asked about.
+   * @param all `false`: only entries that carry a tag of the question.
+   */
+  async summaries(
+    question: string,
+    all: boolean,
+    cursor: string,
+    slice: number,
+  ): Promise<readonly [cursor: string, found: readonly FetchedSummary[]]> {
+    const asked = [cursor, slice, all ? 1 : 0, question === '' ? 0 : 1];
+    const keys = [this.#keys.question(question), this.#keys.entryPrefix];
+    const [, next, ...told] = await this.#ask('restCacheSummaries', asked, keys);
+    const found: FetchedSummary[] = [];
+    for (let at = 0; at + 3 < told.length; at += 4) {
+      const [key, number, carried, summary] = told.slice(at, at + 4).map(String) as [CacheKey, string, string, string];
+      found.push({ key, sequence: this.#numbering.toEngine(Number(number)), carried, summary });
+    }
+    return [String(next), found];
   }
 
   /** -1 for numbers of an earlier epoch: they are below all numbers of the present one. */

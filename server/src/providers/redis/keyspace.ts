@@ -59,6 +59,8 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     counters: (interval: string) => `${application}:counters:${interval}`,
     /** List: the latest texts, over all processes and releases. */
     list: (name: string) => `${application}:list:${name}`,
+    /** Hash: each tag that the panel asks about, with the lists it is in. Kept for a minute. */
+    question: (id: string) => `${application}:question:${id}`,
     /** Index of entries that were cleared and wait to be deleted. */
     trash: (id: string) => `${index}:trash:${id}`,
   } as const;

@@ -93,6 +93,15 @@ export class Link {
   }
 
   /**
+   * Runs an operation that only informs: the panel's questions, counters, lists. If it fails or is late, nothing else
+   * does, unless it has found that bookkeeping is lost.
+   */
+  async look<T>(operation: () => Promise<T>): Promise<T> {
+    if (!this.isUp) throw new StoreUnavailable(this.#reason);
+    return this.#attempt(operation, isLoss);
+  }
+
+  /**
    * Runs an operation that reports a write. If contact was lost less than `getTimeout` ago, the operation first waits
    * for contact to return, until `getTimeout` has passed since the loss. It fails at once if more time has passed, or
    * if contact was lost by a deadline: then `getTimeout` has been spent already.
@@ -117,11 +126,11 @@ export class Link {
     client.disconnect();
   }
 
-  async #attempt<T>(operation: () => Promise<T>): Promise<T> {
+  async #attempt<T>(operation: () => Promise<T>, isFault = (_error: unknown): boolean => true): Promise<T> {
     try {
       return await this.#bounded(operation, this.#settings.getTimeout);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) this.#trip(error);
+      if (!(error instanceof StoreUnavailable) && isFault(error)) this.#trip(error);
       throw error instanceof StoreUnavailable ? error : new StoreUnavailable(reasonOf(error));
     }
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../cache/clock';
 import { sizeOf, type Entry } from '../../cache/entry';
+import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import { isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
@@ -20,7 +21,7 @@ import type {
 } from '../../cache/provider';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
-import { decodeEntry, encodeEntry } from './codec';
+import { decodeEntry, decodeSummary, encodeEntry } from './codec';
 import { Commands } from './commands';
 import { Following } from './following';
 import { KEPT_FOR, keyspaceOf } from './keyspace';
@@ -35,6 +36,9 @@ import { Writes } from './writes';
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
 const SWEEP_SLICE = 500;
+
+/** Entries that one script looks at for the panel. */
+const SUMMARY_SLICE = 200;
 
 const randomName = (): string => randomBytes(9).toString('base64url');
 
@@ -66,12 +70,12 @@ export class RedisProvider implements Provider {
   readonly name = 'redis';
   readonly counters: SharedCounters = {
     add: (interval, increments, lifetime) =>
-      this.#link.serve(() => this.#commands.count(interval, increments, lifetime)),
-    read: (intervals) => this.#link.serve(() => this.#commands.counts(intervals)),
+      this.#link.look(() => this.#commands.count(interval, increments, lifetime)),
+    read: (intervals) => this.#link.look(() => this.#commands.counts(intervals)),
   };
   readonly lists: SharedLists = {
-    add: (list, texts, limit, lifetime) => this.#link.serve(() => this.#commands.note(list, texts, limit, lifetime)),
-    read: (list) => this.#link.serve(() => this.#commands.noted(list)),
+    add: (list, texts, limit, lifetime) => this.#link.look(() => this.#commands.note(list, texts, limit, lifetime)),
+    read: (list) => this.#link.look(() => this.#commands.noted(list)),
   };
   readonly edge: EdgeLedger;
   /** Only with a first level: once that is up to date, it knows what was stamped. */
@@ -157,21 +161,30 @@ export class RedisProvider implements Provider {
     return there;
   }
 
-  async *entries(): AsyncIterable<Entry> {
+  async *summaries({ lists, all }: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
+    const question = lists.some((tags) => tags.length > 0) ? randomName() : '';
+    if (question === '' && !all) return;
+    if (question !== '') await this.#link.look(() => this.#commands.question(question, lists));
+    // An element of the index may come twice when the index has grown or shrunk.
     const seen = new Set<CacheKey>();
-    let cursor = '0';
-    do {
-      const at = cursor;
-      const [next, keys] = await this.#link.serve(() => this.#commands.names(at));
-      cursor = next;
-      const unseen = keys.filter((key) => !seen.has(key) && seen.add(key));
-      const found = await Promise.all(unseen.map((key) => this.#find(key)));
-      for (const { entry } of found) if (entry !== undefined) yield entry;
-    } while (cursor !== '0');
+    const ask = (cursor: string): ReturnType<Commands['summaries']> => {
+      const told = this.#link.look(() => this.#commands.summaries(question, all, cursor, SUMMARY_SLICE));
+      // Whoever enumerates may have stopped.
+      told.catch(() => undefined);
+      return told;
+    };
+    for (let told: ReturnType<typeof ask> | undefined = ask('0'); told !== undefined; ) {
+      const [cursor, found]: Awaited<ReturnType<typeof ask>> = await told;
+      // Redis looks at the next slice while this one is read.
+      told = cursor === '0' ? undefined : ask(cursor);
+      const now = this.#clock.now();
+      const unseen = found.filter(({ key }) => !seen.has(key) && seen.add(key));
+      yield unseen.map((summary) => decodeSummary(summary, lists.length)).filter((summary) => isYoung(summary, now));
+    }
   }
 
   async usage(): Promise<{ entries: number; bytes: number; maxBytes: undefined }> {
-    const { entries, kibibytes } = await this.#link.serve(() => this.#commands.usage());
+    const { entries, kibibytes } = await this.#link.look(() => this.#commands.usage());
     return { entries, bytes: kibibytes * 1024, maxBytes: undefined };
   }
 

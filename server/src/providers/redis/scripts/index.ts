@@ -19,10 +19,12 @@ import note from './note.lua?raw';
 import owe from './owe.lua?raw';
 import owed from './owed.lua?raw';
 import positionOf from './position.lua?raw';
+import question from './question.lua?raw';
 import sealed from './sealed.lua?raw';
 import settle from './settle.lua?raw';
 import stamp from './stamp.lua?raw';
 import store from './store.lua?raw';
+import summaries from './summaries.lua?raw';
 import sweep from './sweep.lua?raw';
 import trusted from './trusted.lua?raw';
 
@@ -47,6 +49,8 @@ export const SCRIPTS = {
   restCacheOwe: keeping(0, edge, trusted, owe),
   restCacheOwed: keeping(0, edge, trusted, owed),
   restCacheSettle: keeping(0, edge, trusted, settle),
+  restCacheSummaries: keeping(2, trusted, summaries),
+  restCacheQuestion: script(2, question),
   restCacheCount: script(1, count),
   restCacheNote: script(1, note),
   restCacheSweep: script(3, sweep),

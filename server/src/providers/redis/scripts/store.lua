@@ -1,5 +1,5 @@
 -- Own key: the entry. Arguments: its name in the index, its number, its version, its time to live (milliseconds), its
--- size (KiB), metadata, body, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is
+-- size (KiB), metadata, body, summary, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is
 -- respected: no proveWritable() here.
 
 local entry = KEYS[8]
@@ -7,7 +7,7 @@ local problem = lost()
 if problem then return problem end
 
 local number, version, ttl, size = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
-local tags = argumentsFrom(11)
+local tags = argumentsFrom(12)
 
 local function refuse()
   return { epoch, generation, sequence, 0 }
@@ -18,7 +18,7 @@ local named = { EVERYTHING }
 for i, tag in ipairs(tags) do named[i + 1] = tag end
 if announcedAny(named) then return refuse() end
 
-local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
+local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags, summary = ARGV[11] })
 local function write()
   return redis.pcall('HSET', entry, 'v', validation, 'm', ARGV[9], 'b', ARGV[10])
 end
