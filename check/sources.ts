@@ -22,6 +22,7 @@ const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['*', of(String.raw`headers?\b(?!\s*(?:\?\.|\.|\[))`)],
   ['*', /\{[^}]*\bheaders?\b[^}]*\}\s*=\s*(?:ctx|context|request|req)\b/],
   ['remote-address', of(String.raw`ips?\b|\bremoteAddress\b`)],
+  ['if-none-match', of(String.raw`(?:fresh|stale)\b`)],
   ['cookie', of(String.raw`cookies\b`)],
   ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
 ];

@@ -7,9 +7,17 @@ import { startApplication, type Application } from '../application/start-applica
 /** Requests with equal keys have equal uncached responses: however a request is spelled, its answer is the origin's. */
 
 const probe = probeApi(
-  ['/probe/zoo/:name/:rest(.*)', '/probe/pages/:path+', '/probe/all/(.*)', '/probe/one/:id?'].map((path) => ({
-    path,
-    handler: ({ params }: ProbeContext) => ({ params }),
+  (
+    [
+      ['zoo/:name/:rest(.*)', 'name', 'rest'],
+      ['pages/:path+', 'path'],
+      ['all/(.*)', '0'],
+      ['one/:id?', 'id'],
+    ] as const
+  ).map(([path, ...names]) => ({
+    path: `/probe/${path}`,
+    // The router adds a parameter `0` of the route for public files, which is the whole path as it is spelled.
+    handler: ({ params }: ProbeContext) => names.map((name) => params[name] ?? null),
   })),
 );
 

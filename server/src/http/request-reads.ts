@@ -18,8 +18,8 @@ class WatchedMessage implements Watcher {
   reads: Set<ReadName> | undefined;
 
   note(name: string | symbol, values: object): void {
-    // Node.js spells header names in lower case, so any other name (`toJSON`) is no header. Nor are the methods that
-    // all objects inherit.
+    // Node.js spells header names in lower case, so any other name (`toJSON`) is no header. Nor is `constructor`, which
+    // all objects inherit, unless the caller has sent one.
     if (this.reads === undefined || typeof name !== 'string' || name !== name.toLowerCase()) return;
     if (name in Object.prototype && !Object.hasOwn(values, name)) return;
     if (Array.isArray(values)) this.reads.add(ALL_HEADERS);

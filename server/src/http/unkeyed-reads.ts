@@ -133,7 +133,8 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
   noting(ctx, (reads) => {
-    // Strapi's own strategies read nothing but this header, and callers are told apart by it.
+    // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
+    // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
     reads.delete('authorization');
     if (reads.size === 0) return;
     exchangeOf(ctx).readsOfStrategies = reads;

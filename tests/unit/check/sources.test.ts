@@ -16,6 +16,7 @@ describe('what the text of a handler says that it reads of a request', () => {
     ['(ctx) => ctx.request.ip', ['remote-address']],
     ["(ctx) => ctx.cookies.get('cart')", ['cookie']],
     ['(ctx) => ctx.hostname', ['host']],
+    ['(ctx) => (ctx.fresh ? {} : rows)', ['if-none-match']],
     ["(ctx) => strapi.config.get('x-tenant')", []],
     ["(ctx) => { ctx.set('x-tenant', '1'); }", []],
     ['(ctx) => ctx.response.headers', []],
