@@ -1,3 +1,4 @@
+import qs from 'qs';
 import type { Entry } from '../../server/src/cache/entry';
 import { systemClock } from '../../server/src/cache/clock';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -58,6 +59,20 @@ export const fill = async (provider: Provider, count: number): Promise<void> => 
   for (let write = 0; write < 50; write += 1) await provider.invalidate([tag(`${TABLE}#${ROWS + write}`)]);
 };
 
+/** As Koa's request, which Strapi's query parser is attached to. */
+const REQUEST = {
+  get query() {
+    return qs.parse((this as unknown as { req: { url: string } }).req.url.split('?')[1] ?? '');
+  },
+};
+
+interface Search {
+  readonly where: { readonly $and?: ReadonlyArray<{ readonly $or: ReadonlyArray<{ readonly documentId?: string }> }> };
+}
+
+const named = (conditions: NonNullable<Search['where']['$and']>): object[] =>
+  conditions.flatMap(({ $or }) => $or.filter(({ documentId }) => documentId !== undefined));
+
 const row = (documentId: string): object => ({
   id: Number(documentId.split('-').at(-1)),
   document_id: documentId,
@@ -99,7 +114,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
     },
     purge: async ({ tags }: { tags: Parameters<Provider['invalidate']>[0] }) => void (await provider.invalidate(tags)),
     strapi: {
-      server: { app: { request: { query: {} } } },
+      server: { app: { request: REQUEST } },
       contentTypes: { [TYPE]: { info: {}, attributes: {} } },
       contentType: () => ({ attributes: {} }),
       db: {
@@ -107,7 +122,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
         getConnection: () => ({
           where: ({ document_id }: { document_id: string }) => Promise.resolve([row(document_id)]),
         }),
-        query: () => ({ findMany: () => Promise.resolve([]) }),
+        query: () => ({ findMany: ({ where }: Search) => Promise.resolve(where.$and ?? []).then(named) }),
       },
     },
     ...more,

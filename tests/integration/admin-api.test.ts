@@ -11,6 +11,7 @@ import type {
 } from '../../admin/src/api/responses';
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { startApplication, type Application } from '../application/start-application';
+import { providerUnderTest } from '../application/provider-under-test';
 
 let application: Application;
 let admin: AdminSession;
@@ -137,15 +138,18 @@ describe('the activity log', () => {
     await application.get('/api/categories');
     await application.get('/api/categories?sort=name');
     const purged = await admin.post('/rest-cache/purge', { contentType: 'api::category.category' });
-    expect(purged).toEqual({ status: 200, body: { entries: 2 } });
+    expect(purged).toEqual({ status: 200, body: { entries: null } });
     expect((await application.get('/api/categories')).cache).toBe('MISS');
-    const { body } = await admin.get<{ results: Activity[] }>('/rest-cache/activity');
-    expect(body.results[0]).toMatchObject({
+    const latest = async (): Promise<Activity | undefined> =>
+      (await admin.get<{ results: Activity[] }>('/rest-cache/activity')).body.results[0];
+    expect(await latest()).toMatchObject({
       kind: 'purge',
       actor: { kind: 'admin', name: expect.any(String) },
       subject: { kind: 'content-type', contentType: { uid: 'api::category.category' }, params: null },
-      entries: 2,
     });
+    // Counted while the store frees them; Redis does not report that.
+    const counted = providerUnderTest() === 'memory' ? 2 : null;
+    await expect.poll(async () => (await latest())?.entries).toBe(counted);
   });
 
   it.each([
@@ -312,6 +316,7 @@ describe('documents', () => {
     const type = { contentType: 'api::article.article' };
     expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 2 });
     expect((await admin.post('/rest-cache/purge', type)).body).toEqual({ entries: 2 });
+    expect((await admin.post('/rest-cache/purge', type)).body).toEqual({ entries: null });
     expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 0 });
   });
 

@@ -126,3 +126,19 @@ it('what is held of a document is found out with one enumeration', async () => {
   expect(enumerated).toHaveBeenCalledTimes(1);
   enumerated.mockRestore();
 });
+
+it('ten edit views that the store leaves without an answer leave hits alone', async () => {
+  const { body } = await application.get('/api/articles?fields=title');
+  const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
+  await application.get('/api/articles');
+  expect((await application.get('/api/articles')).cache).toBe('HIT');
+  store.fault = { kind: 'hang', operations: ['summaries'] };
+  const views = Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      admin.get(`/rest-cache/documents/api::article.article/${data[index % data.length]?.documentId ?? ''}`),
+    ),
+  );
+  for (let visit = 0; visit < 10; visit += 1) expect((await application.get('/api/articles')).cache).toBe('HIT');
+  expect((await views).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
+  expect((await application.get('/api/articles')).cache).toBe('HIT');
+});

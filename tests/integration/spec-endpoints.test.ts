@@ -232,7 +232,7 @@ describe('POST /api/rest-cache/purge, enabled', () => {
     expect((await purge(bearer(admin.token), PURGE)).status).toBe(401);
   });
 
-  it('purges for a token and a user to whom it is granted, and answers how many entries went', async () => {
+  it('purges for a token and a user to whom it is granted, at once', async () => {
     const alice = await logInCustomer(application, 'alice');
     const custom = await createApiToken(application, 'custom', [ACTION]);
     const full = await createApiToken(application, 'full-access');
@@ -240,9 +240,7 @@ describe('POST /api/rest-cache/purge, enabled', () => {
     for (const { headers } of [custom, full, alice]) {
       for (let attempt = 0; attempt < 3; attempt += 1) await application.get('/api/articles?granted');
       const { status, json } = await purge(headers, PURGE);
-      expect([status, json()]).toEqual([200, { entries: expect.any(Number) }]);
-      expect((json() as { entries: number }).entries).toBeGreaterThan(0);
-      expect((await purge(headers, PURGE)).json()).toEqual({ entries: 0 });
+      expect([status, json()]).toEqual([200, { entries: null }]);
       expect((await application.get('/api/articles?granted')).cache).toBe('MISS');
     }
   });

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UID } from '@strapi/strapi';
 import type { Tag } from '../cache/tag';
-import { changeTags } from '../dependencies/change-tags';
+import { changeTags, MAX_TAGS } from '../dependencies/change-tags';
+import { tableTag } from '../dependencies/dependency-tags';
 import type { NetChange } from '../dependencies/changes';
 import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
@@ -39,8 +41,19 @@ export const invalidationTags = async (
       changes.push({ table, before: row, after: row, changed: Object.keys(row), moved: true });
     }
   }
-  return changeTags({ everything: false, tables: whole, rows: changes }, catalog, UNKNOWN_STATUS);
+  const tagsOf = (rows: readonly NetChange[]): Tag[] =>
+    changeTags({ everything: false, tables: whole, rows: [...rows] }, catalog, UNKNOWN_STATUS);
+  const tags = new Set<Tag>(tagsOf([]));
+  for (let first = 0; first < changes.length; first += SUMMED_UP_AT_ONCE) {
+    if (first > 0) await nextTurn();
+    for (const name of tagsOf(changes.slice(first, first + SUMMED_UP_AT_ONCE))) tags.add(name);
+    if (tags.size > MAX_TAGS) return [...new Set([...whole, ...changes.map(({ table }) => table)])].map(tableTag);
+  }
+  return [...tags];
 };
+
+/** Rows whose tags are worked out before others have their turn. */
+const SUMMED_UP_AT_ONCE = 50;
 
 /** Ids of the documents that a route's parameters name: by `id`, or by the attribute of the same name (`:slug`). */
 export const documentsNamed = async (

@@ -185,6 +185,7 @@ export const purgeEverything = async (restCache: RestCache, body: unknown): Prom
 const carrying = (tags: readonly Tag[]): Inquiry<number> => ({
   name: `count ${JSON.stringify(tags)}`,
   lists: [tags],
+  isKept: true,
   begin: () => {
     let count = 0;
     return {
@@ -198,9 +199,9 @@ const carrying = (tags: readonly Tag[]): Inquiry<number> => ({
 
 export interface Purged {
   /**
-   * How many entries the purge removed, where that is known: of a reset, all entries held, dead ones included. `null`
-   * for a purge by tags, which touches no entry and costs the same in a small store as in a large one; *Activity* shows
-   * the count later if the store tells it. `null` too if the store could not be asked.
+   * How many entries the purge removed, where that is known without looking for them: what a preview of the same purge
+   * has just counted; of a reset, all entries held, dead ones included. `null` otherwise, and if the store could not be
+   * asked.
    */
   readonly entries: number | null;
   /** Set if the store is unavailable: the purge reaches it before it is used again. */
@@ -212,8 +213,9 @@ const purgedReport = ({ provider }: RestCache, entries: number | null): Purged =
   ...(provider.health().state === 'down' ? { queued: true } : {}),
 });
 
-/** Purges first, and looks at nothing else. */
+/** Purges, and looks at no entry: that costs the same however many there are. */
 const purgeNow = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
-  await restCache.purge(purge);
-  return purgedReport(restCache, null);
+  const counted = restCache.inventory.known(carrying(purge.tags));
+  await restCache.purge(purge, counted);
+  return purgedReport(restCache, counted ?? null);
 };

@@ -12,6 +12,8 @@ export interface Inquiry<Answer> {
   readonly name: string;
   /** The inquiry concerns entries that carry a tag of one of these lists; `undefined`: every entry. */
   readonly lists?: ReadonlyArray<readonly Tag[]> | undefined;
+  /** Whether the answer, which is small, is remembered for {@link Inventory.known}. */
+  readonly isKept?: boolean;
   begin(): { add(summary: EntrySummary): void; readonly answer: Answer };
 }
 
@@ -25,6 +27,9 @@ interface UnderWay {
   readonly state: string;
   readonly answer: Promise<unknown>;
 }
+
+/** How many answers are remembered. */
+const MAX_KNOWN = 5;
 
 /** How long the event loop is held before others have their turn, in milliseconds. */
 const SLICE = 4;
@@ -47,6 +52,7 @@ const SOON = 100;
 export class Inventory {
   readonly #provider: Provider;
   readonly #underWay = new Map<string, UnderWay>();
+  readonly #known = new Map<string, { readonly state: string; readonly answer: unknown }>();
   #waiting: Asked[] = [];
   #isRunning = false;
   #changes = 0;
@@ -57,9 +63,9 @@ export class Inventory {
   }
 
   /** @throws whatever the store throws, and {@link DeadlineExceeded}. */
-  async ask<Answer>({ name, lists, begin }: Inquiry<Answer>): Promise<Answer> {
+  async ask<Answer>({ name, lists, isKept = false, begin }: Inquiry<Answer>): Promise<Answer> {
     if (this.#failed !== undefined && performance.now() < this.#failed.until) throw this.#failed.error;
-    const state = `${this.#changes} ${this.#provider.knownSequence()}`;
+    const state = this.#state;
     const same = this.#underWay.get(name);
     // The name stands for the type of the answer as well.
     if (same?.state === state) return same.answer as Promise<Answer>;
@@ -67,8 +73,9 @@ export class Inventory {
     const answer = new Promise<Answer>((resolve, reject) => {
       const settle = (error?: unknown): void => {
         if (this.#underWay.get(name)?.answer === answer) this.#underWay.delete(name);
-        if (error === undefined) resolve(begun.answer);
-        else reject(error as Error);
+        if (error !== undefined) return reject(error);
+        if (isKept) this.#keep(name, { state, answer: begun.answer });
+        resolve(begun.answer);
       };
       this.#waiting.push({ lists, add: (summary) => begun.add(summary), settle });
     });
@@ -77,9 +84,27 @@ export class Inventory {
     return answer;
   }
 
+  /** The latest answer to an inquiry that is kept, if nothing was invalidated or deleted since. Asks the store nothing. */
+  known<Answer>({ name }: Inquiry<Answer>): Answer | undefined {
+    const known = this.#known.get(name);
+    return known?.state === this.#state ? (known.answer as Answer) : undefined;
+  }
+
   /** Called after entries were deleted: what is under way is not shared with anybody who asks from here on. */
   changed(): void {
     this.#changes += 1;
+  }
+
+  /** Changes whenever this process learns that entries were invalidated or deleted. */
+  get #state(): string {
+    return `${this.#changes} ${this.#provider.knownSequence()}`;
+  }
+
+  #keep(name: string, answered: { readonly state: string; readonly answer: unknown }): void {
+    this.#known.delete(name);
+    this.#known.set(name, answered);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
   async #run(): Promise<void> {

@@ -39,7 +39,7 @@ import type { TableCatalog } from '../database/table-catalog';
 const OF_EVERY_SAVE: ReadonlySet<string> = new Set(['updated_at', 'updated_by_id', 'published_at']);
 
 /** A transaction that would stamp more tags than this stamps its tables as a whole. */
-const MAX_TAGS = 20_000;
+export const MAX_TAGS = 20_000;
 
 /** The tags that a transaction's net changes stamp. */
 export const changeTags = (net: NetChanges, catalog: TableCatalog, statusOfReferenced: ReferencedStatus): Tag[] => {

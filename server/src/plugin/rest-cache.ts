@@ -153,10 +153,10 @@ export class RestCache {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
-  /** @param held how many entries there were, if that is known and all are purged. */
-  async purge({ subject, tags }: Purge, held?: number): Promise<void> {
+  /** @param counted how many entries that concerns, if it is known. */
+  async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     try {
-      this.observability.purged(subject, tags, await this.provider.invalidate(tags), held);
+      this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
     } finally {
       this.inventory.changed();
       await this.edge?.purge(tags);

@@ -43,7 +43,7 @@ describe('a provider that fails closed', () => {
     const first = sampleEntry(inner.knownSequence(), { now: () => milliseconds(1000) });
     vi.spyOn(inner, 'usage').mockImplementation(never as never);
     vi.spyOn(inner, 'delete').mockImplementation(never as never);
-    await inner.store(first);
+    inner.store(first);
     const [slice] = inner.summaries(ALL);
     vi.spyOn(inner, 'summaries').mockImplementation(async function* () {
       yield slice;
@@ -246,7 +246,7 @@ describe('what a provider of somebody else returns', () => {
     ['carries', [true]],
   ])('is not believed where a summary has a strange %s', async (part, value) => {
     const { inner, provider } = setUp();
-    await inner.store(sampleEntry(inner.knownSequence(), clock, { key }));
+    inner.store(sampleEntry(inner.knownSequence(), clock, { key }));
     const slice = [...inner.summaries(ALL)].flat();
     vi.spyOn(inner, 'summaries').mockImplementation(() => [
       slice.map((told) => ({ ...told, [part]: value }) as never),
