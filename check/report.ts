@@ -169,7 +169,7 @@ const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): 
 };
 
 const reportResolved = async (
-  { strapi, requireFromStrapi }: LoadedApplication,
+  { strapi, plugins, requireFromStrapi }: LoadedApplication,
   application: ApplicationFacts,
   { strategy, provider, warnings }: ResolvedConfig,
   scratch: string,
@@ -182,7 +182,7 @@ const reportResolved = async (
   return {
     warnings: [
       ...warnings.filter((told) => !isUnsafe(told)),
-      ...nothingNamedWarnings(strategy),
+      ...nothingNamedWarnings(strategy, plugins['rest-cache']),
       ...providerWarnings(provider),
     ].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),

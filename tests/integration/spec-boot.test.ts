@@ -7,15 +7,17 @@ import type { RestCacheConfig } from '../../server/src/config/user-config';
 /** Lets a test use configurations that the compiler would refuse but that users write. */
 const anything = (config: unknown): RestCacheConfig => config as RestCacheConfig;
 
-const bootError = async (config: unknown): Promise<string> => {
+const bootFailure = async (config: unknown): Promise<Error> => {
   try {
     const application = await startApplication({ restCache: anything(config) });
     await application.stop();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return error as Error;
   }
   throw new Error('the application booted');
 };
+
+const bootError = async (config: unknown): Promise<string> => (await bootFailure(config)).message;
 
 const bootWarnings = async (config: RestCacheConfig): Promise<string[]> => {
   const application = await startApplication({ restCache: config });
@@ -39,6 +41,23 @@ describe('the boot stops', () => {
   it('at an unknown uid, and names the nearest', async () => {
     expect(await bootError({ strategy: { contentTypes: ['api::article.articel'] } })).toContain(
       'strategy.contentTypes[0]: "api::article.articel" is not a content type of this application; did you mean "api::article.article"?',
+    );
+  });
+
+  it.each<[what: string, config: unknown]>([
+    ['options', { strategy: { maxAge: 0 } }],
+    ['an unknown uid', { strategy: { contentTypes: ['api::article.articel'] } }],
+    ['a provider', { provider: { name: './no-such-provider' } }],
+    ["options of Redis'", { provider: { name: 'redis', options: { hots: 'x' } } }],
+  ])('and the message is all that Strapi has to log, for it logs the stack as well: %s', async (_what, config) => {
+    const { message, stack } = await bootFailure(config);
+    expect([message, stack]).toEqual([expect.stringMatching(/^The configuration of "rest-cache" in config/), '']);
+    expect(message).not.toMatch(/^\s+at |Require stack/m);
+  });
+
+  it.each(['valkey', 'KeyDB'])('at a store that speaks the language of Redis: %s', async (name) => {
+    expect(await bootError({ provider: { name }, strategy: {} })).toContain(
+      `provider.name "${name}": it understands what Redis does; write provider.name: "redis".`,
     );
   });
 

@@ -12,6 +12,8 @@ export class ConfigurationError extends Error {
     super([`The configuration of "rest-cache" in config/plugins has ${count}:`, ...problems].join('\n  - '));
     this.name = 'ConfigurationError';
     this.problems = problems;
+    // Strapi logs an error's message and then its stack, which repeats the message and shows nothing of the user's.
+    this.stack = '';
   }
 }
 

@@ -1,5 +1,6 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
+import { isNear } from './nearest-name';
 import type { Findings } from './warning';
 import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
 import type {
@@ -93,6 +94,19 @@ const obeyedParameters = (uid: string, schema: SchemaFacts | undefined, isList: 
   ...(schema?.pluginOptions?.i18n?.localized === true ? ['locale'] : []),
 ];
 
+const OF_PAGINATION: readonly string[] = ['page', 'pageSize', 'start', 'limit', 'withCount'];
+
+/** Says which of the ignored parameters was probably meant by a name that Strapi's controllers do not know. */
+const meantParameters = (written: ResolvedRoute['keys']['useQueryParams'], ignored: readonly string[]): string => {
+  const meant = (typeof written === 'boolean' ? [] : written).flatMap((name) => {
+    if (OF_PAGINATION.includes(name) && ignored.includes('pagination'))
+      return [`"${name}" is not one of them: pagination[${name}] has the name "pagination".`];
+    const near = ignored.find((each) => isNear(name, each));
+    return near === undefined ? [] : [`Did you mean "${near}" by "${name}"?`];
+  });
+  return ['', ...meant].join(' ');
+};
+
 /** Parameters that are hidden from a route's handler although it obeys them; none if the handler is not Strapi's. */
 const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts): readonly string[] => {
   const { contentType, keys } = route;
@@ -116,17 +130,17 @@ export const warnOfIgnoredParameters = (
   contentTypes: readonly ResolvedContentType[],
   application: ApplicationFacts,
 ): void => {
-  const pathsByIgnored = new Map<string, string[]>();
+  const pathsByAdvice = new Map<string, string[]>();
   for (const route of contentTypes.flatMap(({ routes }) => routes)) {
-    const ignored = ignoredParameters(route, application).join(', ');
-    if (ignored !== '') pathsByIgnored.set(ignored, [...(pathsByIgnored.get(ignored) ?? []), `GET ${route.path}`]);
+    const ignored = ignoredParameters(route, application);
+    if (ignored.length === 0) continue;
+    const advice =
+      `keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored.join(', ')}), so they have no ` +
+      'effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.' +
+      meantParameters(route.keys.useQueryParams, ignored);
+    pathsByAdvice.set(advice, [...(pathsByAdvice.get(advice) ?? []), `GET ${route.path}`]);
   }
-  for (const [ignored, paths] of pathsByIgnored)
-    findings.warn(
-      'ignored-parameters',
-      `${paths.join(', ')}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so ` +
-        'they have no effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.',
-    );
+  for (const [advice, paths] of pathsByAdvice) findings.warn('ignored-parameters', `${paths.join(', ')}: ${advice}`);
 };
 
 /** Whether each caller has answers of their own, which no other cache may keep for others. */

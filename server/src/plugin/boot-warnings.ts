@@ -60,18 +60,28 @@ export const publicPurgeWarnings = async (
   ];
 };
 
-/** Strapi passes on only what is inside `config`, so a `strategy` that was written beside it is missing here. */
-export const nothingNamedWarnings = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): readonly Warning[] =>
+const EXAMPLE = "'rest-cache': { enabled: true, config: { strategy: { contentTypes: ['api::article.article'] } } }";
+
+/** @param entry what `config/plugins` holds under `rest-cache`: Strapi passes on only what is inside `config`. */
+const whyNothingIsNamed = (entry: unknown): string => {
+  const written = Object(entry) as Readonly<Record<string, unknown>>;
+  const beside = ['strategy', 'provider', 'metrics'].find((name) => Object.hasOwn(written, name));
+  if (beside !== undefined)
+    return `${beside} stands beside config in config/plugins, and Strapi passes on only what is inside config`;
+  if (typeof written.config === 'function')
+    return 'config is a function in config/plugins, and Strapi passes on only an object';
+  if (entry !== undefined && written.config === undefined) return "'rest-cache' in config/plugins has no config";
+  return 'strategy.contentTypes names nothing';
+};
+
+/** @param entry see {@link whyNothingIsNamed}. */
+export const nothingNamedWarnings = (
+  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
+  entry: unknown,
+): readonly Warning[] =>
   contentTypes.length > 0
     ? []
-    : [
-        warning(
-          'nothing-named',
-          'nothing is cached, because strategy.contentTypes names nothing. In config/plugins, strategy stands within ' +
-            'config, which is an object, not a function: ' +
-            "'rest-cache': { enabled: true, config: { strategy: { contentTypes: ['api::article.article'] } } }.",
-        ),
-      ];
+    : [warning('nothing-named', `nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`)];
 
 /** Warnings about a provider's options. They are found without asking the provider. */
 export const providerWarnings = ({

@@ -4,6 +4,7 @@ import { EVERYTHING } from '../cache/tag';
 import { gatherApplicationFacts, type RouteFacts } from '../config/application-facts';
 import { resolveConfig } from '../config/resolve';
 import type { ResolvedConfig } from '../config/resolved-config';
+import { parseConfig } from '../config/schema';
 import { logLine, warning } from '../config/warning';
 import { attachLanes } from '../lanes/attach-lanes';
 import { Lanes } from '../lanes/lanes';
@@ -40,8 +41,13 @@ export class Boot {
   readonly #lanes: Lanes;
   readonly #watch: BootWatch | undefined;
 
-  /** Called in `register`. */
+  /**
+   * Called in `register`.
+   *
+   * @throws ConfigurationError
+   */
   static begin(strapi: Core.Strapi): void {
+    parseConfig(strapi.config.get('plugin::rest-cache'));
     Boot.#boots.set(strapi, new Boot(strapi));
   }
 
@@ -79,7 +85,9 @@ export class Boot {
     this.#obstacles.attempt("Strapi's upload provider", () => watchSignedUrls(strapi));
     restCache.warnings = [
       ...config.warnings,
-      ...(this.#obstacles.first === undefined ? nothingNamedWarnings(config.strategy) : []),
+      ...(this.#obstacles.first === undefined
+        ? nothingNamedWarnings(config.strategy, strapi.config.get('plugins.rest-cache'))
+        : []),
       ...providerWarnings(config.provider),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
+import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/schema';
 import type { MemoryOptions } from '../config/provider-options';
@@ -20,8 +21,7 @@ import type { Obstacles } from './obstacles';
  * Builds the configured provider.
  *
  * @param onError called with the failures of a custom provider that `failClosed` handles instead of rejecting.
- * @throws Error naming `provider.name` when no such provider can be loaded.
- * @throws ConfigurationError for wrong options of the Redis provider.
+ * @throws ConfigurationError if no such provider can be loaded, and for wrong options of the Redis provider.
  */
 export const createProvider = async (
   strapi: Core.Strapi,
@@ -58,7 +58,7 @@ export const createProvider = async (
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, name, options, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
-  if (missing.length > 0) throw new Error(`rest-cache: the provider "${name}" has no ${missing.join(', ')}`);
+  if (missing.length > 0) throw wrongProvider(name, `the provider has no ${missing.join(', ')}`);
   return failClosed(provider, getTimeout, onError);
 };
 
@@ -76,12 +76,15 @@ const made = async (
   try {
     return await factory(options, settings);
   } catch (error) {
-    throw new Error(
-      `rest-cache: provider.name "${name}": createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`,
-      { cause: error },
-    );
+    throw wrongProvider(name, `createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`);
   }
 };
+
+const wrongProvider = (name: string, problem: string): ConfigurationError =>
+  new ConfigurationError([`provider.name "${name}": ${problem}.`]);
+
+/** Servers and services that understand the commands of Redis. */
+const SPEAKS_REDIS = /^(?:valkey|keydb|dragonfly(?:db)?|elasticache|memorydb|upstash)$/i;
 
 const didYouMean = (name: string): string => {
   const near = ['memory', 'redis'].find((builtIn) => isNear(name, builtIn));
@@ -95,14 +98,18 @@ const loadFactory = (name: string, roots: readonly string[]): ProviderFactory =>
       name.startsWith('.') ? fileOf(name, roots) : name,
     );
   } catch (error) {
-    throw new Error(
-      `rest-cache: provider.name "${name}" is neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${String(error)}`,
+    const [reason = ''] = String(error).split('\nRequire stack:', 1);
+    throw wrongProvider(
+      name,
+      SPEAKS_REDIS.test(name)
+        ? 'it understands what Redis does; write provider.name: "redis"'
+        : `neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${reason}`,
     );
   }
   for (const candidate of [loaded, property(loaded, 'createProvider'), property(loaded, 'default')]) {
     if (typeof candidate === 'function') return candidate as ProviderFactory;
   }
-  throw new Error(`rest-cache: the module "${name}" exports no function createProvider(options, settings)`);
+  throw wrongProvider(name, 'the module exports no function createProvider(options, settings)');
 };
 
 /** Resolves a relative path to a file, in the first of the roots that has it. */

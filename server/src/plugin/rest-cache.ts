@@ -67,7 +67,7 @@ export class RestCache {
    * Builds the plugin for an application whose content types and database are ready, and begins to observe its
    * database. If Strapi or knex does not look as expected, nothing will be cached.
    *
-   * @throws Error when the configured provider cannot be loaded.
+   * @throws ConfigurationError when the configured provider cannot be loaded.
    */
   static async create(
     strapi: Core.Strapi,

@@ -75,9 +75,7 @@ describe('what is left out', () => {
   });
 
   it('is left to us, not to Strapi, which merges keys and lists', () => {
-    expect(strapiConfig.default).toEqual({});
-    expect(() => strapiConfig.validator({ strategy: { maxAge: 0 } })).toThrow('strategy.maxAge is 0');
-    expect(() => strapiConfig.validator({ strategy: { maxAge: 1 } })).not.toThrow();
+    expect(strapiConfig).toEqual({ default: {} });
   });
 });
 

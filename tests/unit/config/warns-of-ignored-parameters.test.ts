@@ -65,6 +65,19 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     [warning('GET /api/upload/files', 'page, pageSize, start, limit')],
   ],
   [
+    'the name of a part of pagination, and of one filter',
+    keyed('api::homepage.homepage', ['fields', 'filter', 'populate', '_q', 'page']),
+    [`${warning('GET /api/homepage', 'filters')} Did you mean "filters" by "filter"?`],
+  ],
+  [
+    'parts of pagination',
+    keyed('api::article.article', [...COMPLETE.slice(0, 5), 'page', 'pageSize']),
+    [
+      `${warning('GET /api/articles', 'pagination')} "page" is not one of them: pagination[page] has the name ` +
+        '"pagination". "pageSize" is not one of them: pagination[pageSize] has the name "pagination".',
+    ],
+  ],
+  [
     'handlers that are not Strapi’s',
     {
       contentTypes: [

@@ -35,10 +35,19 @@ it('the warning says what to write', () => {
   expect(warning?.text).toContain('{ name: "redis", options: { connection: … } }');
 });
 
-it('a strategy that names nothing, as one that stands beside config, is told where it belongs', () => {
-  const [warning] = nothingNamedWarnings({ contentTypes: [] });
+it.each<[what: string, entry: unknown, why: string]>([
+  ['unknown', undefined, 'strategy.contentTypes names nothing'],
+  ['enabled alone', { enabled: true }, "'rest-cache' in config/plugins has no config"],
+  ['true', true, "'rest-cache' in config/plugins has no config"],
+  ['an empty config', { enabled: true, config: {} }, 'strategy.contentTypes names nothing'],
+  ['strategy beside config', { enabled: true, strategy: {} }, 'strategy stands beside config in config/plugins'],
+  ['a provider beside a config', { config: {}, provider: {} }, 'provider stands beside config in config/plugins'],
+  ['a function', { config: () => ({}) }, 'config is a function in config/plugins'],
+])('where nothing is named, the warning says why and what to write: %s', (_what, entry, why) => {
+  const [warning] = nothingNamedWarnings({ contentTypes: [] }, entry);
+  expect(warning?.text).toContain(`nothing is cached, because ${why}`);
   expect(warning?.text).toContain("'rest-cache': { enabled: true, config: { strategy: { contentTypes:");
-  expect(nothingNamedWarnings({ contentTypes: [{} as never] })).toEqual([]);
+  expect(nothingNamedWarnings({ contentTypes: [{} as never] }, entry)).toEqual([]);
 });
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
