@@ -3,7 +3,7 @@ import { actionOf, type RouteFacts } from '../server/src/config/application-fact
 import type { ResolvedRoute, ResolvedStrategy } from '../server/src/config/resolved-config';
 import { TRACING_HEADERS } from '../server/src/http/request-message';
 import { describedRead, unkeyedReads } from '../server/src/http/unkeyed-reads';
-import { isStrapisOwnAction } from '../server/src/lanes/answer-sources';
+import { isStrapisOwnAction } from '../server/src/lanes/strapis-handlers';
 import type { ConfiguredMiddleware } from '../server/src/lanes/middleware-stack';
 import { sourcesIn, type Sources } from './sources';
 

@@ -81,7 +81,7 @@ interface RouteCardProps {
 const RouteCard = ({ route, counts, share, held }: RouteCardProps) => {
   const { words } = useWords();
   const { count, bytes, duration, ratio } = useFormats();
-  const { path, contentType, sharing, lane } = route;
+  const { path, contentType, sharing, lane, readsElsewhere } = route;
   const { hit, miss, hitpass, store, missTime } = counts;
   const requests = requestsOf(counts);
   const part = (value: number): string => (requests === 0 ? '' : ratio(value / requests));
@@ -98,6 +98,11 @@ const RouteCard = ({ route, counts, share, held }: RouteCardProps) => {
         <RouteLane lane={lane} />
       </Typography>
       <LaneAdvice lane={lane} />
+      {readsElsewhere && (
+        <Typography tag="p" variant="pi" textColor="neutral600">
+          {words('entry.readElsewhere')}
+        </Typography>
+      )}
       {requests === 0 ? (
         <Box paddingTop={3}>
           <Typography textColor="neutral600">{words('routes.none')}</Typography>

@@ -14,7 +14,7 @@ export type RouteReason = RouteCounts['reasons'][number];
 
 /** How each cached route's requests were answered, and why. Made from counters alone: never enumerates the store. */
 export const reportRoutes = async (restCache: RestCache) => {
-  const { strapi, config, observability } = restCache;
+  const { strapi, config, lanes, observability } = restCache;
   const { recorder } = observability;
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
@@ -26,6 +26,8 @@ export const reportRoutes = async (restCache: RestCache) => {
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
       lane: laneSummary(restCache, route),
+      /** Whether a response of it also depends on what other requests have read, because it may share their work. */
+      readsElsewhere: lanes.routesThatShare.has(route.path),
       counts: eachPeriod((period) => routeCounts(restCache, route, sums[period].get(route.path))),
     })),
   };

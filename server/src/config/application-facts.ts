@@ -156,7 +156,11 @@ export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts =>
 const CONTROLLERS: Readonly<Record<string, string>> = { 'plugin::upload.file': 'plugin::upload.content-api' };
 
 /** A route's handler with its namespace: `article.find` in the API `article` becomes `api::article.article.find`. */
-export const actionOf = ({ handler, apiName, pluginName }: RouteFacts): string | undefined => {
+export const actionOf = ({
+  handler,
+  apiName,
+  pluginName,
+}: Pick<RouteFacts, 'handler' | 'apiName' | 'pluginName'>): string | undefined => {
   if (typeof handler !== 'string') return undefined;
   const action = handler.trim();
   if (action.includes('::')) return action;

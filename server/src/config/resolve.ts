@@ -162,8 +162,8 @@ const resolveEdge = (
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
   const { cacheControl = {}, edge, contentTypes: written = [], ...inherited } = strategy;
-  const { maxAge, hitpass, keys, statuses, repeatable, ...switches } = inherited;
-  const own = { maxAge, hitpass, keys, statuses, repeatable };
+  const { maxAge, hitpass, keys, statuses, repeatable, sharesWork, ...switches } = inherited;
+  const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork };
   const findings = new Findings();
   if (provider.max !== undefined)
     findings.warn('memory-option', 'provider.max has no effect; write provider.options.maxSize.');

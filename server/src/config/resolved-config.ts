@@ -125,6 +125,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   keys: DEFAULT_KEYS,
   statuses: [],
   repeatable: false,
+  sharesWork: true,
   repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,
   edge: null,

@@ -112,7 +112,7 @@ const statuses = z
   .optional();
 
 /** The settings of every level: strategy, content type and route. */
-const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag };
+const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag, sharesWork: flag };
 
 const route = object(
   {

@@ -18,9 +18,10 @@ const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
 /** The settings of one level. Each that it leaves out is inherited from the level above. */
 const inherited = (above: Settings, own: ParsedSettings): Settings => {
   const { maxAge = above.maxAge, statuses = above.statuses, repeatable = above.repeatable } = own;
+  const { sharesWork = above.sharesWork } = own;
   // Options that `keys` leaves out take the built-in default, not the value of the level above.
   const keys = own.keys === undefined ? above.keys : fillIn(DEFAULT_KEYS, own.keys);
-  const rest = { maxAge, keys, statuses, repeatable };
+  const rest = { maxAge, keys, statuses, repeatable, sharesWork };
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;

@@ -119,6 +119,12 @@ interface InheritedConfig {
    * @default the value of the level above
    */
   repeatable?: boolean;
+  /**
+   * `false` declares that the handler of the route waits for no promise, queue or batch that another request may have
+   * begun. What others read meanwhile then does not count for its responses.
+   * @default the value of the level above
+   */
+  sharesWork?: boolean;
 }
 
 /** A route to cache. Options that it leaves out are inherited from its content type. */
@@ -238,6 +244,13 @@ export interface StrategyConfig {
    * @see docs/lanes.md#say-that-they-are-repeatable
    */
   repeatable?: boolean;
+  /**
+   * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
+   * have begun. What others read meanwhile then does not count for their responses.
+   * @default true
+   * @see docs/freshness.md#work-that-requests-share
+   */
+  sharesWork?: boolean;
   /**
    * Declares the same of global middlewares of the application or of plugins, by their names (`'global::locale'`). They
    * then no longer keep hits from being answered in front of them.

@@ -1,4 +1,4 @@
-import type { Core, UID } from '@strapi/strapi';
+import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { contentTypeTag, narrowingTags, pathTag } from '../cache/bookkeeping-tags';
 import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
@@ -9,7 +9,10 @@ import { type AuthState, type Identity, REPEATABLE_CALLERS } from '../http/calle
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
+import { actionOf } from '../config/application-facts';
 import { routeOf } from './attach-lanes';
+import { isStrapisOwnAction } from './strapis-handlers';
+import { mayShareWork } from './shared-work';
 
 export interface SourceSettings {
   readonly strapi: Core.Strapi;
@@ -40,8 +43,7 @@ export const sourcesOf = (
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const isOwn = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
-  // Strapi's own handlers do not wait for work that other requests have begun.
-  const joins = !recording.hasReadForAnswer || !isOwn;
+  const joins = route.sharesWork && (!recording.hasReadForAnswer || mayShareWork(strapi, chosenAction(ctx)));
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)
@@ -65,6 +67,11 @@ export const sourcesOf = (
     // Strapi's own handlers only ask which relations they may show, and refuse nobody.
     ...(isOwn || recording.granted.size === 0 ? {} : { granted: [...recording.granted] }),
   };
+};
+
+const chosenAction = (ctx: Context): string | undefined => {
+  const { handler, info } = routeOf(ctx) ?? {};
+  return actionOf({ handler, ...info });
 };
 
 const unknown = (detail: string, isPassing?: true): UnstorableComputation => ({
@@ -123,50 +130,3 @@ const ROLE_NAMES: readonly Tag[] = [
 /** Tags of a row, but not of its time stamps: moving a user to another role sets one, and that must purge nothing. */
 const rowTags = (table: string, id: unknown): Tag[] =>
   typeof id === 'number' || typeof id === 'string' ? [tableTag(table), substanceTag(table, String(id))] : [];
-
-type Methods = Readonly<Record<string, unknown>>;
-
-/**
- * Whether a handler is Strapi's own code for a content type's routes: its controller and service were made by Strapi's
- * factories, and the application has replaced none of their methods. The application may have added some.
- */
-export const isStrapisOwnAction = (strapi: Core.Strapi, handler: unknown): boolean => {
-  if (typeof handler !== 'string' || !handler.startsWith('api::')) return false;
-  const end = handler.lastIndexOf('.');
-  const [uid, action] = [handler.slice(0, end), handler.slice(end + 1)];
-  return (
-    isAsMade(strapi.controller(uid as UID.Controller), action, 'sanitizeOutput') &&
-    isAsMade(strapi.service(uid as UID.Service), action, 'getFetchParams')
-  );
-};
-
-interface QueryValidation {
-  validateQuery?(ctx: Context): Promise<void>;
-}
-
-/**
- * Validates the query as Strapi's own code for a content type's routes does first. Does nothing if other code answers.
- *
- * @throws what Strapi's validation throws if the query is not valid.
- */
-export const validateOwnQuery = async (strapi: Core.Strapi, ctx: Context): Promise<void> => {
-  const handler = routeOf(ctx)?.handler;
-  if (typeof handler !== 'string' || !isStrapisOwnAction(strapi, handler)) return;
-  const uid = handler.slice(0, handler.lastIndexOf('.'));
-  const controller = strapi.controller(uid as UID.Controller) as QueryValidation | undefined;
-  await controller?.validateQuery?.(ctx);
-};
-
-/**
- * Whether a controller or service was made by Strapi's factories, with this action, and none of its methods was
- * replaced.
- *
- * @param known a method that what these factories make inherits.
- */
-const isAsMade = (made: unknown, action: string, known: string): boolean => {
-  if (typeof made !== 'object' || made === null) return false;
-  const base = Object.getPrototypeOf(made) as Methods | null;
-  if (base === null || typeof base[known] !== 'function' || Object.hasOwn(base, known)) return false;
-  const isReplaced = (name: string): boolean => name in base && (made as Methods)[name] !== base[name];
-  return action in base && !Object.keys(made).some(isReplaced);
-};

@@ -100,6 +100,7 @@ export interface RouteConfig {
 interface ChosenRoute {
   readonly handler?: unknown;
   readonly config?: RouteConfig;
+  readonly info?: { readonly apiName?: string; readonly pluginName?: string };
 }
 
 /** The route that Strapi has chosen, even if it has refused the caller there. */

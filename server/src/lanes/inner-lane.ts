@@ -25,9 +25,10 @@ import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unk
 import { variedBy } from '../http/variants';
 import type { AuthService } from '../observe/authentication';
 import { currentRecording } from '../observe/recording';
-import { sourcesOf, type SourceSettings, validateOwnQuery } from './answer-sources';
+import { sourcesOf, type SourceSettings } from './answer-sources';
 import type { Lanes } from './lanes';
 import { EntryServer, type ServingSettings } from './serve-entry';
+import { validateOwnQuery } from './strapis-handlers';
 import { trialOf, type Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
@@ -156,6 +157,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if (unstorable !== undefined) return { unstorable };
     const sources = sourcesOf(ctx, recording, identity, settings, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
+    if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
     const hasTags = (recording?.content.size ?? 0) > 0;
     const { body } = ctx;
     const left = leftByHandler(ctx);

@@ -23,6 +23,7 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
+import { sharedWorkReport } from './shared-work';
 import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
@@ -47,6 +48,8 @@ export class Lanes {
   readonly noteFault: OnFault;
   /** Request headers that are in any route's key, by which a response varies, or that a strategy reads. */
   readonly #material = new Set<string>();
+  /** Paths of the routes of which an answer also depends on what other requests have read. */
+  readonly routesThatShare = new Set<string>();
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
   /** Whether something in the stack has to see every request, whatever is declared; `true` until that is known. */
@@ -169,7 +172,12 @@ export class Lanes {
       this.choice = { mode: 'route', reason: `Strapi's server does not look as expected: ${String(error)}` };
     }
     this.#tellOfRoutes(restCache);
-    for (const line of laneReport(storeInWords(restCache), this.choice, this.#ofRoutes))
+    const { routes } = gatherApplicationFacts(this.#strapi);
+    const cached = this.#ofRoutes.map(({ route }) => route);
+    for (const line of [
+      ...laneReport(storeInWords(restCache), this.choice, this.#ofRoutes),
+      ...sharedWorkReport(this.#strapi, cached, routes),
+    ])
       this.#strapi.log.info(`[rest-cache] ${line}`);
   }
 

@@ -19,10 +19,10 @@ import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
-import { isStrapisOwnAction } from './answer-sources';
 import { routeOf } from './attach-lanes';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
+import { isStrapisOwnAction } from './strapis-handlers';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
 /** What the lanes have to know about the plugin. */

@@ -18,7 +18,7 @@ it('warns wherever callers with credentials share entries, functions included', 
 it('takes the most alarming level for a content type', () => {
   const { contentType: uid, maxAge, keys } = aRoute();
   const lists = { shownContentTypes: [], relatedContentTypes: [] };
-  const type = { uid, maxAge, keys, hitpass: true, statuses: [], repeatable: false, ...lists };
+  const type = { uid, maxAge, keys, hitpass: true, statuses: [], repeatable: false, sharesWork: true, ...lists };
   expect(contentTypeSharing({ ...type, routes: [aRoute(), aRoute({ hitpass: false })] })).toBe('shared');
   expect(contentTypeSharing({ ...type, routes: [aRoute({ hitpass: false, keys: keyed })] })).toBe('keyed');
   expect(contentTypeSharing({ ...type, routes: [aRoute()] })).toBe('public');

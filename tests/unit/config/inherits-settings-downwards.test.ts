@@ -64,6 +64,16 @@ it.each([
 });
 
 it.each([
+  ['the default', {}, {}, {}, [true, true, true]],
+  ['the strategy', { sharesWork: false }, {}, {}, [false, false, false]],
+  ['the content type', { sharesWork: false }, { sharesWork: true }, {}, [true, true, true]],
+  ['the route', {}, { sharesWork: true }, { sharesWork: false }, [true, true, false]],
+])('sharesWork comes from %s', (_level, strategy, type, route, expected) => {
+  const { contentType, injected, featured } = resolve(strategy, type, route);
+  expect([contentType.sharesWork, injected.sharesWork, featured.sharesWork]).toEqual(expected);
+});
+
+it.each([
   ['the default', {}, {}, {}, [[], [], []]],
   ['the strategy', { statuses: [404] }, {}, {}, [[404], [404], [404]]],
   ['the content type, as a whole', { statuses: [404] }, { statuses: [301] }, {}, [[301], [301], [301]]],

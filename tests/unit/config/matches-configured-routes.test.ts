@@ -122,6 +122,7 @@ describe('a route a user lists', () => {
         keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: true },
         statuses: [],
         repeatable: false,
+        sharesWork: true,
         paramNames: ['documentId'],
         isOpen: false,
       },

@@ -17,6 +17,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   maxAge: milliseconds(1000),
   statuses: [],
   repeatable: false,
+  sharesWork: true,
   hitpass,
   keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
   paramNames: [],

@@ -12,6 +12,7 @@ export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => (
   maxAge: milliseconds(60_000),
   statuses: [],
   repeatable: false,
+  sharesWork: true,
   hitpass: true,
   keys: DEFAULT_KEYS,
   paramNames: [],
