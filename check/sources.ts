@@ -22,7 +22,7 @@ const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['*', of(String.raw`headers?\b(?!\s*(?:\?\.|\.|\[))`)],
   ['*', /\{[^}]*\bheaders?\b[^}]*\}\s*=\s*(?:ctx|context|request|req)\b/],
   ['remote-address', of(String.raw`ips?\b|\bremoteAddress\b`)],
-  ['cookie', of(String.raw`cookies\b`)],
+  ['cookie', of(String.raw`cookies\b(?!\s*(?:\?\.|\.)\s*set\b)`)],
   ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
 ];
 
