@@ -15,7 +15,7 @@ import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boo
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication, WrittenPlugin } from './load-application';
-import { ORIGINS, type Move, type Origin, type OriginName } from './moves';
+import { COMMUNITY, ORIGINS, type Move, type Origin, type OriginName } from './moves';
 import { reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
 import { translateStrapiCache } from './translate-strapi-cache';
@@ -80,7 +80,7 @@ export const reportOn = async (
     },
     from: origin?.name ?? null,
     packages: packagesOf(strapi, origin),
-    options: origin === undefined ? [] : reportOptions(written?.config ?? {}, origin),
+    options: reportOptions(written?.config ?? {}, origin ?? COMMUNITY),
     beside: origin?.beside ?? [],
     instead: translation === undefined ? null : withoutCredentials(translation.config),
   };

@@ -154,6 +154,7 @@ export class Lanes {
     const paths = cachedPathsOf(restCache.config.strategy);
     try {
       this.#stack.standInFront(this.#observer.middleware);
+      this.#stack.nameResolved();
       this.#takeWords(restCache);
       this.areSurrounded = surveyStack(this.#stack, paths, NO_WORDS).mode !== 'front';
       this.choice = chooseLane(this.#stack, restCache.config.strategy, this.#repeatable);

@@ -150,6 +150,22 @@ export class MiddlewareStack {
     return this.#mounted.map(this.ownNameOf).filter((name) => name !== undefined);
   }
 
+  /**
+   * Names the middlewares that `config/middlewares` gives by a path: `{ resolve: './src/middlewares/x' }`. Strapi mounts
+   * all that are configured in their order, and these are the only ones among them without a name.
+   */
+  nameResolved(): void {
+    const paths = this.#strapi.config
+      .get<unknown[]>('middlewares', [])
+      .map((item) => Object(item) as { readonly name?: string; readonly resolve?: string })
+      .flatMap(({ name, resolve }) => (name === undefined && resolve !== undefined ? [resolve] : []));
+    const nameless = this.middlewares.filter(
+      (middleware) => this.nameOf(middleware) === undefined && this.ownNameOf(middleware) === undefined,
+    );
+    if (nameless.length === paths.length)
+      paths.forEach((path, index) => void (nameless[index] && this.#ownNames.set(nameless[index], path)));
+  }
+
   note(middleware: Middleware, name: string): void {
     this.#names.set(middleware, name);
   }
@@ -238,8 +254,8 @@ export class MiddlewareStack {
   get configured(): ConfiguredMiddleware[] {
     return this.#strapi.config.get<unknown[]>('middlewares', []).map((item) => {
       if (typeof item === 'string') return { name: item, config: {} };
-      const { name, config } = (typeof item === 'object' && item !== null ? item : {}) as Partial<ConfiguredMiddleware>;
-      return { name, config: config ?? {} };
+      const { name, resolve, config } = Object(item) as Partial<ConfiguredMiddleware> & { readonly resolve?: string };
+      return { name: name ?? resolve, config: config ?? {} };
     });
   }
 
