@@ -165,7 +165,6 @@ export class Lanes {
       // If only Strapi's own middlewares stand in front, a request's path does not change on its way.
       this.#observer.showsTarget = this.#observer.front !== undefined && !this.areSurrounded && patterns !== undefined;
       this.#watchOwnMiddlewares(restCache, patterns);
-      if (this.#stack.foreignOnRouter(paths).length === 0) this.#stack.askForFilesLast();
     } catch (error) {
       this.areSurrounded = true;
       this.#observer.front = undefined;

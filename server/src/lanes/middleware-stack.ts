@@ -51,7 +51,6 @@ export class MiddlewareStack {
   /** What the log calls middlewares that the plugin has put in the place of others. */
   readonly #descriptions = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
-  #publicFiles: Layer | undefined;
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -192,10 +191,7 @@ export class MiddlewareStack {
     const before = this.middlewares.length;
     const routes = this.#layers.length;
     const handler = make();
-    for (const layer of this.#layers.slice(routes)) {
-      layer.stack = layer.stack.map(shownBytes);
-      if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;
-    }
+    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
     // Some mount themselves instead of returning a handler.
     for (const mounted of [...this.middlewares.slice(before), handler])
       if (typeof mounted === 'function') this.#names.set(mounted, name);
@@ -209,16 +205,6 @@ export class MiddlewareStack {
     if (place >= 0) stack.splice(place, 1);
     const context = stack.findIndex((other) => this.nameOf(other) === REQUEST_CONTEXT);
     stack.splice(context + 1, 0, middleware);
-  }
-
-  /**
-   * Asks the route of public files last. `strapi::public` mounts it around all other routes, and it looks for a file
-   * only if these have left nothing. On the way there, Strapi runs that route's authentication and policies on every
-   * GET of the API, although it has none.
-   */
-  askForFilesLast(): void {
-    const layer = this.#publicFiles;
-    if (layer !== undefined) layer.stack = layer.stack.map(askedLast);
   }
 
   /**
@@ -283,17 +269,6 @@ export class MiddlewareStack {
       .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
-
-/** The path `strapi::public` gives its route. */
-const PUBLIC_FILES = '/((?!uploads/).+)';
-
-/** Wraps a handler, which is called once all others are done, and only if these have left nothing. */
-const askedLast =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    await next();
-    if (ctx.status === 404 && ctx.body == null) await handler(ctx, () => Promise.resolve());
-  };
 
 /** Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed. */
 const triedOn = (middleware: Middleware, ctx: Context): Context => {
