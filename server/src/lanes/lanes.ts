@@ -1,5 +1,4 @@
 import type { Core } from '@strapi/strapi';
-import type { Context, Next } from 'koa';
 import type { RequestListener } from 'node:http';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
@@ -7,7 +6,7 @@ import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
 import { Variants } from '../http/variants';
-import { watchAuthentication, type AuthService } from '../observe/authentication';
+import { type AuthService, wrapAuthentication } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
@@ -23,7 +22,7 @@ import { RequestSpellings } from './request-spelling';
 import { repeatRouting } from './repeat-routing';
 import { laneReport, routeLanes, type RouteLane } from './route-lanes';
 import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
-import { letIn, trialOf, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 /**
@@ -80,10 +79,8 @@ export class Lanes {
     followRequests(strapi.requestContext);
     const authentication = strapi.get<AuthService>('auth');
     // If Strapi's auth service does not look as expected, every read counts as content.
-    if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function') {
-      watchAuthentication(authentication);
-      this.#standAround(authentication);
-    }
+    if (typeof authentication.authenticate === 'function' && typeof authentication.verify === 'function')
+      wrapAuthentication(authentication, this.#authentication);
     // If this fails, middlewares that instrumentation has wrapped count as the application's own.
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
     this.#stack.standInFront(this.#observer.middleware);
@@ -96,19 +93,6 @@ export class Lanes {
       this.#stack.isServedElsewhere = true;
       this.#choose();
     };
-  }
-
-  #standAround(service: AuthService): void {
-    const { authenticate, verify } = service;
-    service.authenticate = (asked, next) => {
-      const ctx = asked as Context;
-      const trial = trialOf(ctx.req);
-      if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
-      const strategies = (then: Next): Promise<unknown> => authenticate.call(service, ctx, then);
-      return this.#authentication.around(ctx, strategies, next);
-    };
-    service.verify = (auth, config) =>
-      this.#authentication.authorise(auth, config, () => verify.call(service, auth, config));
   }
 
   /** Called in `bootstrap`, once the content types are ready. */
