@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
@@ -64,21 +64,18 @@ export class MiddlewareStack {
 
   /**
    * Names the functions that Strapi mounts before it registers plugins, if instrumentation has put something around
-   * them by now. They are recognised by their place: Strapi mounts the first as it makes the application. On the router
-   * of the admin, a plugin's may come first, so there it counts what the function does.
+   * them by now: then only their places are known.
    */
   #nameWhatWasThere(instrumentation: Instrumentation): void {
-    const isHidden = (middleware: Middleware | undefined): middleware is Middleware =>
-      middleware !== undefined && instrumentation.isTransparent(middleware);
     const { telemetry, server } = this.#strapi;
-    const [context, second] = this.middlewares;
-    if (isHidden(context)) this.#names.set(context, REQUEST_CONTEXT);
-    if (isHidden(second) && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
     const layers = server.api('admin').listRoutes() as unknown as Layer[];
-    const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
-    if (isHidden(passport) && 'isAuthenticated' in triedOn(passport, instrumentation.standIn()))
-      this.#names.set(passport, PASSPORT);
     for (const layer of layers) instrumentation.noteRegistered(layer);
+    const [context, second] = this.middlewares;
+    if (context === undefined || this.nameOf(context) === REQUEST_CONTEXT) return;
+    this.#names.set(context, REQUEST_CONTEXT);
+    if (second !== undefined && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
+    const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
+    if (passport !== undefined) this.#names.set(passport, PASSPORT);
   }
 
   /** Every middleware on the application, outermost first. */
@@ -117,10 +114,7 @@ export class MiddlewareStack {
   readonly describe = (middleware: Middleware): string => {
     const known = this.#descriptions.get(middleware);
     if (known !== undefined) return known;
-    const inner = this.#instrumentation?.around(middleware);
-    const strapis = inner && this.nameOf(inner);
-    if (strapis !== undefined) return `what was put around ${strapis}`;
-    const described = inner ?? middleware;
+    const described = this.#instrumentation?.inside(middleware) ?? middleware;
     const registered = this.#ownNames.get(described);
     if (registered !== undefined) return registered;
     const mounter = this.#mounterOf(described);
@@ -270,13 +264,3 @@ export class MiddlewareStack {
   }
 }
 
-/** Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed. */
-const triedOn = (middleware: Middleware, ctx: Context): Context => {
-  try {
-    const ended: unknown = middleware(ctx, () => Promise.resolve());
-    Promise.resolve(ended).catch(() => undefined);
-  } catch {
-    // What it has put on the context until then is there.
-  }
-  return ctx;
-};
