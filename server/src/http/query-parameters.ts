@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys } from '../config/resolved-config';
-import { exchangeOf } from './exchange';
 import { watchedValues } from './watched-values';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -112,6 +111,9 @@ export const hidingParameters = async <T>(
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
+/** Parameters that were read in front of the lane, each with the function that read it first. */
+const readInFront = new WeakMap<Context, Map<string, string>>();
+
 /**
  * Notes which parameters of `ctx.query` are read from now on. Code that parses the URL itself is not noticed.
  *
@@ -123,7 +125,8 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const { querystring, query } = request;
   const { _querycache: cache } = request;
   if (querystring === '' || cache?.[querystring] !== query) return () => undefined;
-  const names = (exchangeOf(ctx).parametersInFront ??= new Map());
+  const names = readInFront.get(ctx) ?? new Map<string, string>();
+  readInFront.set(ctx, names);
   const note = (name: string | symbol): void => {
     if (typeof name === 'string' && Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
   };
@@ -140,7 +143,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
  * handler only.
  */
 export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Reason | undefined => {
-  const names = exchangeOf(ctx).parametersInFront;
+  const names = readInFront.get(ctx);
   if (selection === true || names === undefined) return undefined;
   const sent = sentQuery(ctx);
   for (const [name, where] of names)

@@ -1,7 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import type { FunctionOfRoute } from '../http/exchange';
-import type { LaneConfig } from '../lanes/attach-lanes';
+import type { FunctionOfRoute, LaneConfig } from '../lanes/attach-lanes';
 import { recvMiddleware, type RecvConfig } from '../plugin/recv-middleware';
 import { findRunning, getRunning } from '../plugin/rest-cache';
 
