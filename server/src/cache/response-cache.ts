@@ -84,6 +84,11 @@ export class ResponseCache {
       : this.#proceed(key, lookup, compute);
   }
 
+  /** Removes an entry that its caller may not be given, as far as the store can be asked. */
+  async discard(key: CacheKey): Promise<void> {
+    await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
+  }
+
   /** The valid entry under `key`, if there is one. For HEAD requests, which never compute. */
   async peek(key: CacheKey): Promise<Entry | undefined> {
     return (await this.#lookup(key))?.entry;
