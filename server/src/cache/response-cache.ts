@@ -84,9 +84,16 @@ export class ResponseCache {
       : this.#proceed(key, lookup, compute);
   }
 
-  /** Removes an entry that its caller may not be given, as far as the store can be asked. */
-  async discard(key: CacheKey): Promise<void> {
-    await this.#asked<unknown>(() => this.#settings.provider.delete(key), undefined);
+  /**
+   * Asks the origin although there is an entry, because the caller may not be given that. What may be stored replaces it.
+   *
+   * @throws what `compute` throws.
+   */
+  async replace(key: CacheKey, compute: () => Promise<Computation>): Promise<Resolution> {
+    const sequence = await this.#asked<Sequence | undefined>(() => this.#settings.provider.knownSequence(), undefined);
+    if (sequence === undefined) return this.#computeUnkept(compute);
+    const startedAt = this.#settings.clock.now();
+    return this.#finish(key, sequence, startedAt, await compute());
   }
 
   /** The valid entry under `key`, if there is one. For HEAD requests, which never compute. */

@@ -239,13 +239,10 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
     const ask = (): Promise<Computation> => compute(ctx, next, decided, identity);
     let resolution = await cache.resolve(key, ask);
-    let isAllowed = await mayHave(ctx, resolution);
-    if (!isAllowed && haveSamePermissions) {
-      await cache.discard(key);
-      resolution = await cache.resolve(key, ask);
-      isAllowed = await mayHave(ctx, resolution);
+    if (!(await mayHave(ctx, resolution))) {
+      if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
+      resolution = await cache.replace(key, ask);
     }
-    if (!isAllowed) return answerUncached(ctx, next, key, NOT_GRANTED);
     switch (resolution.kind) {
       case 'hit':
         return serve(ctx, resolution.entry, resolution.collapsed, identity);
