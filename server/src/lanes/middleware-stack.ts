@@ -263,4 +263,3 @@ export class MiddlewareStack {
       .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
-
