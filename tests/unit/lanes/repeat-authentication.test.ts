@@ -168,8 +168,7 @@ describe('asks again', () => {
 
   it('authorisation, where it is asked a second time or for something else', async () => {
     const verify = vi.fn(async () => undefined);
-    const authorise = (ctx: Context, asked: object): Promise<unknown> =>
-      repeated.verify(ctx.state.auth, asked, verify);
+    const authorise = (ctx: Context, asked: object): Promise<unknown> => repeated.verify(ctx.state.auth, asked, verify);
     const inside = async (ctx: Context): Promise<void> => {
       await authorise(ctx, { scope: ['other'] });
       await authorise(ctx, auth);
