@@ -11,7 +11,7 @@ import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
-import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-on-context';
+import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './outer-lane';
 import { sharedAbility } from './repeat-abilities';
 import { letIn, trialOf } from './trial-request';
