@@ -13,12 +13,17 @@ export interface PanelServer {
 
 const MODULE = fileURLToPath(new URL('serve.mts', import.meta.url));
 
+/** A server whose clock begins an hour ago and has caught up after `hourTakes` milliseconds. */
+interface Hurry {
+  readonly hourTakes: number;
+}
+
 /** Starts the playground as a production server in a process of its own. */
-export const startPanelServer = async (restCache?: RestCacheConfig): Promise<PanelServer> => {
+export const startPanelServer = async (restCache?: RestCacheConfig, hurry?: Hurry): Promise<PanelServer> => {
   const child = fork(MODULE, {
     cwd: PLAYGROUND,
     execArgv: ['--import', 'tsx'],
-    env: { ...process.env, NODE_ENV: 'production', PANEL_SETTINGS: JSON.stringify({ restCache }) },
+    env: { ...process.env, NODE_ENV: 'production', PANEL_SETTINGS: JSON.stringify({ restCache, ...hurry }) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const origin = await originOf(child);

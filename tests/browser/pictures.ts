@@ -1,0 +1,115 @@
+/**
+ * Takes the pictures of the admin panel that README.md and the documentation show: an hour of a site with visitors and
+ * editors, told in a minute.
+ *
+ *   npx tsx tests/browser/pictures.ts
+ */
+
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import prepare from '../application/prepare';
+import { logIn } from '../application/admin-session';
+import { ROOT } from '../application/paths';
+import { launchChromium } from './chromium';
+import { openPanel } from './panel';
+import { startPanelServer, type PanelServer } from './panel-server';
+import preparePanel from './prepare-panel';
+
+const PICTURES = path.join(ROOT, 'docs/screenshots');
+
+/** How long the hour takes, in milliseconds. */
+const HOUR = 60_000;
+const VISITS = 4000;
+const EDITS = 12;
+
+/** The same visitors each time. */
+let seed = 7;
+const random = (): number => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+};
+
+/** Few pages are asked for often, many rarely: by Zipf's law. */
+const ranked = <T>(all: readonly T[]): T => {
+  const weights = all.map((_, rank) => 1 / (rank + 1));
+  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
+  const index = weights.findIndex((weight) => (left -= weight) <= 0);
+  return all[Math.max(index, 0)] as T;
+};
+
+interface Article {
+  readonly documentId: string;
+  readonly slug: string;
+  readonly title: string;
+}
+
+const articlesOf = async ({ request }: PanelServer): Promise<readonly Article[]> => {
+  const query = 'sort=publishedAt:desc&fields=slug,title&pagination[pageSize]=25';
+  return ((await (await request(`/api/articles?${query}`)).json()) as { data: readonly Article[] }).data;
+};
+
+const pagesOf = (articles: readonly Article[]): readonly string[] => [
+  '/api/homepage?populate=*',
+  '/api/articles?sort=publishedAt:desc&pagination[pageSize]=10&populate=author',
+  '/api/categories?sort=name',
+  ...articles.slice(0, 12).map(({ slug }) => `/api/articles/by-slug/${slug}`),
+  '/api/tags?sort=name',
+  ...articles.slice(12).map(({ documentId }) => `/api/articles/${documentId}?populate=category`),
+  '/api/authors?sort=name&populate=avatar',
+  '/api/reports/top-authors',
+  '/api/sitemap.xml',
+];
+
+/** A token that may edit, as the playground seeds it. */
+const editorsToken = async (server: PanelServer): Promise<string> => {
+  const admin = await logIn(server);
+  const { body } = await admin.get<{ data: ReadonlyArray<{ id: number; name: string }> }>('/admin/api-tokens');
+  const found = body.data.find(({ name }) => name === 'playground');
+  const { body: token } = await admin.get<{ data: { accessKey: string } }>(`/admin/api-tokens/${found?.id ?? 0}`);
+  return token.data.accessKey;
+};
+
+const visitForAnHour = async (server: PanelServer): Promise<void> => {
+  const token = await editorsToken(server);
+  const articles = await articlesOf(server);
+  const pages = pagesOf(articles);
+  const startedAt = Date.now();
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    await server.visit(ranked(pages));
+    if (visit % Math.floor(VISITS / EDITS) === 50) {
+      const { documentId, title } = ranked(articles);
+      await server.request(`/api/articles/${documentId}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { title: `${title.replace(/ \(\d+\)$/, '')} (${visit})` } }),
+      });
+    }
+    const ahead = startedAt + (visit * HOUR) / VISITS - Date.now();
+    if (ahead > 0) await pause(ahead);
+  }
+};
+
+const main = async (): Promise<void> => {
+  prepare();
+  preparePanel();
+  mkdirSync(PICTURES, { recursive: true });
+  const server = await startPanelServer(undefined, { hourTakes: HOUR });
+  const browser = await launchChromium();
+  try {
+    await visitForAnHour(server);
+    for (const theme of ['light', 'dark'] as const) {
+      const panel = await openPanel(browser, server, { theme });
+      for (const view of ['overview', 'routes', 'content-types', 'entries', 'activity', 'configuration']) {
+        await panel.open(view);
+        await panel.page.screenshot({ path: path.join(PICTURES, `${view}-${theme}.png`) });
+      }
+      await panel.close();
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+};
+
+void main();
