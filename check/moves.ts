@@ -69,7 +69,8 @@ const movesFrom = (name: OriginName): Moves => {
   };
 };
 
-const COMMUNITY: Origin = {
+/** Its options have the names of this plugin's. */
+export const COMMUNITY: Origin = {
   name: 'plugin-rest-cache',
   package: '@strapi-community/plugin-rest-cache',
   providers: ['@strapi-community/provider-rest-cache-memory', '@strapi-community/provider-rest-cache-redis'],

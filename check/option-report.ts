@@ -8,7 +8,7 @@ import type { Move, Origin, Outcome } from './moves';
 export interface OptionReport {
   /**
    * The options' paths, such as `strategy.contentTypes[0].hitpass`. Options without a row in docs/migrating.md have
-   * `[]` instead of indexes.
+   * `[]` instead of indexes, unless one of the same name has a row.
    */
   readonly options: readonly string[];
   readonly outcome: Outcome;
@@ -106,11 +106,22 @@ export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 
   const isForRedis = written.some(
     ({ pattern, value }) => pattern === 'provider.name' && /^redis$/i.test(String(value)),
   );
-  const told = moves
-    .map((move) => ({ move, options: written.filter((option) => subjectOf(move)(option, isForRedis)) }))
+  const all = moves.map((move) => ({
+    move,
+    options: written.filter((option) => subjectOf(move)(option, isForRedis)),
+  }));
+  const changed = all.filter(({ move }) => move.outcome !== 'same').flatMap(({ options }) => options);
+  // An option that differs in one row is not called the same in another.
+  const told = all
+    .map(({ move, options }) => ({
+      move,
+      options: move.outcome === 'same' ? options.filter((option) => !changed.includes(option)) : options,
+    }))
     .filter(({ options }) => options.length > 0);
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
-  const same: OptionReport = { options: [...new Set(others.map(({ pattern }) => pattern))], outcome: 'same' };
+  const inShort = ({ path, pattern }: WrittenOption): string =>
+    changed.some((option) => option.pattern === pattern) ? path : pattern;
+  const same: OptionReport = { options: [...new Set(others.map(inShort))], outcome: 'same' };
   return [
     ...(same.options.length === 0 ? [] : [same]),
     ...told.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { inspect } from 'node:util';
 import type { ExplainedWarning } from '../server/src/config/warning';
-import { OUTCOMES, PLUGIN_NAME } from './moves';
+import { COMMUNITY, OUTCOMES, PLUGIN_NAME } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';
 
@@ -13,12 +14,15 @@ const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
 export const printReport = (report: Report): string =>
   [
     [
-      `${report.application.directory} (Strapi ${report.application.strapi}, NODE_ENV=${report.application.environment})`,
+      `${path.basename(report.application.directory)} (Strapi ${report.application.strapi}, NODE_ENV=${report.application.environment})`,
     ],
     moving(report),
     section('Broken', bulleted(report.problems)),
     section('Unsafe', withPages(report.unsafe)),
-    section('Options', report.options.flatMap(option)),
+    section(
+      report.from === null ? `Options, if they were written for ${COMMUNITY.package}` : 'Options',
+      report.options.flatMap(option),
+    ),
     section('Write instead, in config/plugins', instead(report)),
     section(
       'Beside the options',
@@ -54,8 +58,13 @@ const moving = ({ from, packages }: Report): string[] => {
   ];
 };
 
+/** A list in lines that a terminal shows whole. */
+const inLines = (list: string): string[] => list.match(/.{1,96}(?:,|$)(?: |$)/g)?.map(indentedButFirst) ?? [list];
+
+const indentedButFirst = (line: string, index: number): string => (index === 0 ? line : `    ${line}`).trimEnd();
+
 const option = ({ options, outcome, there, here }: OptionReport): string[] => [
-  `- ${OUTCOMES[outcome]}: ${options.join(', ')}`,
+  ...inLines(`- ${OUTCOMES[outcome]}: ${options.join(', ')}`),
   ...(there === undefined ? [] : [`    there: ${there}`]),
   ...(here === undefined ? [] : [`    here: ${here}`]),
 ];
@@ -73,8 +82,8 @@ const routes = ({ lane, routes: all }: Report): string[] => {
   return [
     `lane "${lane.mode}": ${lane.reason}`,
     ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
-    ...all.flatMap(({ path, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
-      `- GET ${path}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
+    ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
+      `- GET ${mounted}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
       ...(own === lane.mode || keptBy === null ? [] : [`    answered on the route because of ${keptBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
@@ -82,8 +91,8 @@ const routes = ({ lane, routes: all }: Report): string[] => {
 };
 
 const handlers = ({ handlers: all }: Report): string[] =>
-  all.flatMap(({ path, who, reads, unobserved, unknown }) => [
-    `- ${path === undefined ? 'all cached routes' : `GET ${path}`}, ${who}`,
+  all.flatMap(({ path: mounted, who, reads, unobserved, unknown }) => [
+    `- ${mounted === undefined ? 'all cached routes' : `GET ${mounted}`}, ${who}`,
     ...(reads.length === 0
       ? []
       : [

@@ -8,14 +8,15 @@ import { resolveConfig } from '../server/src/config/resolve';
 import type { RestCacheConfig } from '../server/src/config/user-config';
 import { refuseUnsetAddress } from '../server/src/config/unset-address';
 import { explained, isUnsafe, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
+import { choose } from '../server/src/lanes/choose';
 import { MiddlewareStack } from '../server/src/lanes/middleware-stack';
 import { routeLanes } from '../server/src/lanes/route-lanes';
-import { chooseLane, type LaneChoice, type LaneMode } from '../server/src/lanes/stack-survey';
+import type { LaneChoice, LaneMode } from '../server/src/lanes/stack-survey';
 import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication, WrittenPlugin } from './load-application';
-import { ORIGINS, type Move, type Origin, type OriginName } from './moves';
+import { COMMUNITY, ORIGINS, type Move, type Origin, type OriginName } from './moves';
 import { reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
 import { translateStrapiCache } from './translate-strapi-cache';
@@ -80,7 +81,7 @@ export const reportOn = async (
     },
     from: origin?.name ?? null,
     packages: packagesOf(strapi, origin),
-    options: origin === undefined ? [] : reportOptions(written?.config ?? {}, origin),
+    options: reportOptions(written?.config ?? {}, origin ?? COMMUNITY),
     beside: origin?.beside ?? [],
     instead: translation === undefined ? null : withoutCredentials(translation.config),
   };
@@ -176,7 +177,7 @@ const reportResolved = async (
 ): Promise<Pick<Report, 'warnings' | 'unsafe' | 'lane' | 'routes' | 'handlers' | 'grants' | 'grantsUnknown'>> => {
   const { routes } = application;
   const stack = new MiddlewareStack(strapi);
-  const choice = chooseLane(stack, strategy, new Set(strategy.repeatableMiddlewares));
+  const { lane: choice } = choose(stack, strategy);
   const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {

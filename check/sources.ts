@@ -23,7 +23,7 @@ const READ: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ['*', /\{[^}]*\bheaders?\b[^}]*\}\s*=\s*(?:ctx|context|request|req)\b/],
   ['remote-address', of(String.raw`ips?\b|\bremoteAddress\b`)],
   ['if-none-match', of(String.raw`(?:fresh|stale)\b`)],
-  ['cookie', of(String.raw`cookies\b`)],
+  ['cookie', of(String.raw`cookies\b(?!\s*(?:\?\.|\.)\s*set\b)`)],
   ['host', of(String.raw`(?:host|hostname|href|origin|URL|subdomains)\b`)],
 ];
 

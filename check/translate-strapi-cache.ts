@@ -33,23 +33,49 @@ export const translateStrapiCache = (written: StrapiCacheConfig, application: Ap
   const { contentTypes, leftOut } = contentTypesOf(written, application);
   return {
     config: { provider: providerOf(written), strategy: { ...strategyOf(written), contentTypes } },
-    differences: [
-      ...leftOut.map(({ path }) =>
-        warning(
-          'route-left-out',
-          `strapi-cache caches GET ${path} as well, which is left out: list it under "routes" of a content type to cache it.`,
-        ),
-      ),
-      ...singleUrls(written, application).map((url) =>
-        warning(
-          'url-not-told-apart',
-          `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${url}. ` +
-            'To leave out single URLs of a cached route, write a hitpass function.',
-        ),
-      ),
-    ],
+    differences: [...leftOutWarnings(leftOut), ...urlWarnings(singleUrls(written, application))],
   };
 };
+
+const pathsOf = (routes: readonly RouteFacts[]): string =>
+  [...new Set(routes.map(({ path }) => `GET ${path}`))].join(', ');
+
+const leftOutWarnings = (leftOut: readonly RouteFacts[]): readonly Warning[] => {
+  const ofCallers = leftOut.filter(isOfCallers);
+  const others = leftOut.filter((route) => !ofCallers.includes(route));
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          warning(
+            'route-left-out',
+            `strapi-cache caches ${pathsOf(others)} as well; left out here: list those to cache under "routes" of a content type.`,
+          ),
+        ]),
+    ...(ofCallers.length === 0
+      ? []
+      : [
+          warning(
+            'route-left-out',
+            `strapi-cache caches ${pathsOf(ofCallers)} as well; left out here: users, roles and tokens are not for a shared cache.`,
+          ),
+        ]),
+  ];
+};
+
+/** Routes that show or change who callers are. They are not proposed. */
+const isOfCallers = ({ pluginName }: RouteFacts): boolean => pluginName === 'users-permissions';
+
+const urlWarnings = (urls: readonly string[]): readonly Warning[] =>
+  urls.length === 0
+    ? []
+    : [
+        warning(
+          'url-not-told-apart',
+          `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${urls.join(', ')}. ` +
+            'To leave out single URLs of a cached route, write a hitpass function.',
+        ),
+      ];
 
 /** What strapi-cache compares with the URL of each request, where it is the beginning of no route's pattern. */
 const singleUrls = (
@@ -86,8 +112,11 @@ const contentTypesOf = (
   application: ApplicationFacts,
 ): { readonly contentTypes: readonly ContentTypeConfig[]; readonly leftOut: readonly RouteFacts[] } => {
   const cached = application.routes.filter((route) => isCached(route, written, application));
-  const types = Object.keys(application.contentTypes).map((uid) => ({ uid, all: defaultRoutesOf(uid, application) }));
-  const first = types.find(({ all }) => all.some((route) => cached.includes(route)));
+  const types = Object.keys(application.contentTypes)
+    .filter((uid) => !uid.startsWith('plugin::users-permissions.'))
+    .map((uid) => ({ uid, all: defaultRoutesOf(uid, application) }));
+  const isCachedWith = ({ all }: (typeof types)[number]): boolean => all.some((route) => cached.includes(route));
+  const first = types.find((type) => type.uid.startsWith('api::') && isCachedWith(type));
   /** The content type of a default route; of another route of an API, one of this API, or else the first. */
   const typeOf = (route: RouteFacts): (typeof types)[number] | undefined =>
     types.find(({ all }) => all.includes(route)) ??

@@ -38,7 +38,7 @@ export default defineConfig({
       {
         text: 'Moving over',
         items: [
-          { text: 'plugin-rest-cache', link: '/migrating#from-strapi-community-plugin-rest-cache' },
+          { text: 'plugin-rest-cache', link: '/migrating#from-plugin-rest-cache-5' },
           { text: 'strapi-cache', link: '/migrating#from-strapi-cache' },
           { text: 'plugin-rest-cache 4 (Strapi 4)', link: '/migrating#from-strapi-plugin-rest-cache-4-strapi-4' },
         ],

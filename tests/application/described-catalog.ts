@@ -16,6 +16,8 @@ interface Schema {
   }>;
 }
 
+const LOOK_UP = { isText: true, longest: Infinity, lowest: -Infinity, highest: Infinity, neverNull: false };
+
 /** The catalog of a database that has these tables and no others, for tests without a database. */
 export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<string, string>): TableCatalog => {
   const tables = new Map(
@@ -29,7 +31,7 @@ export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<str
         primaryKey: [primaryKey],
         uniqueKeys: [[primaryKey]],
         hasOtherUniqueKeys: false,
-        texts: new Set(columns.map((column) => column.name)),
+        lookUps: new Map(columns.map((column) => [column.name, LOOK_UP])),
         hasTriggers: false,
       },
     ]),

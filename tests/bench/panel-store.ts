@@ -52,7 +52,7 @@ export const fill = async (provider: Provider, count: number): Promise<void> => 
   const since = await provider.invalidate([tag('something else')]);
   for (let first = 0; first < count; first += 200)
     await Promise.all(
-      Array.from({ length: Math.min(200, count - first) }, (_, place) =>
+      Array.from({ length: Math.min(200, count - first) }, async (_, place) =>
         provider.store({ ...entryAt(first + place), sequence: since }),
       ),
     );

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ContentTypeConfig } from '../../server/src/config/user-config';
 import { grantedDatabase } from './granted-database';
 import { removeApplications, reportOf, runCheck, runCommand, writeApplication } from './run-check';
 
@@ -119,6 +120,54 @@ describe.concurrent('check', () => {
     const { report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
     const told = report.warnings.map(({ text }) => text).filter((text) => text.includes('excludeRoutes'));
     expect(told).toEqual([expect.stringContaining('no route begins with /api/ferries/5.')]);
+  });
+
+  it('proposes of strapi-cache no users, puts no route under the type of a plugin, and says in a sentence what is left out', async () => {
+    const plugins = "module.exports = { 'strapi-cache': { enabled: true, config: {} } };";
+    const { output, report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
+    expect(JSON.stringify(report.instead)).not.toContain('users-permissions');
+    const types = (report.instead as { strategy: { contentTypes: readonly ContentTypeConfig[] } }).strategy
+      .contentTypes;
+    for (const { contentType, routes = [] } of types.filter(({ contentType: uid }) => uid.startsWith('plugin::')))
+      expect([contentType, routes.filter((route) => JSON.stringify(route).includes('/boards/'))]).toEqual([
+        contentType,
+        [],
+      ]);
+    const leftOut = report.warnings.filter(({ text }) => text.startsWith('strapi-cache caches'));
+    expect(leftOut.length).toBeLessThanOrEqual(2);
+    expect(leftOut.map(({ text }) => text).join()).toMatch(/GET \/api\/users.*users, roles and tokens are not for/);
+    expect(output).not.toBe('');
+  });
+
+  it('says without --from what becomes of each option, each once, on lines that a terminal shows whole', async () => {
+    const { output, report } = await reportOf(writeApplication({ configuration: 'plugin-rest-cache' }));
+    expect([report.from, report.options.length > 3]).toEqual([null, true]);
+    const same = report.options.filter(({ outcome }) => outcome === 'same').flatMap(({ options }) => options);
+    const others = report.options.filter(({ outcome }) => outcome !== 'same').flatMap(({ options }) => options);
+    const patterns = new Set(others.map((option) => option.replace(/\[\d+\]/g, '[]')));
+    expect(same.filter((option) => others.includes(option) || patterns.has(option))).toEqual([]);
+    expect(same.length).toBeGreaterThan(5);
+    const { output: printed } = await runCheck(writeApplication({ configuration: 'plugin-rest-cache' }));
+    expect(output).not.toBe('');
+    expect(printed).toContain('Options, if they were written for @strapi-community/plugin-rest-cache');
+    expect(printed.split('\n')[0]?.length).toBeLessThan(100);
+  });
+
+  it('knows a handler that sets a cookie from one that reads it, and a middleware by its path', async () => {
+    const { report } = await reportOf(
+      writeApplication({
+        configuration: 'ours',
+        files: {
+          'config/middlewares.js': "module.exports = ['strapi::errors', { resolve: './src/middlewares/tide' }];",
+          'src/middlewares/tide.js': 'module.exports = () => (ctx, next) => next();',
+          'src/api/board/controllers/board.js':
+            "module.exports = { crew(ctx) { ctx.cookies.set('seen', '1'); ctx.body = {}; }, departures() {} };",
+        },
+      }),
+    );
+    expect(report.handlers.filter(({ reads }) => reads.includes('cookie'))).toEqual([]);
+    expect(report.lane?.reason).toBe('./src/middlewares/tide has to see every request');
+    expect(report.lane?.advice).toContain("repeatableMiddlewares: ['./src/middlewares/tide']");
   });
 
   it('reads what is compiled where a TypeScript application has no sources any more', async () => {

@@ -102,11 +102,12 @@ const countJson = (): { parsed: number; serialised: number } => {
 };
 
 const ofLane = describe.each([
-  ['a global middleware', '/api/probe/global'],
-  ['a middleware of the route', '/api/probe/own'],
-]);
+  // Behind each of Strapi's middlewares that may send the body: compression alone, or the public files as well.
+  ['a global middleware', '/api/probe/global', 1],
+  ['a middleware of the route', '/api/probe/own', 2],
+] as const);
 
-ofLane('a hit behind %s', (_lane, path) => {
+ofLane('a hit behind %s', (_lane, path, comparisons) => {
   it.each([
     ['as it is', {}],
     ['compressed', gzipped],
@@ -118,12 +119,12 @@ ofLane('a hit behind %s', (_lane, path) => {
     expect(counts).toEqual({ parsed: 0, serialised: 0 });
   });
 
-  it('parses once and serialises once for a middleware that reads the body', async () => {
+  it('parses once for a middleware that reads the body, and serialises to see whether it was changed', async () => {
     await warm(`${path}?look=reads`, gzipped);
     const counts = countJson();
     const answer = await get(`${path}?look=reads`, gzipped);
     expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'x-length': String(LONG), 'content-encoding': 'gzip' });
-    expect(counts).toEqual({ parsed: 1, serialised: 1 });
+    expect(counts).toEqual({ parsed: 1, serialised: comparisons });
   });
 
   it('is as long as a middleware has made it', async () => {

@@ -5,7 +5,7 @@ import { TEMPLATE_PUBLIC, WORK } from '../application/paths';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** `strapi::public` serves files on a route around all others. The plugin calls it only if no other route answers. */
+/** `strapi::public` serves files on a route around all others. The plugin leaves it where Strapi asks it. */
 describe.each([
   ['front', {}],
   // A middleware on the router that is not Strapi's sees the route of the files first, as it does without the plugin.
@@ -71,5 +71,38 @@ describe.each([
     ]);
     const posted = await rawRequest(application, '/api/here.txt', { method: 'POST' });
     expect(posted.status).toBe(405);
+  });
+});
+
+describe.each([[['api::tag.tag']], [[]]])('a global middleware, behind the router, with %j cached', (contentTypes) => {
+  let application: Application;
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: { strategy: { contentTypes } },
+      files: {
+        'config/middlewares.js': `module.exports = [
+          'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'global::shows',
+          'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public',
+        ];`,
+        'src/middlewares/shows.js': `module.exports = () => async (ctx, next) => {
+          await next();
+          const { route } = ctx.state;
+          ctx.set('X-Route', route.info.type + ' ' + route.path);
+        };`,
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  it.each([
+    ['/api/tags', 200, 'content-api /tags'],
+    ['/api/tags/none', 404, 'content-api /tags/:id'],
+    ['/api/authors/none', 404, 'content-api /authors/:id'],
+    ['/api/nowhere', 404, 'api /((?!uploads/).+)'],
+  ])('finds the route of %s (%i), as without the plugin', async (url, expected, route) => {
+    for (let time = 0; time < 2; time += 1) {
+      const { status, headers } = await rawRequest(application, url);
+      expect([status, headers['x-route']]).toEqual([expected, route]);
+    }
   });
 });

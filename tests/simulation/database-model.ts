@@ -21,6 +21,7 @@ export const CATALOG = describedCatalog({
 /** The SQL this database understands. */
 export const SQL = {
   begin: 'BEGIN',
+  beginAsWriter: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
   savepoint: 'SAVEPOINT s',
@@ -29,6 +30,7 @@ export const SQL = {
   readRow: 'select * from articles where id = ?',
   readAll: 'select * from articles where id in (select id from articles)',
   update: 'update articles set value = ? where id = ?',
+  lockForWriting: 'delete from main.articles where 0',
 } as const;
 
 /** What happens to a COMMIT on its way to the database and back. */
@@ -142,6 +144,7 @@ export class Session implements ConnectionAccess {
   #carryOut(sql: string, bindings: readonly unknown[]): readonly Row[] | undefined {
     switch (sql) {
       case SQL.begin:
+      case SQL.beginAsWriter:
         this.#uncommitted = new Map();
         return undefined;
       case SQL.commit:
@@ -151,6 +154,9 @@ export class Session implements ConnectionAccess {
         return undefined;
       case SQL.rollback:
         this.#end();
+        return undefined;
+      // The model keeps no writer waiting: it allows more schedules than a database with locks.
+      case SQL.lockForWriting:
         return undefined;
       case SQL.savepoint:
         this.#savepoints.push(new Map(this.#uncommitted));

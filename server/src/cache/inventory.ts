@@ -20,7 +20,7 @@ export interface Inquiry<Answer> {
 interface Asked {
   readonly lists: Inquiry<unknown>['lists'];
   readonly add: (summary: EntrySummary) => void;
-  readonly settle: (error?: unknown) => void;
+  readonly settle: (error?: Error) => void;
 }
 
 interface UnderWay {
@@ -56,7 +56,7 @@ export class Inventory {
   #waiting: Asked[] = [];
   #isRunning = false;
   #changes = 0;
-  #failed: { readonly error: unknown; readonly until: number } | undefined;
+  #failed: { readonly error: Error; readonly until: number } | undefined;
 
   constructor(provider: Provider) {
     this.#provider = provider;
@@ -71,7 +71,7 @@ export class Inventory {
     if (same?.state === state) return same.answer as Promise<Answer>;
     const begun = begin();
     const answer = new Promise<Answer>((resolve, reject) => {
-      const settle = (error?: unknown): void => {
+      const settle = (error?: Error): void => {
         if (this.#underWay.get(name)?.answer === answer) this.#underWay.delete(name);
         if (error !== undefined) return reject(error);
         if (isKept) this.#keep(name, { state, answer: begun.answer });
@@ -118,10 +118,11 @@ export class Inventory {
       try {
         await this.#enumerate(asked, began);
         for (const { settle } of asked) settle();
-      } catch (error) {
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         const now = performance.now();
         if (now - began > SOON) this.#failed = { error, until: now + REST };
-        for (const { settle } of asked) settle(error ?? new Error('The store cannot be looked through'));
+        for (const { settle } of asked) settle(error);
       }
     }
     this.#isRunning = false;

@@ -93,6 +93,18 @@ export class ResponseCache {
       : this.#proceed(key, lookup, compute);
   }
 
+  /**
+   * Asks the origin although there is an entry, because the caller may not be given that. What may be stored replaces it.
+   *
+   * @throws what `compute` throws.
+   */
+  async replace(key: CacheKey, compute: Compute): Promise<Resolution> {
+    const sequence = await this.#asked<Sequence | undefined>(() => this.#settings.provider.knownSequence(), undefined);
+    if (sequence === undefined) return this.#computeUnkept(compute);
+    const startedAt = this.#settings.clock.now();
+    return this.#finish(key, sequence, startedAt, await compute(false));
+  }
+
   /** The valid entry under `key`, if there is one. For HEAD requests, which never compute. */
   async peek(key: CacheKey): Promise<Entry | undefined> {
     return (await this.#lookup(key))?.entry;

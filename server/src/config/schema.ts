@@ -244,7 +244,7 @@ const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> =
 export const missingFromProvider = (candidate: object): readonly string[] => {
   const isMissing = (name: string): boolean => !isFunction(Reflect.get(candidate, name));
   const missing = Object.keys(FUNCTIONS).filter(isMissing);
-  if (isMissing('summaries') && isMissing('entries')) missing.push('summaries');
+  if (isMissing('summaries') && isMissing('entries')) missing.push('entries');
   const name: unknown = Reflect.get(candidate, 'name');
   return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
 };

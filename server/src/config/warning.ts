@@ -32,6 +32,7 @@ const EXPLAINED_IN = {
   'repeatable-broken': 'lanes.md#say-that-they-are-repeatable',
   'repeatable-middlewares': 'lanes.md#global-middlewares',
   'late-middleware': 'lanes.md#global-middlewares',
+  'recv-asked': 'migrating.md#from-plugin-rest-cache-5',
   'route-left-out': 'migrating.md#from-strapi-cache',
   'url-not-told-apart': 'migrating.md#from-strapi-cache',
 } as const satisfies Readonly<Record<string, `${string}.md#${string}`>>;

@@ -2,6 +2,7 @@ import type { Row } from '../sql/column-value';
 import type { Dialect } from '../sql/tokens';
 import { type Ask, text } from './ask';
 import { judgeFunction } from './function-natures';
+import type { LookUpColumn } from './look-up-columns';
 import { MYSQL } from './mysql-questions';
 import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
@@ -46,11 +47,8 @@ export interface DescribedTable {
   readonly uniqueKeys: ReadonlyArray<readonly string[]>;
   /** Whether something else is unique too: an expression, a part of the rows, a prefix, text in another collation. */
   readonly hasOtherUniqueKeys: boolean;
-  /**
-   * Columns listed in `text-lookups.ts` that hold text, and in which two values are equal only if they are spelled the
-   * same, apart from case and blanks.
-   */
-  readonly texts: ReadonlySet<string>;
+  /** Columns by which rows may be looked up (`look-up-columns.ts`), and in which a whole number has one spelling. */
+  readonly lookUps: ReadonlyMap<string, LookUpColumn>;
   /**
    * Whether a write to the table may change rows of any table: because of a trigger, a rule or a default or check that
    * calls a function which may write (PostgreSQL), or a key with `ON CONFLICT` (SQLite).
@@ -96,8 +94,12 @@ interface Questions {
    * `on_delete`, `on_update`.
    */
   readonly foreignKeys: string;
-  /** Text columns by which rows may be looked up: `schema`, `table`, `name`. */
-  readonly texts: string;
+  /**
+   * Columns by which rows may be looked up: `schema`, `table`, `name`, `is_text`, and on MySQL what it may change to make
+   * it fit: `longest`, `bits`, `is_unsigned`, `never_null`. Left out are columns in which whole numbers that are spelled
+   * differently may be equal, or are stored as others.
+   */
+  readonly lookUps: string;
   /** Tables where a write may do more than the statement says: `schema`, `table`. */
   readonly triggered: string;
   /** Functions that a write to a table may call without naming them: `schema`, `table`, `name`. */
@@ -129,7 +131,7 @@ export const describeDatabase = async (
   const filled = gather(await ask(questions.filled), names.tableOf);
   const keys = gather(keysIn(await ask(questions.keys)), ([part]) => names.tableOf(part));
   const foreignKeys = keysIn(await ask(questions.foreignKeys)).map((parts) => foreignKeyOf(parts, names));
-  const texts = gather(await ask(questions.texts), names.tableOf);
+  const lookUps = gather(await ask(questions.lookUps), names.tableOf);
   const triggered = new Set((await ask(questions.triggered)).map(names.tableOf));
 
   for (const row of questions.calling === undefined ? [] : await ask(questions.calling))
@@ -143,7 +145,7 @@ export const describeDatabase = async (
       name: relation.name,
       schema: relation.schema,
       ...describeColumns(filled.get(key) ?? [], keys.get(key) ?? []),
-      texts: new Set(texts.get(key)?.map(({ name }) => lowerCase(name))),
+      lookUps: new Map(lookUps.get(key)?.map((row) => [lowerCase(row.name), lookUpColumn(row)])),
       hasTriggers: triggered.has(key),
     });
   }
@@ -247,7 +249,7 @@ const isWhole = (key: KeyParts): boolean =>
 const describeColumns = (
   filled: readonly Row[],
   keys: readonly KeyParts[],
-): Omit<DescribedTable, 'name' | 'schema' | 'texts' | 'hasTriggers'> => {
+): Omit<DescribedTable, 'name' | 'schema' | 'lookUps' | 'hasTriggers'> => {
   const columnsOf = (key: KeyParts): string[] => key.map(({ column }) => lowerCase(column));
   const primary = keys.find(([{ is_primary }]) => isTrue(is_primary));
   const primaryKey = primary === undefined ? [] : columnsOf(primary);
@@ -258,6 +260,17 @@ const describeColumns = (
     primaryKey,
     uniqueKeys: keys.filter(isWhole).map(columnsOf),
     hasOtherUniqueKeys: !keys.every(isWhole),
+  };
+};
+
+const lookUpColumn = ({ is_text, longest, bits, is_unsigned, never_null }: Row): LookUpColumn => {
+  const size = 2 ** (Number(bits ?? Infinity) - (isTrue(is_unsigned) ? 0 : 1));
+  return {
+    isText: isTrue(is_text),
+    longest: Number(longest ?? Infinity),
+    lowest: isTrue(is_unsigned) ? 0 : -size,
+    highest: size - 1,
+    neverNull: isTrue(never_null),
   };
 };
 

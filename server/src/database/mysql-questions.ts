@@ -1,4 +1,14 @@
-import { textLookups } from './text-lookups';
+import { textLookups } from './look-up-columns';
+
+/** Collations that tell all letters from A to Z apart. Those of some languages do not: v and w, i and y. (A `?` would be a binding.) */
+const PLAIN_COLLATIONS = [
+  '^[a-z0-9]+_(nopad_|)bin$',
+  '^[a-z0-9]+_general(_nopad|_mysql500|)_c[is]$',
+  '^[a-z0-9]+_unicode(_520|)(_nopad|)_ci$',
+  '^[a-z0-9]+_0900_(ai_ci|as_ci|as_cs|bin)$',
+  '^[a-z0-9]+_uca1400(_nopad|)_a[is]_c[is]$',
+  '^latin1_swedish(_nopad|)_ci$',
+].join('|');
 
 /** The queries that ask MySQL and MariaDB about themselves. Some versions return bytes instead of text. */
 export const MYSQL = {
@@ -44,11 +54,22 @@ export const MYSQL = {
     where k.referenced_table_name is not null and (k.table_schema = database() or k.referenced_table_schema = database())
     order by k.ordinal_position`,
 
-  texts: `
-    select table_schema as \`schema\`, table_name as \`table\`, column_name as name
+  /**
+   * Where a session is not strict, and with IGNORE, values are made to fit. Of other types than these (enum, year, float,
+   * dates …) no number has one spelling, nor has a text in the collations of languages that take two letters for one.
+   */
+  lookUps: `
+    select table_schema as \`schema\`, table_name as \`table\`, column_name as name, collation_name is not null as is_text,
+      character_maximum_length as longest, case lower(convert(data_type using utf8mb4))
+        when 'tinyint' then 8 when 'smallint' then 16 when 'mediumint' then 24 when 'int' then 32 when 'bigint' then 64
+      end as bits,
+      lower(convert(column_type using utf8mb4)) like '%unsigned%' as is_unsigned, is_nullable = 'NO' as never_null
     from information_schema.columns
-    where table_schema = database() and lower(column_name) in (${textLookups})
-      and lower(convert(data_type using utf8mb4)) in ('char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext')`,
+    where table_schema = database()
+      and (lower(column_name) in ('id', ${textLookups}) or lower(column_name) like '%\\_id')
+      and (lower(convert(data_type using utf8mb4)) in ('tinyint', 'smallint', 'mediumint', 'int', 'bigint')
+        or (lower(convert(data_type using utf8mb4)) in ('char', 'varchar', 'tinytext', 'text', 'mediumtext', 'longtext')
+          and collation_name regexp '${PLAIN_COLLATIONS}'))`,
 
   triggered: `
     select distinct event_object_schema as \`schema\`, event_object_table as \`table\`

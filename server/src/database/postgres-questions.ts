@@ -1,4 +1,4 @@
-import { textLookups } from './text-lookups';
+import { textLookups } from './look-up-columns';
 
 /** Leaves out system schemas, and those of temporary tables, of which each connection has its own. */
 const OWN_SCHEMAS = `n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`;
@@ -73,19 +73,23 @@ export const POSTGRES = {
     order by k.place`,
 
   /**
-   * Values of other types (numbers, addresses, UUIDs) may be equal although they are spelled differently. So may texts
-   * in some collations.
+   * Values of other types (addresses, UUIDs, dates, rounded numbers) may be equal although they are spelled differently.
+   * So may texts in some collations.
    */
-  texts: `
-    select n.nspname::text as schema, c.relname::text as table, a.attname::text as name
+  lookUps: `
+    select n.nspname::text as schema, c.relname::text as table, a.attname::text as name,
+      t.typname in ('varchar', 'text', 'bpchar', 'citext') as is_text
     from pg_catalog.pg_attribute a
       join pg_catalog.pg_class c on c.oid = a.attrelid
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace
       join pg_catalog.pg_type t on t.oid = a.atttypid
+      join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
       left join pg_catalog.pg_collation l on l.oid = a.attcollation
     where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
-      and lower(a.attname) in (${textLookups})
-      and t.typname in ('varchar', 'text', 'bpchar', 'citext') and l.collisdeterministic is not false`,
+      and (lower(a.attname) in ('id', ${textLookups}) or lower(a.attname) like '%\\_id')
+      and l.collisdeterministic is not false and (t.typname = 'citext' or tn.nspname = 'pg_catalog')
+      and (t.typname in ('varchar', 'text', 'bpchar', 'citext', 'int2', 'int4', 'int8', 'float8')
+        or (t.typname = 'numeric' and a.atttypmod = -1))`,
 
   triggered: `
     select n.nspname::text as schema, c.relname::text as table

@@ -1,4 +1,4 @@
-import { textLookups } from './text-lookups';
+import { textLookups } from './look-up-columns';
 
 /** Plain tables of the main database: asking for the columns of a virtual table may need a module that is not there. */
 const TABLES = `(
@@ -46,11 +46,11 @@ export const SQLITE = {
     order by f.seq`,
 
   /** Text affinity, by the rules of https://www.sqlite.org/datatype3.html#determination_of_column_affinity. */
-  texts: `
-    select 'main' as "schema", l.name as "table", x.name as "name"
+  lookUps: `
+    select 'main' as "schema", l.name as "table", x.name as "name", x.type not like '%int%'
+        and (x.type like '%char%' or x.type like '%clob%' or x.type like '%text%') as "is_text"
     from ${TABLES} l, pragma_table_xinfo(l.name) x
-    where lower(x.name) in (${textLookups}) and x.type not like '%int%'
-      and (x.type like '%char%' or x.type like '%clob%' or x.type like '%text%')`,
+    where lower(x.name) in ('id', ${textLookups}) or x.name like '%\\_id' escape '\\'`,
 
   /**
    * A temporary trigger, which only this connection has, may be on any table. A key with ON CONFLICT may replace or

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { textKey, wholeNumberKey } from '../sql/column-value';
 import type { DatabaseDescription, DescribedTable, ForeignKey } from './database-description';
 import type { NamesInForce } from '../sql/tokens';
-import { TEXT_LOOKUPS, TEXT_LOOKUPS_OF } from './text-lookups';
+import { stores, TEXT_LOOKUPS, TEXT_LOOKUPS_OF, type LookUpColumn } from './look-up-columns';
 
 /** Two columns that together refer to a row: `type` holds its content type, `id` its primary key. */
 export interface MorphReference {
@@ -115,7 +115,12 @@ export class TableCatalog {
 
   /** Whether rows are tagged by their value in this column: ids, foreign and morph keys, look-up columns of text. */
   isLookupColumn(table: string, column: string): boolean {
-    return column === 'id' || column.endsWith('_id') || this.isTextLookup(table, column);
+    const isNamedSo = column === 'id' || column.endsWith('_id');
+    return (isNamedSo && this.#lookUp(table, column) !== undefined) || this.isTextLookup(table, column);
+  }
+
+  #lookUp(table: string, column: string): LookUpColumn | undefined {
+    return this.#tables.get(table)?.lookUps.get(column);
   }
 
   /**
@@ -125,15 +130,23 @@ export class TableCatalog {
    */
   isTextLookup(table: string, column: string): boolean {
     if (!TEXT_LOOKUPS.has(column) && TEXT_LOOKUPS_OF[table]?.includes(column) !== true) return false;
-    return this.#tables.get(table)?.texts.has(column) === true;
+    return this.#lookUp(table, column)?.isText === true;
   }
 
   /**
    * The spelling of a value by which readers and writers of a look-up column are matched; `undefined` if the database
-   * may consider other values equal to it. Columns that do not certainly hold text are matched by whole numbers alone.
+   * may consider other values equal to it, or store another. Columns that do not certainly hold text are matched by whole
+   * numbers alone.
    */
   lookupKey(table: string, column: string, value: unknown): string | undefined {
-    return this.isTextLookup(table, column) ? textKey(value) : wholeNumberKey(value);
+    const lookUp = this.#lookUp(table, column);
+    const key = this.isTextLookup(table, column) ? textKey(value) : wholeNumberKey(value);
+    return lookUp !== undefined && key !== undefined && stores(lookUp, value, key) ? key : undefined;
+  }
+
+  /** Whether the database may store 0 or '' where a statement writes null. */
+  mayReplaceNull(table: string, column: string): boolean {
+    return this.#lookUp(table, column)?.neverNull === true;
   }
 
   /** Whether this column of a join table only holds the position of a row among its siblings. */

@@ -6,7 +6,6 @@ import {
   UNKNOWN_VALUE,
   UNSPELLED,
   valueKey,
-  wholeNumberKey,
   type Row,
 } from '../sql/column-value';
 import {
@@ -129,7 +128,7 @@ const addImageTags = (
   catalog: TableCatalog,
   scopes: readonly string[],
 ): boolean => {
-  const id = wholeNumberKey(image.id);
+  const id = catalog.lookupKey(table, 'id', image.id);
   if (id === undefined || hasUnknownType(catalog, table, image) || hasUnknownPartition(catalog, table, image))
     return false;
   tags.add(rowTag(table, id));
@@ -140,7 +139,7 @@ const addImageTags = (
     if (value === UNKNOWN_VALUE) return false;
     // No look-up finds null. A value without a spelling of its own may equal other values, so its tag is one that every
     // look-up by the column carries.
-    if (value === null || value === undefined) continue;
+    if ((value === null || value === undefined) && !catalog.mayReplaceNull(table, column)) continue;
     const key = catalog.lookupKey(table, column, value) ?? UNSPELLED;
     const isSubstance = equal === undefined || !isSameValue(value, equal[column]);
     for (const scope of scopes) {

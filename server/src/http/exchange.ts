@@ -31,23 +31,6 @@ export interface Served {
   readonly isRepeatable: () => boolean;
 }
 
-/** A policy or middleware of a route, in words for the log. */
-export interface FunctionOfRoute {
-  readonly path: string;
-  /** Such as `its policy global::is-owner`. */
-  readonly who: string;
-  /** Whether the `repeatable` option declares it repeatable. */
-  readonly isRepeatable: boolean;
-}
-
-/** How far one request has come through the policies and middlewares of its route. */
-export interface FunctionsPassed {
-  /** The policy that is running, and the number of reads before it. */
-  policy: { readonly fn: FunctionOfRoute; readonly reads: number } | undefined;
-  /** The innermost middleware that the request has entered so far. */
-  middleware: { goOn<T>(next: () => Promise<T>): Promise<T> } | undefined;
-}
-
 /** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */
 export class Exchange {
   /** What the request has read from the database; `undefined` if that is not recorded. */
@@ -58,12 +41,6 @@ export class Exchange {
   tracesInFront: Map<ReadName, string> | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
-  /** Query parameters of the request that were read in front of the lane, each with the function that read it first. */
-  parametersInFront: Map<string, string> | undefined;
-  /** Stops noting what the route's own policies and middlewares read. */
-  endReadsOfRoute: (() => void) | undefined;
-  /** Set on routes whose policies and middlewares are declared repeatable. */
-  functions: FunctionsPassed | undefined;
   /** How often any code that runs for the request has read or set the session. */
   sessionUses = 0;
   /**

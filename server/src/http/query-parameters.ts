@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
-import { exchangeOf } from './exchange';
 import { StandIn } from './stand-in';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -138,6 +137,9 @@ const stillShown = (ctx: Context, counted: Query, querystring: string): Reason |
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
+/** Parameters that were read in front of the lane, each with the function that read it first. */
+const readInFront = new WeakMap<Context, Map<string, string>>();
+
 /**
  * Notes which parameters of `ctx.query` are read from now on. Code that parses the URL itself is not noticed.
  *
@@ -148,7 +150,8 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const request = ctx.request as Request;
   const { querystring, query } = request;
   if (querystring === '') return () => undefined;
-  const names = (exchangeOf(ctx).parametersInFront ??= new Map());
+  const names = readInFront.get(ctx) ?? new Map<string, string>();
+  readInFront.set(ctx, names);
   const read = (name: string): void => {
     if (Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
   };
@@ -188,7 +191,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
  */
 export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason | undefined => {
   const selection = route.keys.useQueryParams;
-  const names = exchangeOf(ctx).parametersInFront;
+  const names = readInFront.get(ctx);
   const shown = notHidden.get(ctx);
   if (shown !== undefined || selection === true || names === undefined) return shown;
   const sent = sentQuery(ctx);

@@ -178,8 +178,9 @@ export const leaveUnwatched = ({ req }: Context): void => watchedRequest(req)?.l
 
 /** Clears what Koa has memoised of headers, so that it reads them again. */
 const forgetMemos = ({ request }: Context): void => {
-  const memos = request as { accept: unknown; memoizedURL?: unknown };
-  memos.accept = undefined;
+  const memos = request as { _accept?: unknown; memoizedURL?: unknown };
+  // Only what is there: authentication is repeated where it has left no new properties.
+  if (memos._accept !== undefined) memos._accept = undefined;
   if (memos.memoizedURL !== undefined) memos.memoizedURL = undefined;
 };
 

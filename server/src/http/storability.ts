@@ -5,6 +5,7 @@ import type { Reason } from '../cache/response-cache';
 import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './field-values';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
+import { isPassingStatus } from './passing-status';
 import { responseHeader, type RouteHeaders } from './response-headers';
 import { statusOfAnswer } from './stored-response';
 
@@ -57,9 +58,6 @@ export const unstorableReason = (
     ? { code: 'header', detail: 'Content-Length set by the handler' }
     : undefined;
 };
-
-/** Whether a status tells of the moment, not of what was asked for: the server's failures and too many requests. */
-export const isPassingStatus = (status: number): boolean => status >= 500 || status === 429;
 
 export const isKept = (status: number, statuses: Settings['statuses']): boolean =>
   status === 200 || statuses.some((kept) => kept.status === status);

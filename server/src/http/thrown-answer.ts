@@ -1,7 +1,7 @@
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import type { Reason } from '../cache/response-cache';
-import { isPassingStatus } from './storability';
+import { isPassingStatus } from './passing-status';
 
 /** An error that a handler has thrown, if an equal error can be made from its stored description. */
 export interface ThrownAnswer {

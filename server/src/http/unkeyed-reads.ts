@@ -178,6 +178,9 @@ export const notingReads =
     }
   };
 
+/** Stops noting what the route's own policies and middlewares read. */
+const readsOfRoute = new WeakMap<Context, () => void>();
+
 /**
  * Notes what a policy or middleware of the route reads, until the next one begins or the request reaches the lane.
  *
@@ -186,11 +189,11 @@ export const notingReads =
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, who);
+  readsOfRoute.set(ctx, noteInFront(ctx, who));
 };
 
 /** Called at the lane. */
-export const endReadsOfRoute = (ctx: Context): void => exchangeOf(ctx).endReadsOfRoute?.();
+export const endReadsOfRoute = (ctx: Context): void => readsOfRoute.get(ctx)?.();
 
 /** Called once the response is made: the caller may have been refused before the lane. */
 export const endAllReads = (ctx: Context): void => {

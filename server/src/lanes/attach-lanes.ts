@@ -1,7 +1,15 @@
 import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import type { FunctionOfRoute } from '../http/exchange';
+
+/** A policy or middleware of a route, in words for the log. */
+export interface FunctionOfRoute {
+  readonly path: string;
+  /** Such as `its policy global::is-owner`. */
+  readonly who: string;
+  /** Whether the `repeatable` option declares it repeatable. */
+  readonly isRepeatable: boolean;
+}
 
 /** Puts the route lane on each cached route, and takes it off all others. */
 export const attachLanes = (

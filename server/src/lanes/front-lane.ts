@@ -70,6 +70,7 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
+  #isOpen = true;
   readonly #heads = new LRUCache<Snapshot, Heads>({ max: MAX_HEADS });
 
   constructor(settings: FrontLaneSettings) {
@@ -86,7 +87,7 @@ export class FrontLane {
     return (request, response) => {
       // A listener added with `once` is off the list by now, but may have begun to answer. Koa then leaves the response
       // alone.
-      const found = isAlone() && !response.headersSent ? this.#find(request) : undefined;
+      const found = this.#isOpen && isAlone() && !response.headersSent ? this.#find(request) : undefined;
       if (found === undefined) {
         origin(request, response);
       } else if (found instanceof Promise) {
@@ -101,6 +102,17 @@ export class FrontLane {
         this.#answerOr(origin, request, response, found);
       }
     };
+  }
+
+  /** From now on, the stack answers every request. */
+  close(): void {
+    this.#isOpen = false;
+    this.forgetAll();
+  }
+
+  /** Forgets all hits: every request passes the stack again before it is answered here. */
+  forgetAll(): void {
+    this.#settings.lane.forgetAll();
   }
 
   #find(request: IncomingMessage): MaybePromise<Repetition | undefined> {
@@ -153,7 +165,7 @@ export class FrontLane {
   remember(ctx: Context, served: Served, recording: Recording): void {
     const { lane, bodies, spellings } = this.#settings;
     const { entry } = served;
-    if (recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
+    if (!this.#isOpen || recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
     // The URL as the client sent it: code that sets `ctx.query` changes the request's URL.
     const spelling = spellings.of(ctx.req, ctx.originalUrl);
     if (spelling === undefined || !served.isRepeatable()) return;

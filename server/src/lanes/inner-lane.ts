@@ -3,7 +3,8 @@ import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
+import { letsCredentialsIn } from '../config/hitpass';
+import type { Computation, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { HandedOut } from '../edge/edge';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
@@ -56,6 +57,8 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const { variants } = lanes;
   const server = new EntryServer(settings);
 
+  /** Whether the callers of one key always have the same permissions: it is one caller, or all are anonymous. */
+  const haveSamePermissions = route.keys.useAuth || !letsCredentialsIn(route.hitpass);
   const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
   /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
   const isRepeatable = (): boolean =>
@@ -198,6 +201,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     }
   };
 
+  const mayHave = (ctx: Context, resolution: Resolution): MaybePromise<boolean> =>
+    resolution.kind !== 'hit' || resolution.entry.granted === undefined || isGranted(ctx, resolution.entry);
+
   const answerUncached = async (ctx: Context, next: Next, key: CacheKey, reason: Reason): Promise<void> => {
     const startedAt = systemClock.now();
     await ask(ctx, next, key);
@@ -227,14 +233,17 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
-    const resolution = await cache.resolve(key, (isAlone) => {
+    const computeAnswer = (isAlone: boolean): Promise<Computation> => {
       exchangeOf(ctx).isComputedAlone = isAlone;
       return compute(ctx, next, decided, identity);
-    });
+    };
+    let resolution = await cache.resolve(key, computeAnswer);
+    if (!(await mayHave(ctx, resolution))) {
+      if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
+      resolution = await cache.replace(key, computeAnswer);
+    }
     switch (resolution.kind) {
       case 'hit':
-        if (resolution.entry.granted !== undefined && !(await isGranted(ctx, resolution.entry)))
-          return answerUncached(ctx, next, key, NOT_GRANTED);
         return serve(ctx, resolution.entry, resolution.collapsed, identity);
       case 'miss':
         await serveMade(ctx, resolution.entry, resolution.stored);

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
@@ -51,7 +51,6 @@ export class MiddlewareStack {
   /** What the log calls middlewares that the plugin has put in the place of others. */
   readonly #descriptions = new WeakMap<Middleware, string>();
   #instrumentation: Instrumentation | undefined;
-  #publicFiles: Layer | undefined;
 
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
@@ -65,21 +64,18 @@ export class MiddlewareStack {
 
   /**
    * Names the functions that Strapi mounts before it registers plugins, if instrumentation has put something around
-   * them by now. They are recognised by their place: Strapi mounts the first as it makes the application. On the router
-   * of the admin, a plugin's may come first, so there it counts what the function does.
+   * them by now: then only their places are known.
    */
   #nameWhatWasThere(instrumentation: Instrumentation): void {
-    const isHidden = (middleware: Middleware | undefined): middleware is Middleware =>
-      middleware !== undefined && instrumentation.isTransparent(middleware);
     const { telemetry, server } = this.#strapi;
-    const [context, second] = this.middlewares;
-    if (isHidden(context)) this.#names.set(context, REQUEST_CONTEXT);
-    if (isHidden(second) && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
     const layers = server.api('admin').listRoutes() as unknown as Layer[];
-    const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
-    if (isHidden(passport) && 'isAuthenticated' in triedOn(passport, instrumentation.standIn()))
-      this.#names.set(passport, PASSPORT);
     for (const layer of layers) instrumentation.noteRegistered(layer);
+    const [context, second] = this.middlewares;
+    if (context === undefined || this.nameOf(context) === REQUEST_CONTEXT) return;
+    this.#names.set(context, REQUEST_CONTEXT);
+    if (second !== undefined && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
+    const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
+    if (passport !== undefined) this.#names.set(passport, PASSPORT);
   }
 
   /** Every middleware on the application, outermost first. */
@@ -118,10 +114,7 @@ export class MiddlewareStack {
   readonly describe = (middleware: Middleware): string => {
     const known = this.#descriptions.get(middleware);
     if (known !== undefined) return known;
-    const inner = this.#instrumentation?.around(middleware);
-    const strapis = inner && this.nameOf(inner);
-    if (strapis !== undefined) return `what was put around ${strapis}`;
-    const described = inner ?? middleware;
+    const described = this.#instrumentation?.inside(middleware) ?? middleware;
     const registered = this.#ownNames.get(described);
     if (registered !== undefined) return registered;
     const mounter = this.#mounterOf(described);
@@ -150,6 +143,22 @@ export class MiddlewareStack {
     return this.#mounted.map(this.ownNameOf).filter((name) => name !== undefined);
   }
 
+  /**
+   * Names the middlewares that `config/middlewares` gives by a path: `{ resolve: './src/middlewares/x' }`. Strapi mounts
+   * all that are configured in their order, and these are the only ones among them without a name.
+   */
+  nameResolved(): void {
+    const paths = this.#strapi.config
+      .get<unknown[]>('middlewares', [])
+      .map((item) => Object(item) as { readonly name?: string; readonly resolve?: string })
+      .flatMap(({ name, resolve }) => (name === undefined && resolve !== undefined ? [resolve] : []));
+    const nameless = this.middlewares.filter(
+      (middleware) => this.nameOf(middleware) === undefined && this.ownNameOf(middleware) === undefined,
+    );
+    if (nameless.length === paths.length)
+      paths.forEach((path, index) => void (nameless[index] && this.#ownNames.set(nameless[index], path)));
+  }
+
   note(middleware: Middleware, name: string): void {
     this.#names.set(middleware, name);
   }
@@ -176,10 +185,7 @@ export class MiddlewareStack {
     const before = this.middlewares.length;
     const routes = this.#layers.length;
     const handler = make();
-    for (const layer of this.#layers.slice(routes)) {
-      layer.stack = layer.stack.map(shownBytes);
-      if (layer.path === PUBLIC_FILES) this.#publicFiles = layer;
-    }
+    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
     // Some mount themselves instead of returning a handler.
     for (const mounted of [...this.middlewares.slice(before), handler])
       if (typeof mounted === 'function') this.#names.set(mounted, name);
@@ -193,16 +199,6 @@ export class MiddlewareStack {
     if (place >= 0) stack.splice(place, 1);
     const context = stack.findIndex((other) => this.nameOf(other) === REQUEST_CONTEXT);
     stack.splice(context + 1, 0, middleware);
-  }
-
-  /**
-   * Asks the route of public files last. `strapi::public` mounts it around all other routes, and it looks for a file
-   * only if these have left nothing. On the way there, Strapi runs that route's authentication and policies on every
-   * GET of the API, although it has none.
-   */
-  askForFilesLast(): void {
-    const layer = this.#publicFiles;
-    if (layer !== undefined) layer.stack = layer.stack.map(askedLast);
   }
 
   /**
@@ -238,8 +234,8 @@ export class MiddlewareStack {
   get configured(): ConfiguredMiddleware[] {
     return this.#strapi.config.get<unknown[]>('middlewares', []).map((item) => {
       if (typeof item === 'string') return { name: item, config: {} };
-      const { name, config } = (typeof item === 'object' && item !== null ? item : {}) as Partial<ConfiguredMiddleware>;
-      return { name, config: config ?? {} };
+      const { name, resolve, config } = Object(item) as Partial<ConfiguredMiddleware> & { readonly resolve?: string };
+      return { name: name ?? resolve, config: config ?? {} };
     });
   }
 
@@ -267,25 +263,3 @@ export class MiddlewareStack {
       .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
-
-/** The path `strapi::public` gives its route. */
-const PUBLIC_FILES = '/((?!uploads/).+)';
-
-/** Wraps a handler, which is called once all others are done, and only if these have left nothing. */
-const askedLast =
-  (handler: Middleware): Middleware =>
-  async (ctx, next) => {
-    await next();
-    if (ctx.status === 404 && ctx.body == null) await handler(ctx, () => Promise.resolve());
-  };
-
-/** Calls a middleware. Returns the context with what the middleware has put on it when it calls `next`, or has failed. */
-const triedOn = (middleware: Middleware, ctx: Context): Context => {
-  try {
-    const ended: unknown = middleware(ctx, () => Promise.resolve());
-    Promise.resolve(ended).catch(() => undefined);
-  } catch {
-    // What it has put on the context until then is there.
-  }
-  return ctx;
-};

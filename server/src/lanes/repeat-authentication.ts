@@ -8,11 +8,13 @@ import { callerIdentity, REPEATABLE_CALLERS, verdictExpiry } from '../http/calle
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
+import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
-import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-on-context';
+import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './outer-lane';
 import { sharedAbility } from './repeat-abilities';
+import { letIn, trialOf } from './trial-request';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /** A caller who was authenticated for an exact request. */
@@ -49,7 +51,7 @@ const LONGEST = milliseconds(60_000);
  * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
  * it runs as always.
  */
-export class RepeatedAuthentication {
+export class RepeatedAuthentication implements AuthStandIn {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
   readonly #tags = new SharedTags();
   /** By what was put in `ctx.state.auth` here, the `config.auth` of the route on which its caller is authorised. */
@@ -88,7 +90,10 @@ export class RepeatedAuthentication {
   }
 
   /** Authenticates the caller of a request, and asks the strategies only if it is not known what they would find. */
-  async around(ctx: Context, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
+  async authenticate(asked: unknown, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
+    const ctx = asked as Context;
+    const trial = trialOf(ctx.req);
+    if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
     let isCached = false;
     let spelling: string | undefined;
     let endReads = (): void => undefined;
@@ -140,7 +145,7 @@ export class RepeatedAuthentication {
   }
 
   /** Asks authorisation about a caller, unless it has authorised this caller on this route before. */
-  async authorise(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
+  async verify(auth: unknown, routeAuth: unknown, ask: () => Promise<unknown>): Promise<unknown> {
     if (routeAuth === undefined || this.#authorised.get(auth as object) !== routeAuth) return ask();
     // Once only: code that asks later may have changed what authorisation would find.
     this.#authorised.delete(auth as object);

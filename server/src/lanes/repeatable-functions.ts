@@ -1,8 +1,9 @@
 import type { Context, Middleware, Next } from 'koa';
-import { exchangeOf, type FunctionOfRoute, type FunctionsPassed } from '../http/exchange';
+import { exchangeOf } from '../http/exchange';
 import { routedPath } from '../http/request-key';
 import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
+import type { FunctionOfRoute } from './attach-lanes';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /** The number of reads made for this request so far, without those of authentication. */
@@ -102,6 +103,14 @@ class FunctionPass {
   }
 }
 
+/** How far one request has come through the policies and middlewares of its route. */
+interface FunctionsPassed {
+  /** The policy that is running, and the number of reads before it. */
+  policy: { readonly fn: FunctionOfRoute; readonly reads: number } | undefined;
+  /** The innermost middleware that the request has entered so far. */
+  middleware: FunctionPass | undefined;
+}
+
 /**
  * Watches the policies and middlewares of routes that the `repeatable` option declares repeatable. If one of them does
  * what a repeatable function must not do, its route is no longer treated as repeatable, until the process ends. A
@@ -109,6 +118,8 @@ class FunctionPass {
  */
 export class RepeatableFunctions {
   readonly #broken = new Set<string>();
+  /** Of requests for routes whose functions are declared repeatable. */
+  readonly #passed = new WeakMap<Context, FunctionsPassed>();
   /** Called at most once for each route, with the function and what it did. */
   onBroken: (fn: FunctionOfRoute, did: string) => void = () => undefined;
   readonly #onFault: OnFault;
@@ -139,7 +150,7 @@ export class RepeatableFunctions {
 
   /** Wraps the route lane. */
   async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
-    const passed = exchangeOf(ctx).functions;
+    const passed = this.#passed.get(ctx);
     if (passed === undefined) return answer();
     ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
     return passed.middleware === undefined ? answer() : passed.middleware.goOn(answer);
@@ -147,17 +158,16 @@ export class RepeatableFunctions {
 
   /** Called when a function begins. Returns `undefined` if the function is not watched. */
   #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
-    const exchange = exchangeOf(ctx);
+    let passed: FunctionsPassed | undefined;
     const isWatched = ifPossible(() => {
       beginReadsOfRoute(ctx, fn.who);
       if (!fn.isRepeatable) return;
-      exchange.functions ??= { policy: undefined, middleware: undefined };
-      this.#goOn(ctx, exchange.functions);
+      passed = this.#passed.get(ctx) ?? { policy: undefined, middleware: undefined };
+      this.#passed.set(ctx, passed);
+      this.#goOn(ctx, passed);
     }, this.#onFault);
     // A trial has no answer. A function that expects one fails then, but not on a request that a client has sent.
-    return isWatched && fn.isRepeatable && this.holds(fn.path) && trialOf(ctx.req) === undefined
-      ? exchange.functions
-      : undefined;
+    return isWatched && fn.isRepeatable && this.holds(fn.path) && trialOf(ctx.req) === undefined ? passed : undefined;
   }
 
   /** Called when the request goes on from a policy, if it was at one. */

@@ -20,6 +20,7 @@ import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { routeOf } from './attach-lanes';
+import type { Choice } from './choose';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import { isStrapisOwnAction } from './strapis-handlers';
@@ -37,30 +38,36 @@ export interface ServedCache {
   readonly unobservable: string | undefined;
 }
 
+/** What the observer goes by. Never changed, only replaced. */
+export interface Chosen {
+  readonly restCache: ServedCache;
+  readonly choice: Choice;
+  /** The front lane, if it is open. It is given each hit that has passed the whole stack. */
+  readonly front: FrontLane | undefined;
+}
+
 /** The outermost middleware: records what a request reads, and finishes its response after all others. */
 export class RequestObserver {
   readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
-  restCache: ServedCache | undefined;
-  /** The front lane, if it is open. It is given each hit that has passed the whole stack. */
-  front: FrontLane | undefined;
-  /** Patterns of the cached routes' paths. */
-  targets: readonly RegExp[] = [];
-  /** Whether these are known of all cached routes, and no path changes on its way to the router. */
-  showsTarget = false;
-  /** Called once, before the first request that comes while it is set. */
-  onFirstRequest: (() => void) | undefined;
+  /** `undefined` until the content types are ready, and where nothing is cached. */
+  chosen: Chosen | undefined;
+  #isFirst = true;
   readonly #strapi: Core.Strapi;
+  readonly #onFirstRequest: () => void;
   readonly #onFault: OnFault;
 
-  constructor(strapi: Core.Strapi, onFault: OnFault) {
+  /** @param onFirstRequest called before the first request. */
+  constructor(strapi: Core.Strapi, onFirstRequest: () => void, onFault: OnFault) {
     this.#strapi = strapi;
+    this.#onFirstRequest = onFirstRequest;
     this.#onFault = onFault;
   }
 
   readonly middleware = (ctx: Context, next: Next): Promise<unknown> => {
-    const { onFirstRequest } = this;
-    this.onFirstRequest = undefined;
-    onFirstRequest?.();
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#onFirstRequest();
+    }
     if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
     const recording = new Recording(false, this.#knownSequence(), true);
     return this.#during(recording, ctx, next);
@@ -73,7 +80,9 @@ export class RequestObserver {
 
   /** Whether a request is certainly not for a cached route. Then only the tables that it reads are recorded. */
   #isNeverCached({ method, path }: Context): boolean {
-    return this.showsTarget && isSafeMethod(method) && !this.targets.some((pattern) => pattern.test(path));
+    const choice = this.chosen?.choice;
+    if (choice?.showsTarget !== true || !isSafeMethod(method)) return false;
+    return !choice.targets.some((pattern) => pattern.test(path));
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
@@ -97,13 +106,13 @@ export class RequestObserver {
 
   #rememberInFront(ctx: Context): void {
     const { served, recording } = exchangeOf(ctx);
-    if (served !== undefined && recording !== undefined) this.front?.remember(ctx, served, recording);
+    if (served !== undefined && recording !== undefined) this.chosen?.front?.remember(ctx, served, recording);
   }
 
   /** The sequence number, as far as this process knows it without asking the store. */
   #knownSequence(): Sequence | undefined {
     try {
-      return this.restCache?.provider.knownSequence();
+      return this.chosen?.restCache.provider.knownSequence();
     } catch {
       return undefined;
     }
@@ -117,10 +126,10 @@ export class RequestObserver {
   async #endAnswersAt(ctx: Context): Promise<void> {
     if (ctx.status < 200 || ctx.status >= 400 || isStrapisOwnAction(this.#strapi, routeOf(ctx)?.handler)) return;
     const path = routedPath(ctx);
-    const patterns = this.targets.filter((pattern) => pattern.test(path));
+    const patterns = this.chosen?.choice.targets.filter((pattern) => pattern.test(path)) ?? [];
     if (patterns.length === 0) return;
     try {
-      await this.restCache?.sink.invalidate(patterns.map((pattern) => pathTag(canonicalPath(path, pattern))));
+      await this.chosen?.restCache.sink.invalidate(patterns.map((pattern) => pathTag(canonicalPath(path, pattern))));
     } catch (error) {
       this.#onFault(error);
     }
@@ -148,7 +157,7 @@ export class RequestObserver {
   }
 
   get #tellsOtherCaches(): boolean {
-    return this.restCache?.config.strategy.cacheControl.enabled === true;
+    return this.chosen?.restCache.config.strategy.cacheControl.enabled === true;
   }
 
   /**
@@ -156,14 +165,14 @@ export class RequestObserver {
    * names such a response. Without an edge, other caches treat it as they would without the plugin.
    */
   #forbidKeeping(ctx: Context): void {
-    const isBehindEdge = (this.restCache?.config.strategy.edge ?? null) !== null;
+    const isBehindEdge = (this.chosen?.restCache.config.strategy.edge ?? null) !== null;
     if (isBehindEdge && exchangeOf(ctx).isOfCachedRoute && responseHeader(ctx, 'Cache-Control') === '')
       ctx.set('Cache-Control', NOT_TO_BE_KEPT);
   }
 
   async #withdraw(key: CacheKey): Promise<void> {
     try {
-      await this.restCache?.provider.delete(key);
+      await this.chosen?.restCache.provider.delete(key);
     } catch (error) {
       this.#strapi.log.debug(`[rest-cache] ${String(error)}`);
     }
@@ -174,7 +183,7 @@ export class RequestObserver {
     if (isSafeMethod(method)) return false;
     return (
       path.startsWith(`${restPrefixOf(this.#strapi)}/`) ||
-      this.restCache?.config.strategy.enableAdminCTBMiddleware === true
+      this.chosen?.restCache.config.strategy.enableAdminCTBMiddleware === true
     );
   }
 }

@@ -1,8 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import type { FunctionOfRoute } from '../http/exchange';
-import type { LaneConfig } from '../lanes/attach-lanes';
-import { getRunning } from '../plugin/rest-cache';
+import type { FunctionOfRoute, LaneConfig } from '../lanes/attach-lanes';
+import { recvMiddleware, type RecvConfig } from '../plugin/recv-middleware';
+import { findRunning, getRunning } from '../plugin/rest-cache';
 
 /** The route lane as a named middleware, which is put on each cached route at boot. */
 const cache = (
@@ -26,4 +26,8 @@ const beginMiddleware =
   (ctx: Context, next: Next): Promise<unknown> =>
     getRunning(strapi).lanes.functions.aroundMiddleware(ctx, next, fn);
 
-export default { cache, 'begin-middleware': beginMiddleware };
+/** What code written for @strapi-community/plugin-rest-cache asks for. Writes invalidate without its `purge`. */
+const recv = (config: RecvConfig | undefined, { strapi }: { strapi: Core.Strapi }) =>
+  recvMiddleware(findRunning(strapi), config);
+
+export default { cache, 'begin-middleware': beginMiddleware, recv, purge: recv, purgeAdmin: recv };

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { isScraper } from '../admin-api/metrics';
-import type { FunctionOfRoute } from '../http/exchange';
+import type { FunctionOfRoute } from '../lanes/attach-lanes';
 import { getRunning } from '../plugin/rest-cache';
 
 /** The part of a policy's context that Strapi's authentication has set. */

@@ -22,6 +22,8 @@ export const operandIn = (tokens: Tokens, from: number, to: number): Operand | u
     case 'placeholder':
       return tokens.bindingsCertain && token.binding >= 0 ? { binding: token.binding } : undefined;
     case 'number':
+      // MySQL takes 0x61 for a text.
+      if (/^0[a-z]/.test(token.text.toLowerCase())) return undefined;
       return Math.abs(Number(token.text)) <= Number.MAX_SAFE_INTEGER ? { literal: Number(token.text) } : undefined;
     case 'string': {
       // A prefix or an escape makes it another value.

@@ -52,7 +52,6 @@ describe('the tables of docs/migrating.md', () => {
     ).toEqual([
       ['strategy.contentTypes[].contentType', 'same'],
       ['strategy.hitpass', 'differs'],
-      ['strategy.contentTypes[1].hitpass', 'same'],
       ['strategy.contentTypes[1].hitpass,strategy.contentTypes[1].maxAge', 'differs'],
       ['strategy.contentTypes[0]', 'differs'],
       ['strategy.contentTypes[1].plugin', 'none'],

@@ -151,12 +151,12 @@ describe('a value that is not accepted', () => {
     [
       { provider: { instance: { name: 'mine', lookup() {} } } },
       'provider.instance is an object; expected a provider; this one lacks knownSequence, store, announce, ' +
-        'invalidate, delete, entries, usage, clear, health, close.',
+        'invalidate, delete, usage, clear, health, close, entries.',
     ],
     [
       { provider: { instance: { name: '' } } },
       'provider.instance is an object; expected a provider; this one lacks name, lookup, knownSequence, store, ' +
-        'announce, invalidate, delete, entries, usage, clear, health, close.',
+        'announce, invalidate, delete, usage, clear, health, close, entries.',
     ],
     [
       { provider: { name: 'memory', instance: () => undefined } },

@@ -12,6 +12,8 @@ interface DescribedCase {
   readonly only?: readonly Dialect[];
   readonly ddl: string | Readonly<Partial<Record<Dialect, string>>>;
   readonly expected: Expected;
+  /** The columns by which texts are looked up. */
+  readonly texts?: readonly string[];
 }
 
 const CASES: readonly DescribedCase[] = [
@@ -194,7 +196,21 @@ const CASES: readonly DescribedCase[] = [
       mysql:
         "create table with_text_lookups (id int primary key, slug varchar(9), email text, sku decimal(9), handle enum('a'), path varbinary(9), title text)",
     },
-    expected: { texts: new Set(['slug', 'email']) },
+    expected: {},
+    texts: ['slug', 'email'],
+  },
+  {
+    name: 'with_short_columns',
+    only: ['mysql'],
+    ddl: `create table with_short_columns (id int unsigned primary key, slug varchar(9), tiny_id tinyint not null,
+      year_id year, email varchar(20) collate utf8mb4_lithuanian_ci)`,
+    expected: {
+      lookUps: new Map([
+        ['id', { isText: false, longest: Infinity, lowest: 0, highest: 4294967295, neverNull: true }],
+        ['slug', { isText: true, longest: 9, lowest: -Infinity, highest: Infinity, neverNull: false }],
+        ['tiny_id', { isText: false, longest: Infinity, lowest: -128, highest: 127, neverNull: true }],
+      ]),
+    },
   },
   {
     name: 'with_rule',
@@ -220,6 +236,15 @@ describeOnEach<Dialect>(DATABASES, '%s describes', (dialect) => {
     expect(database.description.catalog.whyNotPlain(name)).toBeUndefined();
     expect(database.description.catalog.facts(name)).toMatchObject(expected);
   });
+
+  it.each(cases.flatMap(({ name, texts }) => (texts === undefined ? [] : [[name, texts] as const])))(
+    'the columns of %s by which texts are looked up',
+    (name, texts) => {
+      const { catalog } = database.description;
+      const candidates = ['slug', 'email', 'sku', 'handle', 'path', 'title'];
+      expect(candidates.filter((column) => catalog.isTextLookup(name, column))).toEqual(texts);
+    },
+  );
 });
 
 /** A definition with a body contains semicolons of its own, so only those before `create` separate statements. */

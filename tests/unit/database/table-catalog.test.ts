@@ -26,7 +26,7 @@ const docs: DescribedTable = {
   primaryKey: ['id'],
   uniqueKeys: [['id']],
   hasOtherUniqueKeys: false,
-  texts: new Set(),
+  lookUps: new Map(),
   hasTriggers: false,
 };
 

@@ -81,7 +81,7 @@ const ask = async (
   const exchange = exchangeOf(ctx);
   exchange.recording = new Recording(false, 1 as Sequence);
   const strategies = (next: () => Promise<unknown>): Promise<unknown> => service.authenticate(ctx, next);
-  await repeated.around(ctx, strategies, async () => {
+  await repeated.authenticate(ctx, strategies, async () => {
     await inside(ctx);
     if (hit) exchange.rememberCaller?.();
   });
@@ -168,8 +168,7 @@ describe('asks again', () => {
 
   it('authorisation, where it is asked a second time or for something else', async () => {
     const verify = vi.fn(async () => undefined);
-    const authorise = (ctx: Context, asked: object): Promise<unknown> =>
-      repeated.authorise(ctx.state.auth, asked, verify);
+    const authorise = (ctx: Context, asked: object): Promise<unknown> => repeated.verify(ctx.state.auth, asked, verify);
     const inside = async (ctx: Context): Promise<void> => {
       await authorise(ctx, { scope: ['other'] });
       await authorise(ctx, auth);

@@ -207,7 +207,7 @@ export class Commands {
     return (await this.#client.lrange(this.#keys.list(list), 0, -1).catch(orNothing)) ?? [];
   }
 
-  /** Notes for a minute which tags are asked about, as `id`. */
+  /** Notes for a minute which tags are asked about, as `id`, a thousand of them at a time. */
   async question(id: string, lists: ReadonlyArray<readonly Tag[]>): Promise<void> {
     const listsOf = new Map<Tag, string>();
     for (const [list, tags] of lists.entries())
@@ -216,7 +216,9 @@ export class Commands {
         listsOf.set(name, known === undefined ? `${list}` : `${known},${list}`);
       }
     const { state, question } = this.#keys;
-    await this.#run('restCacheQuestion', [state, question(id)], [60_000, ...[...listsOf].flat()]);
+    const noted = [...listsOf];
+    for (let first = 0; first < noted.length; first += 1000)
+      await this.#run('restCacheQuestion', [state, question(id)], [60_000, ...noted.slice(first, first + 1000).flat()]);
   }
 
   /**

@@ -1,0 +1,69 @@
+import type { Core } from '@strapi/strapi';
+import { systemClock } from '../cache/clock';
+import type { Choice } from './choose';
+import type { EncodedBodies } from './encoded-bodies';
+import { FrontLane } from './front-lane';
+import type { MiddlewareStack } from './middleware-stack';
+import { OuterLane } from './outer-lane';
+import { watchingRepeatable } from './repeatable-functions';
+import { requestLog } from './request-log';
+import type { ServedCache } from './request-observer';
+import type { RequestSpellings } from './request-spelling';
+import type { OnFault } from './undo-answer';
+
+interface Mounting {
+  readonly strapi: Core.Strapi;
+  readonly stack: MiddlewareStack;
+  readonly restCache: ServedCache;
+  readonly bodies: EncodedBodies;
+  /** Makes the spellings of requests. */
+  readonly spell: (variesOnEncoding: boolean) => RequestSpellings;
+  /** Called once, with the first global middleware that does what a repeatable one must not do. */
+  readonly onBroken: (name: string, did: string) => void;
+  readonly onFault: OnFault;
+}
+
+/**
+ * Puts everything in its place that a choice asks for, the front lane last: nothing can fail once it is open.
+ *
+ * @returns the front lane, if it was chosen.
+ */
+export const mount = (choice: Choice, mounting: Mounting): FrontLane | undefined => {
+  const { stack, onBroken, onFault } = mounting;
+  const cachedPaths = choice.areTargetsKnown ? choice.targets : undefined;
+  const watched = watchingRepeatable({ cachedPaths, onBroken, onFault });
+  // Whether the front lane is open only because the middlewares in its way are known or declared repeatable.
+  const isOpened = choice.origin !== undefined && choice.isSurrounded;
+  stack.watchOwnMiddlewares((middleware, name) =>
+    isOpened && choice.repeatable.has(name) ? watched(middleware, name) : middleware,
+  );
+  return openFront(choice, mounting);
+};
+
+/** Replaces Strapi's own request listener with that of the front lane. */
+const openFront = ({ origin }: Choice, mounting: Mounting): FrontLane | undefined => {
+  if (origin === undefined) return undefined;
+  const { strapi, stack, restCache, bodies, spell, onFault } = mounting;
+  const { config, provider, observability } = restCache;
+  const isConfigured = (name: string): boolean => stack.configurationOf(name) !== undefined;
+  const front = new FrontLane({
+    lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
+    spellings: spell(isConfigured('strapi::compression')),
+    bodies,
+    clock: systemClock,
+    listener: observability.laneListener,
+    log: isConfigured('strapi::logger') ? requestLog(strapi) : undefined,
+    responseTime: isConfigured('strapi::responseTime'),
+    onFault,
+  });
+  const { httpServer } = strapi.server;
+  // Other code may add or replace a listener later.
+  const isAlone = (): boolean => {
+    const listeners = httpServer.listeners('request');
+    return listeners.length === 1 && listeners[0] === listener;
+  };
+  const listener = front.listener(origin, isAlone);
+  httpServer.removeListener('request', origin);
+  httpServer.on('request', listener);
+  return front;
+};
