@@ -75,7 +75,8 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
     this.#isUnheard = false;
     this.#reader.read(name);
     if (name !== this.#names[this.#inOrder]) this.#inOrder = name === this.#names[0] ? 1 : 0;
-    else if ((this.#inOrder += 1) === this.#names.length) this.#readAll();
+    // The only one of all may well have been asked for by its name.
+    else if ((this.#inOrder += 1) === this.#names.length && this.#names.length > 1) this.#readAll();
     return this.#values[name];
   }
 
