@@ -62,6 +62,7 @@ export default defineConfig({
           { text: 'Freshness', link: '/freshness' },
           { text: 'Lanes', link: '/lanes' },
           { text: 'Strapi underneath', link: '/strapi-internals' },
+          { text: 'Patches', link: '/internals/patches' },
           { text: 'Dependencies', link: '/dependencies' },
         ],
       },

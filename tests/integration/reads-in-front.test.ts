@@ -18,8 +18,7 @@ const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`ctx.headers['x-tenant']`, 'x-tenant'],
   [`ctx.request.header['x-tenant']`, 'x-tenant'],
   [`ctx.req.headers['x-tenant']`, 'x-tenant'],
-  [`'x-tenant' in ctx.headers`, 'x-tenant'],
-  [`Object.hasOwn(ctx.headers, 'x-tenant')`, 'x-tenant'],
+    [`Object.hasOwn(ctx.headers, 'x-tenant')`, ALL],
   [`ctx.req.headersDistinct['x-tenant']`, ALL],
   [`ctx.req.rawHeaders.indexOf('x-tenant')`, ALL],
   [`require('node:util').inspect(ctx.req.rawHeaders)`, ALL],
@@ -32,10 +31,10 @@ const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`require('node:util').inspect(ctx.headers)`, ALL],
   [`Object.assign({}, ctx.request.headers)['x-tenant']`, ALL],
   [`ctx.ip`, ADDRESS],
-  [`ctx.req.socket.remoteAddress`, ADDRESS],
+  [`ctx.req.connection.remoteAddress`, ADDRESS],
   [`ctx.host`, 'host'],
   [`ctx.acceptsLanguages('en', 'fr')`, 'accept-language'],
-  [`(ctx.state.headers = ctx.headers, null)`, 'x-tenant'],
+  [`(ctx.state.headers = ctx.headers, null)`, ALL],
 ];
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -192,8 +191,7 @@ describe.each(['auto', 'route'] as const)('what was read in front of the cache, 
     .filter((place) => place !== 'around')
     .flatMap((place) => WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const));
   it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
-    // The handler itself reads the "headers" that were left in the state.
-    const who = way.includes('ctx.state.headers') ? undefined : NAMES[place];
+    const who = NAMES[place];
     const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
     for (const { status, headers } of answers) {
       expect([status, headers['x-cache']]).toEqual([200, 'MISS']);

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
-import type { ResolvedKeys } from '../config/resolved-config';
-import { watchedValues } from './watched-values';
+import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
+import { StandIn } from './stand-in';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -65,22 +65,24 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   return Object.fromEntries(names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]));
 };
 
-/** Properties in which Strapi, Koa and the URL parser keep what they have parsed; missing from their types. */
+/** Properties in which Strapi and Koa keep what they have parsed; missing from their types. */
 type Request = Context['request'] & { _querycache?: Record<string, object | undefined>; memoizedURL?: unknown };
-type Message = Context['req'] & { _parsedUrl?: unknown };
+
+/** Routes on which it was seen that parameters can be hidden. */
+const hidesOn = new WeakSet<ResolvedRoute>();
+
+/** By request, why a response must not be stored: the handler has seen what was to be hidden from it. */
+const notHidden = new WeakMap<Context, Reason>();
 
 /**
  * Runs the handler on a request without the parameters that are not part of its key: what the handler cannot see cannot
  * change a response that other callers are given. Its URL spells the others as the key does. Middlewares around the
  * route, the request log among them, see the URL as it was sent.
  */
-export const hidingParameters = async <T>(
-  ctx: Context,
-  selection: ResolvedKeys['useQueryParams'],
-  work: () => Promise<T>,
-): Promise<T> => {
+export const hidingParameters = async <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
+  const selection = route.keys.useQueryParams;
   const request = ctx.request as Request;
-  const req = ctx.req as Message;
+  const { req } = ctx;
   const { url } = req;
   const { originalUrl } = ctx;
   if (selection === true || (request.querystring === '' && !originalUrl.includes('?'))) return work();
@@ -92,21 +94,45 @@ export const hidingParameters = async <T>(
 
   const { _querycache, memoizedURL } = request;
   req.url = withQuery(url ?? '');
-  req._parsedUrl = undefined;
   ctx.originalUrl = withQuery(originalUrl);
   Object.assign(request, {
     originalUrl: ctx.originalUrl,
     _querycache: { [querystring]: counted },
     memoizedURL: undefined,
   });
+  if (!hidesOn.has(route)) {
+    const shown = stillShown(ctx, counted, querystring);
+    if (shown === undefined) hidesOn.add(route);
+    else notHidden.set(ctx, shown);
+  }
   try {
     return await work();
   } finally {
     req.url = url;
-    req._parsedUrl = undefined;
     ctx.originalUrl = originalUrl;
     Object.assign(request, { originalUrl, _querycache, memoizedURL });
   }
+};
+
+/** The reason not to store a response if its handler still sees, in one of these ways, what was to be hidden. */
+const stillShown = (ctx: Context, counted: Query, querystring: string): Reason | undefined => {
+  const { request, req } = ctx;
+  const search = querystring === '' ? '' : `?${querystring}`;
+  const isHidden = (address = ''): boolean => address.slice(beforeQuery(address).length) === search;
+  const ways: Readonly<Record<string, boolean>> = {
+    'ctx.query': ctx.query === counted && request.query === counted,
+    'ctx.querystring': ctx.querystring === querystring,
+    'ctx.search': ctx.search === search,
+    'ctx.url': isHidden(ctx.url) && isHidden(req.url),
+    'ctx.originalUrl': isHidden(ctx.originalUrl) && isHidden(request.originalUrl),
+    'ctx.href': isHidden(ctx.href),
+    // Koa leaves an empty object for an address that is not one.
+    'ctx.URL': !(ctx.URL instanceof URL) || ctx.URL.search === new URL(search, 'http://localhost').search,
+  };
+  const shown = Object.keys(ways).find((way) => ways[way] === false);
+  return shown === undefined
+    ? undefined
+    : { code: 'parameter', detail: `sees parameters that are not in the key: ${shown} could not be changed` };
 };
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
@@ -123,28 +149,51 @@ const readInFront = new WeakMap<Context, Map<string, string>>();
 export const noteParameters = (ctx: Context, where: string): (() => void) => {
   const request = ctx.request as Request;
   const { querystring, query } = request;
-  const { _querycache: cache } = request;
-  if (querystring === '' || cache?.[querystring] !== query) return () => undefined;
+  if (querystring === '') return () => undefined;
   const names = readInFront.get(ctx) ?? new Map<string, string>();
   readInFront.set(ctx, names);
-  const note = (name: string | symbol): void => {
-    if (typeof name === 'string' && Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
+  const read = (name: string): void => {
+    if (Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
   };
-  const shown = watchedValues(query, { note, noteAll: () => Object.keys(query).forEach(note) });
-  cache[querystring] = shown;
+  const readAll = (): void => Object.keys(query).forEach(read);
+  const { _querycache: cache } = request;
+  // Strapi's `query` keeps it there. If it does not, nobody knows who reads what.
+  if (cache?.[querystring] !== query || Object.getPrototypeOf(query) !== Object.prototype) {
+    readAll();
+    return () => undefined;
+  }
+  const shown = new StandIn(query, { read, readAll });
+  let now: object | undefined;
+  const handOut = (): object => now ?? shown.take(true);
+  Object.defineProperty(cache, querystring, {
+    configurable: true,
+    enumerable: true,
+    get: handOut,
+    set: (other: object) => (now = other),
+  });
   return () => {
-    if (cache[querystring] === shown) cache[querystring] = query;
+    shown.end();
+    // Other code may have replaced it.
+    if (Object.getOwnPropertyDescriptor(cache, querystring)?.get === handOut)
+      Object.defineProperty(cache, querystring, {
+        value: now ?? query,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
   };
 };
 
 /**
  * The reason not to store a response if a function in front of the handler has read a parameter that is not part of the
  * key: other callers who are given the response may have sent another value. Such parameters are hidden from the
- * handler only.
+ * handler only, if they can be.
  */
-export const uncountedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Reason | undefined => {
+export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason | undefined => {
+  const selection = route.keys.useQueryParams;
   const names = readInFront.get(ctx);
-  if (selection === true || names === undefined) return undefined;
+  const shown = notHidden.get(ctx);
+  if (shown !== undefined || selection === true || names === undefined) return shown;
   const sent = sentQuery(ctx);
   for (const [name, where] of names)
     if (!isSelected(selection, name) && Object.hasOwn(sent, name))

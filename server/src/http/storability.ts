@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
@@ -87,64 +86,3 @@ const isStream = (body: unknown): boolean =>
       body instanceof ReadableStream ||
       body instanceof Blob ||
       body instanceof Response));
-
-type Methods = ReadonlyMap<string, unknown>;
-
-/**
- * Watches whether methods of the response are replaced, as `on-headers` does with `writeHead`: such a response is not
- * final when its handler returns. Methods that instrumentation replaces on prototypes act on hits as well, and do not
- * count.
- *
- * @returns gives the reason not to store the response; it names the first replaced method (`res.writeHead`).
- */
-export const watchMethods = ({ res, response }: Context): (() => Reason | undefined) => {
-  const watched = Object.entries({ res, response }).map(
-    ([name, target]: [string, object]) => [name, target, ownMethods(target)] as const,
-  );
-  return () => {
-    for (const [name, target, before] of watched)
-      for (const [method, is] of ownMethods(target))
-        if (before.get(method) !== is)
-          return { code: 'hooks', detail: `replaces ${name}.${method}, so its answer is not final` };
-    return undefined;
-  };
-};
-
-/** The object's own methods and getters that hide inherited ones, except those for listeners, which change nothing. */
-const ownMethods = (target: object): Methods => {
-  const methods = new Map<string, unknown>();
-  const prototype = Object.getPrototypeOf(target) as object;
-  for (const name of Object.getOwnPropertyNames(target)) {
-    if (!(name in prototype) || name in EventEmitter.prototype) continue;
-    const property = Object.getOwnPropertyDescriptor(target, name);
-    const method: unknown = property?.get ?? property?.value;
-    if (typeof method === 'function') methods.set(name, method);
-  }
-  return methods;
-};
-
-const GONE: Reason = {
-  code: 'gone',
-  detail: 'its client has left, and the handler listens for that',
-  isPassing: true,
-};
-
-/**
- * Watches whether the handler listens for its client to disconnect. If the client does, the handler may have stopped
- * half way, and its response may be incomplete.
- *
- * @returns ends the watch, and gives the reason not to store the response if the handler listened and the client has
- * left.
- */
-export const watchLeaving = ({ req, res, socket }: Context): (() => Reason | undefined) => {
-  let listens = false;
-  const note = (event: string | symbol): void => {
-    listens ||= event === 'close' || event === 'aborted';
-  };
-  const emitters: readonly EventEmitter[] = [req, res, socket];
-  for (const emitter of emitters) emitter.on('newListener', note);
-  return () => {
-    for (const emitter of emitters) emitter.off('newListener', note);
-    return listens && res.destroyed ? GONE : undefined;
-  };
-};

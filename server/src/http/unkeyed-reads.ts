@@ -7,7 +7,7 @@ import { exchangeOf } from './exchange';
 import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
-import { ALL_HEADERS, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
+import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
 import { watchSession } from './session-use';
 
 /**
@@ -192,5 +192,11 @@ export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   readsOfRoute.set(ctx, noteInFront(ctx, who));
 };
 
-/** Called at the lane, and again when the response is made: the caller may have been refused before the lane. */
+/** Called at the lane. */
 export const endReadsOfRoute = (ctx: Context): void => readsOfRoute.get(ctx)?.();
+
+/** Called once the response is made: the caller may have been refused before the lane. */
+export const endAllReads = (ctx: Context): void => {
+  endReadsOfRoute(ctx);
+  leaveUnwatched(ctx);
+};

@@ -10,16 +10,14 @@ import type { HandedOut } from '../edge/edge';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
 import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
+import { HandlerWatch, type Seen } from '../http/handler-watch';
 import { LazyBody } from '../http/lazy-body';
 import { lifetimeOf } from '../http/handlers-freshness';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
 import { matchedParams } from '../http/request-key';
-import { noteReads, type ReadName } from '../http/request-reads';
-import { watchRouteHeaders } from '../http/response-headers';
 import { shownTrace } from '../http/shown-traces';
 import { lifeBySignedUrls } from '../http/signed-urls';
-import { watchSession } from '../http/session-use';
-import { isKept, unstorableReason, watchLeaving, watchMethods } from '../http/storability';
+import { isKept, unstorableReason } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
 import { thrownAnswer, thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
@@ -109,7 +107,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
     const startedAt = systemClock.now();
     try {
-      await hidingParameters(ctx, route.keys.useQueryParams, next);
+      await hidingParameters(ctx, route, next);
     } catch (error) {
       const thrown = route.statuses.length === 0 ? undefined : thrownAnswer(ctx, error);
       if (thrown !== undefined && isKept(thrown.status, route.statuses)) {
@@ -133,30 +131,30 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const sent = { ...ctx.req.headers };
     const recording = currentRecording();
     if (recording !== undefined) recording.makesAnswer = true;
-    const usedSession = watchSession(ctx);
-    const headersOfRoute = watchRouteHeaders(ctx);
-    const reads = new Set<ReadName>();
-    const endReads = noteReads(ctx, reads);
-    const replacedMethod = watchMethods(ctx);
-    const toOneWhoLeft = watchLeaving(ctx);
+    const watch = new HandlerWatch(ctx);
+    let seen: Seen;
     try {
       await ask(ctx, next, keys.key);
     } finally {
-      endReads();
-      headersOfRoute();
-      toOneWhoLeft();
+      seen = watch.end();
     }
-    const replaced = replacedMethod();
-    const produced = headersOfRoute();
+    const { headers: produced } = seen;
     const varied = variedBy(produced, route.keys.useHeaders);
     if ('unstorable' in varied) return varied;
     const unstorable =
       unstorableReason(ctx, produced, route.statuses) ??
-      replaced ??
-      toOneWhoLeft() ??
-      usedSession() ??
-      unkeyedReason(ctx, reads, [...variants.fieldsOf(keys.primary), ...varied], route, identity, onUnkeyedReads) ??
-      uncountedParameters(ctx, route.keys.useQueryParams);
+      seen.replacedMethods ??
+      seen.clientLeft ??
+      seen.session ??
+      unkeyedReason(
+        ctx,
+        seen.reads,
+        [...variants.fieldsOf(keys.primary), ...varied],
+        route,
+        identity,
+        onUnkeyedReads,
+      ) ??
+      uncountedParameters(ctx, route);
     if (unstorable !== undefined) return { unstorable };
     const sources = sourcesOf(ctx, recording, identity, settings, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
@@ -262,7 +260,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants });
     let throws: Reason | undefined;
     try {
-      await hidingParameters(ctx, route.keys.useQueryParams, () => validateOwnQuery(strapi, ctx));
+      await hidingParameters(ctx, route, () => validateOwnQuery(strapi, ctx));
     } catch (error) {
       throws = thrownReason(error);
     }

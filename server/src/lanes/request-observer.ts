@@ -15,7 +15,7 @@ import { finishResponse, keepFromOtherCaches, weakenCompressed } from '../http/f
 import { canonicalPath, routedPath } from '../http/request-key';
 import { isSafeMethod } from '../http/request-message';
 import { responseHeader, watchHeaders } from '../http/response-headers';
-import { endReadsOfRoute } from '../http/unkeyed-reads';
+import { endAllReads } from '../http/unkeyed-reads';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
@@ -92,7 +92,7 @@ export class RequestObserver {
     try {
       await this.#during(recording, ctx, next);
     } finally {
-      endReadsOfRoute(ctx);
+      endAllReads(ctx);
     }
     if (!isSafeMethod(ctx.method)) await this.#endAnswersAt(ctx);
     let withdrawn: Promise<void> | undefined;

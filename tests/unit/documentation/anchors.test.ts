@@ -56,7 +56,7 @@ const links = pages
     }),
   );
 
-const sidebar = [...read('docs/.vitepress/config.mjs').matchAll(/link: '\/([\w-]+)(?:#([^']+))?'/g)];
+const sidebar = [...read('docs/.vitepress/config.mjs').matchAll(/link: '\/([\w/-]+)(?:#([^']+))?'/g)];
 
 describe('links to headings', () => {
   it('are found in the pages', () => {

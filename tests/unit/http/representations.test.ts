@@ -8,7 +8,8 @@ import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
 import { canonicalPath } from '../../../server/src/http/request-key';
 import { entityTag, isNotModified } from '../../../server/src/http/stored-response';
-import { type RouteHeaders, watchRouteHeaders } from '../../../server/src/http/response-headers';
+import { HandlerWatch } from '../../../server/src/http/handler-watch';
+import type { RouteHeaders } from '../../../server/src/http/response-headers';
 import { unstorableReason } from '../../../server/src/http/storability';
 import { variedBy } from '../../../server/src/http/variants';
 import { parseCacheStatus } from '../../application/cache-status-field';
@@ -35,10 +36,10 @@ const reason = (
   const ctx = koaContext();
   ctx.set('Vary', 'Origin');
   prepare(ctx);
-  const headersOfRoute = watchRouteHeaders(ctx);
+  const watch = new HandlerWatch(ctx);
   ctx.body = { a: 1 };
   handler(ctx);
-  return refusal(headersOfRoute(), keyed, statuses, ctx)?.detail;
+  return refusal(watch.end().headers, keyed, statuses, ctx)?.detail;
 };
 
 describe('storability', () => {
@@ -114,9 +115,9 @@ describe('storability', () => {
   ])('varies by %s', (_what, handler, fields) => {
     const ctx = koaContext();
     ctx.set('Vary', 'Origin');
-    const headersOfRoute = watchRouteHeaders(ctx);
+    const watch = new HandlerWatch(ctx);
     handler(ctx);
-    expect(variedBy(headersOfRoute(), ['x-keyed'])).toEqual(fields);
+    expect(variedBy(watch.end().headers, ['x-keyed'])).toEqual(fields);
   });
 
   it('a credential that is keyed may be varied by', () => {
@@ -139,9 +140,9 @@ describe('the headers of the route', () => {
   const produced = (route: (ctx: Context) => void) => {
     const ctx = koaContext();
     ctx.set({ 'X-Powered-By': 'Strapi', 'X-Changed': 'before', Vary: 'Origin' });
-    const headersOfRoute = watchRouteHeaders(ctx);
+    const watch = new HandlerWatch(ctx);
     route(ctx);
-    return headersOfRoute();
+    return watch.end().headers;
   };
 
   it('are those it sets, be it to what they were, but for what is told anew or is of the connection', () => {
@@ -220,10 +221,10 @@ describe('the headers of the route', () => {
 
   it('are no longer watched afterwards', () => {
     const ctx = koaContext();
-    const headersOfRoute = watchRouteHeaders(ctx);
-    headersOfRoute();
+    const watch = new HandlerWatch(ctx);
+    const { headers } = watch.end();
     ctx.set('X-Later', '1');
-    expect(headersOfRoute()).toEqual({ headers: [], removed: [] });
+    expect(headers).toEqual({ headers: [], removed: [] });
   });
 });
 

@@ -1,6 +1,9 @@
 import type { Context } from 'koa';
+import { inspect } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { noteReads, type ReadName } from '../../../server/src/http/request-reads';
+import { leaveUnwatched, noteReads, type ReadName } from '../../../server/src/http/request-reads';
 import { koaContext } from './koa-context';
 
 /** What is noted of reads that Koa makes for a purpose of its own. */
@@ -35,13 +38,11 @@ describe.each([false, true])('noted where Koa trusts a proxy: %s', (proxy) => {
     ['ctx.fresh', (ctx) => ctx.fresh, CONDITIONAL],
     ['ctx.request.stale', (ctx) => ctx.request.stale, CONDITIONAL],
     ['ctx.ip', (ctx) => ctx.ip, [ADDRESS]],
-    ['ctx.ips', (ctx) => ctx.ips, [ADDRESS]],
-    ['the kind of address', (ctx) => ctx.req.socket.remoteFamily, [ADDRESS]],
+    ['ctx.ips', (ctx) => ctx.ips, ['x-forwarded-for']],
+    ['the connection', (ctx) => ctx.req.connection.remoteFamily, [ADDRESS]],
     ['ctx.secure', (ctx) => ctx.secure, ofProxy],
     ['a cookie', (ctx) => ctx.cookies.get('lang'), ['cookie']],
     ['two cookies', (ctx) => [ctx.cookies.get('lang'), ctx.cookies.get('theme')], ['cookie']],
-    ['whether cookies are secure', (ctx) => ctx.cookies.secure, ofProxy],
-    ['whether a secure cookie can be set', (ctx) => ctx.cookies.set('a', 'b', { secure: true }), ofProxy],
     ['a redirect', (ctx) => ctx.redirect('/elsewhere'), []],
     ['cookies of the application’s own', (ctx) => [(ctx.cookies = Object.freeze({}) as never), ctx.cookies], []],
     ['a redirect back', (ctx) => ctx.redirect('back'), ['referer']],
@@ -52,5 +53,126 @@ describe.each([false, true])('noted where Koa trusts a proxy: %s', (proxy) => {
         notedOf(read, proxy).filter((name) => name !== 'accept' && name !== 'host' && name !== 'x-forwarded-host'),
       ),
     );
+  });
+});
+
+/** What is noted of reads of all headers, however they are made, and what the reading code gets. */
+
+const SENT = { host: 'example.com', 'x-tenant': 'a', accept: '*/*' };
+
+const watchedContext = () => {
+  const ctx = koaContext('/', SENT);
+  ctx.req.rawHeaders = Object.entries(SENT).flat();
+  const reads = new Set<ReadName>();
+  return { ctx, reads, end: noteReads(ctx, reads) };
+};
+
+const passed = (value: unknown): unknown => {
+  const { port1, port2 } = new MessageChannel();
+  port1.postMessage(value);
+  const { message } = receiveMessageOnPort(port2) as { message: unknown };
+  port1.close();
+  return message;
+};
+
+describe('a request’s headers', () => {
+  const RAW = Object.entries(SENT).flat();
+
+  it.each<[way: string, read: (ctx: Context) => unknown, expected: unknown]>([
+    ['cloned', (ctx) => structuredClone(ctx.headers), SENT],
+    ['cloned within something else', (ctx) => structuredClone([{ all: ctx.headers }]), [{ all: SENT }]],
+    ['posted', (ctx) => passed(ctx.headers), SENT],
+    ['serialised by V8', (ctx) => deserialize(serialize(ctx.headers)) as unknown, SENT],
+    ['as JSON', (ctx) => JSON.parse(JSON.stringify(ctx.headers)) as unknown, SENT],
+    ['spread', (ctx) => ({ ...ctx.headers }), SENT],
+    ['their entries', (ctx) => Object.fromEntries(Object.entries(ctx.headers)), SENT],
+    ['inspected', (ctx) => inspect(ctx.headers), inspect(SENT)],
+    ['their names', (ctx) => Object.keys(ctx.headers), Object.keys(SENT)],
+    ['their names after another was read', (ctx) => (ctx.get('accept'), Object.keys(ctx.headers)), Object.keys(SENT)],
+    ['whether there is one', (ctx) => Object.hasOwn(ctx.headers, 'x-other'), false],
+    [
+      'in a loop',
+      (ctx) => {
+        const names: string[] = [];
+        for (const name in ctx.headers) names.push(name);
+        return names;
+      },
+      Object.keys(SENT),
+    ],
+    ['distinct', (ctx) => ctx.req.headersDistinct, {}],
+    ['the list, cloned', (ctx) => structuredClone(ctx.req.rawHeaders), RAW],
+    ['the list, searched', (ctx) => ctx.req.rawHeaders.indexOf('x-tenant'), 2],
+    ['the list, from its end', (ctx) => ctx.req.rawHeaders.at(-1), '*/*'],
+    ['the list, inspected', (ctx) => inspect(ctx.req.rawHeaders), inspect(RAW)],
+  ])('%s are heard, and are as they are', (_way, read, expected) => {
+    const { ctx, reads, end } = watchedContext();
+    const got = read(ctx);
+    end();
+    expect(got).toEqual(expected);
+    expect(reads).toContain('*');
+  });
+
+  it('are plain to those who ask', () => {
+    const { ctx, end } = watchedContext();
+    expect(ctx.headers).toBeInstanceOf(Object);
+    expect(ctx.headers.constructor).toBe(Object);
+    expect(Object.prototype.toString.call(ctx.headers)).toBe('[object Object]');
+    end();
+  });
+
+  it('one by one are heard by name, sent or not', () => {
+    const { ctx, reads, end } = watchedContext();
+    expect([ctx.get('x-tenant'), ctx.headers['x-other'], 'x-third' in ctx.headers]).toEqual(['a', undefined, false]);
+    end();
+    expect([...reads].sort()).toEqual(['x-other', 'x-tenant', 'x-third']);
+  });
+
+  it('keep what was written, added and deleted meanwhile', () => {
+    const { ctx, end } = watchedContext();
+    ctx.headers['x-tenant'] = 'b';
+    ctx.headers['x-added'] = 'c';
+    delete ctx.headers.accept;
+    expect([ctx.get('x-tenant'), ctx.get('x-added'), ctx.get('accept')]).toEqual(['b', 'c', '']);
+    end();
+    expect(ctx.headers).toEqual({ host: 'example.com', 'x-tenant': 'b', 'x-added': 'c' });
+  });
+
+  it('that other code puts in their place are watched as well', () => {
+    const { ctx, reads, end } = watchedContext();
+    ctx.get('accept');
+    ctx.request.headers = { 'x-tenant': 'b', 'x-other': 'c' };
+    expect(ctx.get('x-tenant')).toBe('b');
+    end();
+    expect([...reads].sort()).toEqual(['accept', 'x-tenant']);
+    expect(ctx.headers).toEqual({ 'x-tenant': 'b', 'x-other': 'c' });
+  });
+
+  it('are the very same afterwards, and those who kept them are no longer heard', () => {
+    const ctx = koaContext('/', SENT);
+    const { headers, rawHeaders } = ctx.req;
+    const prototype: unknown = Object.getPrototypeOf(ctx.req);
+    const reads = new Set<ReadName>();
+    const end = noteReads(ctx, reads);
+    const kept = ctx.headers;
+    ctx.get('host');
+    end();
+    expect([ctx.req.headers === headers, ctx.req.rawHeaders === rawHeaders]).toEqual([true, true]);
+    expect(kept['x-tenant']).toBe('a');
+    expect([...reads]).toEqual(['host']);
+    const later = new Set<ReadName>();
+    const endLater = noteReads(ctx, later);
+    expect(kept['x-tenant']).toBe('a');
+    endLater();
+    expect([...later]).toEqual(['x-tenant']);
+    leaveUnwatched(ctx);
+    expect([ctx.req.headers === headers, Object.getPrototypeOf(ctx.req) === prototype]).toEqual([true, true]);
+  });
+
+  it('of a message that keeps them as its own count as read', () => {
+    const ctx = koaContext('/', SENT);
+    Object.defineProperty(ctx.req, 'headers', { value: SENT, writable: true });
+    const reads = new Set<ReadName>();
+    noteReads(ctx, reads)();
+    expect([...reads]).toEqual(['*']);
   });
 });
