@@ -3,6 +3,7 @@ import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
+import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
 import type { ProviderFactory } from './provider-config';
 import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } from './user-config';
@@ -241,31 +242,6 @@ const strategy = object({
 
 const isRecord = (written: unknown): written is Record<string, unknown> =>
   typeof written === 'object' && written !== null && !Array.isArray(written);
-
-type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
-
-/** Every function a provider must have; the compiler sees to it that none is left out. */
-const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> = {
-  lookup: true,
-  knownSequence: true,
-  store: true,
-  announce: true,
-  invalidate: true,
-  delete: true,
-  usage: true,
-  clear: true,
-  health: true,
-  close: true,
-};
-
-/** The members that an object lacks to be a provider; an empty list if it may be one. */
-export const missingFromProvider = (candidate: object): readonly string[] => {
-  const isMissing = (name: string): boolean => !isFunction(Reflect.get(candidate, name));
-  const missing = Object.keys(FUNCTIONS).filter(isMissing);
-  if (isMissing('summaries') && isMissing('entries')) missing.push('entries');
-  const name: unknown = Reflect.get(candidate, 'name');
-  return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
-};
 
 const providerInstance = z.custom<Provider | ProviderFactory>(
   (written) => isFunction(written) || (isRecord(written) && missingFromProvider(written).length === 0),
