@@ -19,8 +19,9 @@ const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['`provider.options` of `redis`', 'RedisOptions'],
   ['`localCache`', 'LocalCacheOptions'],
   ['`strategy`', 'StrategyConfig'],
-  ['Content type', 'ContentTypeConfig', 'InheritedConfig'],
-  ['Route', 'RouteConfig', 'InheritedConfig'],
+  ['Content type', 'ContentTypeConfig'],
+  ['Route', 'RouteConfig'],
+  ['Settings of every level', 'SettingsConfig'],
   ['`keys`', 'KeysConfig'],
   ['`cacheControl`', 'CacheControlConfig'],
   ['`edge`', 'EdgeConfig'],
@@ -110,7 +111,11 @@ const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
     // `name` and `instance` exclude each other, so each is also declared as `undefined` in the other's interface.
     .filter(({ type }) => type?.getText() !== 'undefined')
     .filter(({ name }, index, all) => all.findIndex((other) => other.name.getText() === name.getText()) === index);
-  const introduction = declarations[0] === undefined ? '' : commentOf(declarations[0]).replace(`${heading}. `, '');
+  const hasSettings = declarations.some(({ heritageClauses }) => heritageClauses?.[0]?.getText().includes('Settings'));
+  const introduction = [
+    ...declarations.slice(0, 1).map((declaration) => commentOf(declaration).replace(`${heading}. `, '')),
+    ...(hasSettings ? ['The [settings of every level](#settings-of-every-level) are options here, too.'] : []),
+  ].join(' ');
   return `## ${heading}
 
 ${introduction}

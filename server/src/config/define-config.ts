@@ -47,6 +47,7 @@ export type {
   RestCacheConfig,
   RouteConfig,
   RoutePath,
+  SettingsConfig,
   StrategyConfig,
 } from './user-config';
 

@@ -3,6 +3,7 @@ import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
+import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
 import type { ProviderFactory } from './provider-config';
 import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } from './user-config';
@@ -31,6 +32,8 @@ const isHeaderName = (written: unknown): boolean =>
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const flag = value<boolean>('true or false', isBoolean).optional();
+/** An option without effect, which may hold anything. */
+const ignored = <T>() => z.custom<T>().optional();
 const text = value<string>('a string', (written) => typeof written === 'string').optional();
 
 /** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
@@ -102,7 +105,10 @@ const status = object(
 
 const statuses = z
   .array(
-    z.preprocess((written) => (typeof written === 'number' ? { status: written } : written), status),
+    z.preprocess(
+      (written: KeptStatus | z.input<typeof status>) => (typeof written === 'number' ? { status: written } : written),
+      status,
+    ),
     { error: 'a list of statuses and status objects' },
   )
   .refine((written) => new Set(written.map(({ status: each }) => each)).size === written.length, {
@@ -129,18 +135,25 @@ const contentType = object(
     contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
     ...settings,
     // `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 sets `true` if no `maxAge` was written.
-    maxAge: z.preprocess((written) => (written === true ? undefined : written), lifetime),
+    maxAge: z.preprocess(
+      (written: number | undefined) => ((written as unknown) === true ? undefined : written),
+      lifetime,
+    ),
     injectDefaultRoutes: flag,
     routes: z
       .array(
-        z.preprocess((written) => (typeof written === 'string' ? { path: written } : written), route),
+        z.preprocess(
+          (written: string | z.input<typeof route>) => (typeof written === 'string' ? { path: written } : written),
+          route,
+        ),
         { error: 'a list of paths and route objects' },
       )
+      .readonly()
       .optional(),
     // @strapi-community/plugin-rest-cache computes these and ignores what users write, and so does this plugin.
-    singleType: z.unknown().optional(),
-    plugin: z.unknown().optional(),
-    relatedContentTypeUid: z.unknown().optional(),
+    singleType: ignored<boolean>(),
+    plugin: ignored<string>(),
+    relatedContentTypeUid: ignored<readonly string[]>(),
   },
   'the uid of a content type or an object that holds one',
 );
@@ -190,8 +203,17 @@ const edge = object({
   whileUnreachable: value<number>('a number of milliseconds, 0 or greater', isNumberFrom(0))
     .transform(whole)
     .optional(),
-  targets: z.array(edgeTarget, { error: 'a list of targets' }).optional(),
+  targets: listOf('a list of targets', edgeTarget).optional(),
 });
+
+const contentTypes = listOf(
+  `"${EVERY}" or a list of content type uids and content type objects`,
+  z.preprocess(
+    (written: string | z.input<typeof contentType>) =>
+      typeof written === 'string' ? { contentType: written } : written,
+    contentType,
+  ),
+);
 
 const strategy = object({
   debug: flag,
@@ -212,42 +234,14 @@ const strategy = object({
   lane: oneOf(['auto', 'front', 'route']),
   contentTypes: z
     .preprocess(
-      (written) => (written === EVERY ? [EVERY] : written),
-      z.array(
-        z.preprocess((written) => (typeof written === 'string' ? { contentType: written } : written), contentType),
-        { error: `"${EVERY}" or a list of content type uids and content type objects` },
-      ),
+      (written: typeof EVERY | z.input<typeof contentTypes>) => (written === EVERY ? [EVERY] : written),
+      contentTypes,
     )
     .optional(),
 });
 
 const isRecord = (written: unknown): written is Record<string, unknown> =>
   typeof written === 'object' && written !== null && !Array.isArray(written);
-
-type RequiredOf<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
-
-/** Every function a provider must have; the compiler sees to it that none is left out. */
-const FUNCTIONS: Readonly<Record<Exclude<RequiredOf<Provider>, 'name'>, true>> = {
-  lookup: true,
-  knownSequence: true,
-  store: true,
-  announce: true,
-  invalidate: true,
-  delete: true,
-  usage: true,
-  clear: true,
-  health: true,
-  close: true,
-};
-
-/** The members that an object lacks to be a provider; an empty list if it may be one. */
-export const missingFromProvider = (candidate: object): readonly string[] => {
-  const isMissing = (name: string): boolean => !isFunction(Reflect.get(candidate, name));
-  const missing = Object.keys(FUNCTIONS).filter(isMissing);
-  if (isMissing('summaries') && isMissing('entries')) missing.push('entries');
-  const name: unknown = Reflect.get(candidate, 'name');
-  return typeof name === 'string' && name !== '' ? missing : ['name', ...missing];
-};
 
 const providerInstance = z.custom<Provider | ProviderFactory>(
   (written) => isFunction(written) || (isRecord(written) && missingFromProvider(written).length === 0),
@@ -266,7 +260,7 @@ const provider = object(
     getTimeout: deadline,
     options: value<Record<string, unknown>>('an object', isRecord).optional(),
     // The first documentation of @strapi-community/plugin-rest-cache put `max` here, where it never had an effect.
-    max: z.unknown().optional(),
+    max: ignored<number>(),
   },
   'an object, such as { name: "redis" }',
 );
@@ -275,6 +269,8 @@ const metrics = object({ prometheusSecret: value<string>('a string that is not e
 
 const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
 
+/** A user's configuration before validation. tests/types compares it with the types that users see. */
+export type WrittenConfig = z.input<typeof config>;
 /** The settings that a user wrote at one level. */
 export type ParsedSettings = Pick<ParsedStrategy, keyof typeof settings>;
 export type ParsedRoute = z.output<typeof route>;

@@ -87,48 +87,50 @@ export interface StatusConfig {
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Options that a route inherits from its content type, and a content type from the strategy. */
-interface InheritedConfig {
+/** Options of the strategy, of content types and of routes. A level that leaves one out inherits it. */
+export interface SettingsConfig {
   /**
    * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
    * shorten it.
-   * @default the value of the level above
+   * @default 3600000 (one hour) on the strategy, elsewhere the value of the level above
    * @see docs/http.md#what-your-code-says
    */
   maxAge?: number;
   /**
    * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
-   * `keys.useAuth`. A function decides request by request.
-   * @default the value of the level above
+   * `keys.useAuth`, too, best on single content types. A function decides request by request.
+   * @default true on the strategy, elsewhere the value of the level above
    */
   hitpass?: Hitpass;
   /**
    * What distinguishes two requests to the same path. Replaces the `keys` of the level above as a whole.
-   * @default the value of the level above
+   * @default the defaults of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
   /**
-   * Statuses beside 200 whose responses are kept, each with its own `maxAge` if needed. Replaces the list of the level
-   * above as a whole.
-   * @default the value of the level above
+   * Statuses beside 200 whose responses are kept, each with its own `maxAge` if needed:
+   * `[404, { status: 301, maxAge: 60000 }]`. Replaces the list of the level above as a whole.
+   * @default [] on the strategy, elsewhere the value of the level above
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Declares that the policies and middlewares of the route depend on nothing but the request line, the keyed headers
-   * and the caller. Hits then need not call them.
-   * @default the value of the level above
+   * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
+   * the caller. Hits then need not call them.
+   * @default false on the strategy, elsewhere the value of the level above
+   * @see docs/lanes.md#say-that-they-are-repeatable
    */
   repeatable?: boolean;
   /**
-   * `false` declares that the handler of the route waits for no promise, queue or batch that another request may have
-   * begun. What others read meanwhile then does not count for its responses.
-   * @default the value of the level above
+   * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
+   * have begun. What others read meanwhile then does not count for their responses.
+   * @default true on the strategy, elsewhere the value of the level above
+   * @see docs/freshness.md#work-that-requests-share
    */
   sharesWork?: boolean;
 }
 
 /** A route to cache. Options that it leaves out are inherited from its content type. */
-export interface RouteConfig extends InheritedConfig {
+export interface RouteConfig extends SettingsConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
@@ -146,7 +148,7 @@ export interface RouteConfig extends InheritedConfig {
 }
 
 /** A content type to cache. Options that it leaves out are inherited from the strategy. */
-export interface ContentTypeConfig extends InheritedConfig {
+export interface ContentTypeConfig extends SettingsConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
   /**
@@ -208,7 +210,7 @@ export const EVERY = '*';
 export const NOT = '!';
 
 /** What is cached, for how long and under which key. */
-export interface StrategyConfig {
+export interface StrategyConfig extends SettingsConfig {
   /**
    * What is cached: uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
    * type of the application that has core routes, but no plugin's content types; `['*', '!api::order.order']`: all of
@@ -217,43 +219,8 @@ export interface StrategyConfig {
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
-   * How long an entry may be served: milliseconds, more than 0.
-   * @default 3600000 (one hour)
-   */
-  maxAge?: number;
-  /**
-   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; better set on
-   * single content types, together with `keys.useAuth`. A function decides request by request.
-   * @default true
-   */
-  hitpass?: Hitpass;
-  /**
-   * What distinguishes two requests to the same path.
-   * @default { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false }
-   */
-  keys?: KeysConfig;
-  /**
-   * Statuses beside 200 whose responses are kept: `[404, { status: 301, maxAge: 60000 }]`.
-   * @default []
-   */
-  statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
-  /**
-   * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
-   * the caller. Hits then need not call them.
-   * @default false
-   * @see docs/lanes.md#say-that-they-are-repeatable
-   */
-  repeatable?: boolean;
-  /**
-   * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
-   * have begun. What others read meanwhile then does not count for their responses.
-   * @default true
-   * @see docs/freshness.md#work-that-requests-share
-   */
-  sharesWork?: boolean;
-  /**
-   * Declares the same of global middlewares of the application or of plugins, by their names (`'global::locale'`). They
-   * then no longer keep hits from being answered in front of them.
+   * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
+   * (`'global::locale'`). They then no longer keep hits from being answered in front of them.
    * @default []
    * @see docs/lanes.md#global-middlewares
    */

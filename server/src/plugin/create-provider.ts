@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
 import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
-import { missingFromProvider } from '../config/schema';
+import { missingFromProvider } from '../config/missing-from-provider';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/provider-config';
