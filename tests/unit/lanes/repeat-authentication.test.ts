@@ -72,7 +72,8 @@ const ask = async (
   const ctx = {
     ...{ method, path, query: {}, request: {}, response: {}, state: { route: { config: route } } },
     app,
-    req: { headers, rawHeaders: [], headersDistinct: {}, socket: {} },
+    // As in Node.js, the headers come from its prototype.
+    req: Object.assign(Object.create({ headers, headersDistinct: {} }) as object, { rawHeaders: [], socket: {} }),
     res: { getHeaders: () => headersOf },
     get: (name: string) => headers[name.toLowerCase()] ?? '',
   } as unknown as Context;
