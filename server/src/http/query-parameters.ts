@@ -162,7 +162,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
     readAll();
     return () => undefined;
   }
-  const shown = new StandIn(query, { read, readAll });
+  const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: (names) => names.forEach(read) });
   let now: object | undefined;
   const handOut = (): object => now ?? shown.take(true);
   Object.defineProperty(cache, querystring, {

@@ -17,6 +17,8 @@ export const REMOTE_ADDRESS: ReadName = 'remote-address';
 class WatchedRequest implements Reader {
   /** Where reads are noted now; `undefined` while they are not noted. */
   reads: Set<ReadName> | undefined;
+  /** Whether authentication strategies run. */
+  ofStrategies = false;
   readonly #message: WatchedMessage;
   /** The prototype that the message has while it is not watched. */
   readonly #prototype: object;
@@ -60,11 +62,16 @@ class WatchedRequest implements Reader {
   }
 
   get headers(): IncomingHttpHeaders {
-    if (this.#isShown && this.#headers !== undefined) return this.#headers.take(this.reads !== undefined);
+    if (this.#isShown && this.#headers !== undefined) return this.#take(this.#headers);
     const headers = Reflect.get(this.#prototype, 'headers', this.#message) as IncomingHttpHeaders;
     if (!this.#isShown) return headers;
     this.#headers = new StandIn(headers, this);
-    return this.#headers.take(this.reads !== undefined);
+    return this.#take(this.#headers);
+  }
+
+  #take(headers: StandIn<IncomingHttpHeaders>): IncomingHttpHeaders {
+    // Strapi's own strategies look whether there are headers before they read one.
+    return headers.take(this.reads !== undefined, this.ofStrategies);
   }
 
   set headers(headers: IncomingHttpHeaders) {
@@ -82,7 +89,16 @@ class WatchedRequest implements Reader {
   readAll(): void {
     this.reads?.add(ALL_HEADERS);
   }
+
+  /** Old code looks for the headers before it reads one: `header && header.host`. It does not get worse for it. */
+  mayHaveAskedFor(names: readonly string[]): void {
+    for (const name of names) if (!SENT_BY_ITSELF.test(name)) this.read(name);
+  }
 }
+
+/** Headers that browsers, HTTP clients and proxies send by themselves. */
+const SENT_BY_ITSELF =
+  /^(?:accept(?:-.+)?|authorization|cache-control|cdn-.+|cf-.+|connection|content-.+|cookie|dnt|fastly-.+|fly-.+|forwarded|from|host|if-.+|keep-alive|origin|pragma|priority|purpose|range|referer|sec-.+|te|traceparent|tracestate|transfer-encoding|upgrade(?:-.+)?|user-agent|via|x-amz.+|x-b3-.+|x-client-ip|x-correlation-id|x-forwarded-.+|x-original-.+|x-real-ip|x-request-.+|x-requested-with|x-vercel-.+)$/;
 
 const WATCHED = Symbol('rest-cache watched');
 
@@ -152,9 +168,10 @@ const heardAtItsEnds = (list: readonly string[], reader: Reader): string[] => {
  * key may differ in it: headers, and the caller's address as Koa tells it. What goes unnoticed is listed in
  * docs/http.md.
  *
+ * @param ofStrategies whether authentication strategies run.
  * @returns ends it. Code that still holds the headers then reads them unnoticed.
  */
-export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
+export const noteReads = (ctx: Context, reads: Set<ReadName>, ofStrategies = false): (() => void) => {
   const req: WatchedMessage = ctx.req;
   // An HTTP/2 request bypasses the cache, and its headers cannot be replaced.
   if (isHttp2(req)) return () => undefined;
@@ -163,12 +180,15 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>): (() => void) => {
   void ctx.cookies;
   const watched = (req[WATCHED] ??= new WatchedRequest(req));
   const before = watched.reads;
+  const wereOfStrategies = watched.ofStrategies;
   watched.reads = reads;
+  watched.ofStrategies = ofStrategies;
   if (before === undefined) watched.show();
   forgetMemos(ctx);
   return () => {
     if (before === undefined) watched.hide();
     watched.reads = before;
+    watched.ofStrategies = wereOfStrategies;
     forgetMemos(ctx);
   };
 };

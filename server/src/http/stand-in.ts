@@ -8,14 +8,17 @@ export interface Reader {
   read(name: string): void;
   /** All properties were read, or their names may have been listed. */
   readAll(): void;
+  /** The code may have asked whether the object has one of these properties, which are all that it has. */
+  mayHaveAskedFor(names: readonly string[]): void;
 }
 
 /**
  * A plain object that is shown in the place of another, and reports what is read of it: properties that the other has
  * are getters of its own, and its prototype hears of those that it lacks. So it is cloned, posted to a worker, spread
  * and serialised like the other, and each of these is heard as a read of all properties. A list of the names alone
- * (`Object.keys`) and a question for one of them (`Object.hasOwn`) cannot be heard, so they are assumed wherever the
- * object was handed out and nothing else of it was read since.
+ * (`Object.keys`) and a question for a property that it has (`in`, `Object.hasOwn`) cannot be heard. So they are assumed
+ * wherever the object was handed out and not read: a list where it is then shown no longer, and a question where it is
+ * handed out again.
  */
 export class StandIn<T extends object> implements ProxyHandler<object> {
   readonly #values: Values;
@@ -41,9 +44,16 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
     this.#shown = Object.setPrototypeOf(shown, new Proxy(Object.prototype, this)) as Values;
   }
 
-  /** Hands it out, to code whose reads count or to other code. */
-  take(counts: boolean): T {
-    if (counts) this.#isUnheard = true;
+  /**
+   * Hands it out, to code whose reads count or to other code.
+   *
+   * @param mayBeChecked whether the code is known to hand out the object twice for one read: `headers && headers.host`.
+   */
+  take(counts: boolean, mayBeChecked = false): T {
+    if (counts) {
+      if (this.#isUnheard && !mayBeChecked) this.#reader.mayHaveAskedFor(this.#names);
+      this.#isUnheard = true;
+    }
     return this.#shown as T;
   }
 

@@ -94,9 +94,9 @@ export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 
 /** Notes what is read of the request until the returned function is called, which passes the reads to `use`, once. */
-const noting = (ctx: Context, use: (reads: Set<ReadName>) => void): (() => void) => {
+const noting = (ctx: Context, use: (reads: Set<ReadName>) => void, ofStrategies = false): (() => void) => {
   const reads = new Set<ReadName>();
-  const end = noteReads(ctx, reads);
+  const end = noteReads(ctx, reads, ofStrategies);
   const usedSession = watchSession(ctx);
   let isOver = false;
   return () => {
@@ -132,14 +132,18 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
  * @returns ends it.
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
-  noting(ctx, (reads) => {
-    // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
-    // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
-    reads.delete('authorization');
-    if (reads.size === 0) return;
-    exchangeOf(ctx).readsOfStrategies = reads;
-    reads.forEach(onRead);
-  });
+  noting(
+    ctx,
+    (reads) => {
+      // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
+      // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
+      reads.delete('authorization');
+      if (reads.size === 0) return;
+      exchangeOf(ctx).readsOfStrategies = reads;
+      reads.forEach(onRead);
+    },
+    true,
+  );
 
 /**
  * The first thing that an authentication strategy has read of the request and that is not in the key, if any: such a
