@@ -137,7 +137,7 @@ describe('a global middleware', () => {
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
     expect(told(running)).toEqual([
       '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"? ' +
-        'See node_modules/strapi-plugin-response-cache/docs/lanes.md#global-middlewares',
+        'See node_modules/strapi-plugin-response-cache/docs/where-hits-are-answered.md#global-middlewares',
     ]);
   });
 

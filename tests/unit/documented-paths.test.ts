@@ -12,9 +12,12 @@ const folders = readdirSync(SOURCES, { withFileTypes: true })
 /** Matches files of the server as the documentation names them, such as `lanes/inner-lane.ts`. */
 const SERVER_FILE = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]+\\.(?:ts|lua))\``, 'g');
 
-const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (name) => name.endsWith('.md'),
-);
+const pages = [
+  'CONTRIBUTING.md',
+  ...['docs', 'docs/internals'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  ),
+].filter((name) => name.endsWith('.md'));
 
 describe('files that the documentation names', () => {
   const named = pages.flatMap((page) =>
@@ -22,7 +25,7 @@ describe('files that the documentation names', () => {
   );
 
   it('are found in it', () => {
-    expect(named).toContainEqual({ page: 'docs/architecture.md', file: 'http/request-key.ts' });
+    expect(named).toContainEqual({ page: 'docs/internals/architecture.md', file: 'http/request-key.ts' });
     expect(named.length).toBeGreaterThan(40);
   });
 

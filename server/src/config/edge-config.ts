@@ -86,7 +86,7 @@ export interface EdgeConfig {
    */
   maxHeaderBytes?: number;
   /**
-   * How long the edge may keep a response: `'config'`, as long as the entry is kept, or milliseconds, 0 or more.
+   * How long the edge may keep a response: `'config'`, as long as the response is cached, or milliseconds, 0 or more.
    * @default 'config'
    */
   maxAge?: 'config' | number;

@@ -55,11 +55,11 @@ export interface KeysConfig {
    * the caller's address. A response is not stored if your code has read any other header that is neither in
    * `useHeaders` nor named in the response's `Vary`.
    * @default []
-   * @see docs/configuration.md#tell-requests-apart-by-a-header
+   * @see docs/your-own-code.md#request-headers
    */
   ignoreHeaders?: readonly string[];
   /**
-   * One entry per caller.
+   * One cached response per caller.
    * @default false
    */
   useAuth?: boolean;
@@ -90,10 +90,10 @@ export type RouteMethod = (typeof ROUTE_METHODS)[number];
 /** Options that a route inherits from its content type, and a content type from the strategy. */
 interface InheritedConfig {
   /**
-   * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
+   * How long a cached response may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
    * shorten it.
    * @default the value of the level above
-   * @see docs/http.md#what-your-code-says
+   * @see docs/http.md#headers-of-your-handler
    */
   maxAge?: number;
   /**
@@ -139,7 +139,7 @@ export interface RouteConfig extends InheritedConfig {
    */
   method?: RouteMethod;
   /**
-   * Names for the path's parameters, in order. Purges select entries by these names.
+   * Names for the path's parameters, in order. Purges select cached responses by these names.
    * @default the parameter names in the mounted path
    */
   paramNames?: readonly string[];
@@ -184,9 +184,9 @@ export interface CacheControlConfig {
    */
   enabled?: boolean;
   /**
-   * The `max-age`. `'config'`: the entry's `maxAge`; the header `Age` says how much
-   * of it has passed. `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time
-   * that the entry has left.
+   * The `max-age`. `'config'`: the `maxAge` of the cached response; the header `Age` says how much of it has passed.
+   * `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time that the cached
+   * response has left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -210,14 +210,14 @@ export const NOT = '!';
 /** What is cached, for how long and under which key. */
 export interface StrategyConfig {
   /**
-   * What is cached: uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
+   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
    * type of the application that has core routes, but no plugin's content types; `['*', '!api::order.order']`: all of
    * these but that one.
    * @default []
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
-   * How long an entry may be served: milliseconds, more than 0.
+   * How long a cached response may be served: milliseconds, more than 0.
    * @default 3600000 (one hour)
    */
   maxAge?: number;
@@ -241,21 +241,21 @@ export interface StrategyConfig {
    * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
    * the caller. Hits then need not call them.
    * @default false
-   * @see docs/lanes.md#say-that-they-are-repeatable
+   * @see docs/where-hits-are-answered.md#repeatable-functions
    */
   repeatable?: boolean;
   /**
    * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
    * have begun. What others read meanwhile then does not count for their responses.
    * @default true
-   * @see docs/freshness.md#work-that-requests-share
+   * @see docs/your-own-code.md#work-that-requests-share
    */
   sharesWork?: boolean;
   /**
    * Declares the same of global middlewares of the application or of plugins, by their names (`'global::locale'`). They
    * then no longer keep hits from being answered in front of them.
    * @default []
-   * @see docs/lanes.md#global-middlewares
+   * @see docs/where-hits-are-answered.md#global-middlewares
    */
   repeatableMiddlewares?: readonly string[];
   /**
@@ -276,7 +276,7 @@ export interface StrategyConfig {
   /**
    * The `Cache-Control` header for browsers and CDNs.
    * @default { enabled: false }
-   * @see docs/cdn.md
+   * @see docs/cdns-and-proxies.md
    */
   cacheControl?: CacheControlConfig;
   /**
@@ -324,8 +324,8 @@ export interface StrategyConfig {
    */
   precision?: 'table' | 'document';
   /**
-   * Where repeat requests are answered. `'front'`: in front of Strapi's middlewares; `'route'`: on their route;
-   * `'auto'`: in front where that is safe.
+   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where that is safe.
+   * @see docs/where-hits-are-answered.md
    * @default 'auto'
    */
   lane?: 'auto' | 'front' | 'route';
@@ -348,7 +348,7 @@ export interface MetricsConfig {
 /** What a user writes under `rest-cache.config` in `config/plugins`. */
 export interface RestCacheConfig<Name extends ProviderName = string> {
   /**
-   * Where entries are held.
+   * Where cached responses are held.
    * @default { name: 'memory' }
    */
   provider?: ProviderConfig<Name>;

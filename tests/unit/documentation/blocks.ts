@@ -14,9 +14,11 @@ export interface Block {
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(path.join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/internals'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** Every block of the README, of CONTRIBUTING.md and of docs/. */
