@@ -35,8 +35,8 @@ export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => bo
 export type Hitpass = boolean | HitpassFunction;
 
 /**
- * What distinguishes two requests to the same path. The `keys` of a level replace those of the level above as a whole;
- * they are never merged.
+ * The parts of a request that tell it apart from others to the same path. The `keys` of a level replace those of the
+ * level above as a whole; they are never merged.
  */
 export interface KeysConfig {
   /**
@@ -103,7 +103,8 @@ interface InheritedConfig {
    */
   hitpass?: Hitpass;
   /**
-   * What distinguishes two requests to the same path. Replaces the `keys` of the level above as a whole.
+   * The parts of a request that tell it apart from others to the same path. Replaces the `keys` of the level above as a
+   * whole.
    * @default the value of the level above
    */
   keys?: KeysConfig;
@@ -121,7 +122,7 @@ interface InheritedConfig {
   repeatable?: boolean;
   /**
    * `false` declares that the handler of the route waits for no promise, queue or batch that another request may have
-   * begun. What others read meanwhile then does not count for its responses.
+   * begun. The reads of others at that time then do not count for its responses.
    * @default the value of the level above
    */
   sharesWork?: boolean;
@@ -207,7 +208,7 @@ export const EVERY = '*';
 /** In front of a uid, in a list with `'*'`: excludes this content type. */
 export const NOT = '!';
 
-/** What is cached, for how long and under which key. */
+/** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig {
   /**
    * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
@@ -228,7 +229,7 @@ export interface StrategyConfig {
    */
   hitpass?: Hitpass;
   /**
-   * What distinguishes two requests to the same path.
+   * The parts of a request that tell it apart from others to the same path.
    * @default { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false }
    */
   keys?: KeysConfig;
@@ -246,7 +247,7 @@ export interface StrategyConfig {
   repeatable?: boolean;
   /**
    * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
-   * have begun. What others read meanwhile then does not count for their responses.
+   * have begun. The reads of others at that time then do not count for their responses.
    * @default true
    * @see docs/your-own-code.md#work-that-requests-share
    */
@@ -353,7 +354,7 @@ export interface RestCacheConfig<Name extends ProviderName = string> {
    */
   provider?: ProviderConfig<Name>;
   /**
-   * What is cached, for how long and under which key.
+   * The content types to cache, their lifetimes and their keys.
    * @default nothing is cached
    */
   strategy?: StrategyConfig;
