@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
 import type { ExplainedWarning } from '../server/src/config/warning';
+import { PLACES } from '../server/src/lanes/route-lanes';
 import { COMMUNITY, OUTCOMES, PLUGIN_NAME } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';
 
 const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
   public: 'requests without credentials',
-  keyed: 'one entry per caller',
-  shared: 'ALL CALLERS SHARE ONE ENTRY',
+  keyed: 'one cached response per caller',
+  shared: 'ALL CALLERS SHARE ONE RESPONSE',
 };
 
 export const printReport = (report: Report): string =>
@@ -80,10 +81,10 @@ const routes = ({ lane, routes: all }: Report): string[] => {
   if (lane === null) return [];
   if (all.length === 0) return ['nothing is cached'];
   return [
-    `lane "${lane.mode}": ${lane.reason}`,
+    `hits are answered ${PLACES[lane.mode]}: ${lane.reason}`,
     ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
     ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
-      `- GET ${mounted}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
+      `- GET ${mounted}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, answered ${PLACES[own]})`,
       ...(own === lane.mode || keptBy === null ? [] : [`    answered on the route because of ${keptBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
@@ -115,7 +116,7 @@ const grants = ({ grants: told, grantsUnknown, problems }: Report): string[] => 
 };
 
 const AT_RUN_TIME = [
-  'middlewares and routes that register() or bootstrap() adds, yours or a plugin\'s: see the line lane "…" in the boot log',
+  'middlewares and routes that register() or bootstrap() adds, yours or a plugin\'s: see the lines "hits are answered …" in the boot log',
   "reads that a handler's source text does not show: see X-Cache, Cache-Status, the log, and Explain in the panel",
 ];
 

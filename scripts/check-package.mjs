@@ -47,7 +47,7 @@ const checkProgram = (file) => {
 };
 
 /** Pictures, and pages for contributors, stay in the repository. */
-const NOT_PACKED = /^(?:(?:docs\/)?screenshots\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md|marketplace\/.*)$/;
+const NOT_PACKED = /^(?:(?:docs\/)?(?:screenshots|internals)\/.*|\.\.\/CONTRIBUTING\.md|CONTRIBUTING\.md)$/;
 
 const checkLinks = (folder) => {
   const pages = ['README.md', ...readdirSync(path.join(folder, 'docs')).map((name) => `docs/${name}`)];

@@ -42,7 +42,7 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/KeysConfig/, '[keys](#keys)'],
   [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
   [/EdgeConfig/, '[edge](#edge)'],
-  [/readonly EdgeTargetConfig\[\]|EdgeTargetConfig\[\]/, 'list of [targets](edge.md#targets)'],
+  [/readonly EdgeTargetConfig\[\]|EdgeTargetConfig\[\]/, 'list of [targets](cdns-and-proxies.md#targets)'],
   [/Partial<LocalCacheOptions>/, '[localCache](#localcache)'],
   [/Provider \| ProviderFactory/, 'provider or function'],
   [/OptionsOf<.*>|Readonly<Record<.*>>/, 'object'],
@@ -55,7 +55,7 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
 
 const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
   [/milliseconds/i, 'ms'],
-  [/^Entries/, 'entries'],
+  [/^(Entries|Cached responses) /, 'responses'],
   [/^Bytes/, 'bytes'],
 ];
 
@@ -77,7 +77,7 @@ const commentOf = (node: ts.Node): string => {
 
 /**
  * The tags of a declaration by name. The source text is read, because TypeScript parses the first word after `@see` as
- * a name and leaves it out of the tag's comment (`@see docs/lanes.md#…`).
+ * a name and leaves it out of the tag's comment (`@see docs/redis.md#…`).
  */
 const tagsOf = (node: ts.Node): ReadonlyMap<string, string> =>
   new Map(ts.getJSDocTags(node).map((tag) => [tag.tagName.text, tag.getText().replace(/^@\w+\s*|\s*\*?\s*$/g, '')]));
@@ -128,8 +128,8 @@ ${options.map(rowOf).join('\n')}`;
 /** The whole page. */
 export const optionsPage = (): string => `# Options
 
-Every option of \`rest-cache.config\`, with its type and its default. [Configuration](configuration.md) goes by task.
-All durations are milliseconds.
+Every option of \`rest-cache.config\`, with its type and its default. [Configuration](configuration.md) explains levels, errors and
+warnings. All durations are milliseconds.
 
 ${SECTIONS.map(sectionOf).join('\n\n')}
 `;

@@ -1,6 +1,6 @@
 /**
  * Checks whether this version may be published: that what only a person can provide is there, and that the tag, the
- * version and the changelog agree. docs/release.md has the list.
+ * version and the changelog agree. docs/internals/release.md has the list.
  *
  *   node scripts/release-check.mjs v1.0.0
  */
@@ -27,6 +27,6 @@ if (
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error('Nothing is published: see docs/release.md.');
+  console.error('Nothing is published: see docs/internals/release.md.');
   process.exit(1);
 }

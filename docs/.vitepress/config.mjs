@@ -1,72 +1,88 @@
+import { cpSync, existsSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vitepress';
 
-/** The documentation as a site, ordered by what one wants to do. Links that lead nowhere fail the build. */
+const exists = ({ link }) => existsSync(new URL(`..${link}.md`, import.meta.url));
+
+/** The documentation as a site. Links that lead nowhere fail the build. */
 export default defineConfig({
   title: 'REST Cache for Strapi',
   description: 'A response cache for the Strapi 5 content API: fast, never stale, safe for authenticated traffic.',
   cleanUrls: true,
   // For whoever maintains the project: `../` leads out of the site.
-  srcExclude: ['release.md', 'marketplace.md'],
+  srcExclude: ['internals/release.md', 'internals/marketplace.md'],
+  // Files to copy, not pages.
+  ignoreDeadLinks: [/examples\//],
+  buildEnd: ({ srcDir, outDir }) =>
+    cpSync(path.join(srcDir, 'examples'), path.join(outDir, 'examples'), { recursive: true }),
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },
-      { text: 'Configuration', link: '/configuration' },
+      { text: 'Options', link: '/options' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
     sidebar: [
-      { text: 'Start', link: '/start' },
       {
         text: 'Guides',
         items: [
-          { text: 'A public site', link: '/public-site' },
-          { text: 'Signed-in users', link: '/authenticated-traffic' },
-          { text: 'Several instances', link: '/redis' },
-          { text: 'Custom and plugin routes', link: '/custom-routes' },
-          { text: 'Drafts, previews and locales', link: '/drafts-and-locales' },
-          { text: 'Browsers and CDNs', link: '/cdn' },
-          { text: 'Purge CDNs and proxies', link: '/edge' },
-          { text: 'Purge from CI and webhooks', link: '/purging' },
-          { text: 'Imports and scripts', link: '/imports' },
-          { text: 'What is observed, and what is not', link: '/deployment' },
-          { text: 'Providers of your own', link: '/custom-providers' },
-          { text: 'Going to production', link: '/production' },
+          { text: 'Start', link: '/start' },
+          { text: 'Public site', link: '/public-site' },
+          { text: 'Signed-in users', link: '/signed-in-users' },
+          { text: 'Custom routes', link: '/custom-routes' },
+          { text: 'Your own code', link: '/your-own-code' },
+          { text: 'Where hits are answered', link: '/where-hits-are-answered' },
+          { text: 'Redis', link: '/redis' },
+          { text: 'Hosting', link: '/hosting' },
+          { text: 'What is observed', link: '/what-is-observed' },
+          { text: 'Purging', link: '/purging' },
+          { text: 'CDNs and proxies', link: '/cdns-and-proxies' },
+          { text: 'Production', link: '/production' },
         ],
       },
-      { text: 'The admin panel', link: '/admin-panel' },
+      { text: 'Admin panel', link: '/admin-panel' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
       {
-        text: 'Moving over',
+        text: 'Decide and move',
         items: [
-          { text: 'plugin-rest-cache', link: '/migrating#from-plugin-rest-cache-5' },
-          { text: 'strapi-cache', link: '/migrating#from-strapi-cache' },
-          { text: 'plugin-rest-cache 4 (Strapi 4)', link: '/migrating#from-strapi-plugin-rest-cache-4-strapi-4' },
+          { text: 'Comparison', link: '/comparison' },
+          { text: 'Costs', link: '/costs' },
+          { text: 'Benchmarks', link: '/benchmarks' },
+          { text: 'Migrating', link: '/migrating' },
+          { text: 'Upgrade', link: '/upgrade' },
         ],
       },
       {
         text: 'Reference',
         items: [
-          { text: 'Configuration', link: '/configuration' },
           { text: 'Options', link: '/options' },
-          { text: 'Routes and services', link: '/api' },
+          { text: 'Configuration', link: '/configuration' },
+          { text: 'Routes and services', link: '/routes-and-services' },
           { text: 'HTTP', link: '/http' },
-          { text: 'Metrics and events', link: '/observability' },
+          { text: 'Metrics', link: '/metrics' },
+          { text: 'Freshness', link: '/freshness' },
+          { text: 'Custom providers', link: '/custom-providers' },
+          { text: 'Glossary', link: '/glossary' },
         ],
       },
-      { text: 'Troubleshooting', link: '/troubleshooting' },
       {
-        text: 'How it works',
+        text: 'Internals',
         collapsed: true,
         items: [
-          { text: 'Architecture', link: '/architecture' },
-          { text: 'Freshness', link: '/freshness' },
-          { text: 'Lanes', link: '/lanes' },
-          { text: 'Strapi underneath', link: '/strapi-internals' },
-          { text: 'Patches', link: '/internals/patches' },
-          { text: 'Dependencies', link: '/dependencies' },
-        ],
+          { text: 'Architecture', link: '/internals/architecture' },
+          { text: 'Freshness inside', link: '/internals/freshness' },
+          { text: 'Lanes', link: '/internals/lanes' },
+          { text: 'Redis inside', link: '/internals/redis' },
+          { text: 'The edge inside', link: '/internals/edge' },
+          { text: 'The panel inside', link: '/internals/panel' },
+          { text: 'Conformance', link: '/internals/conformance' },
+          { text: 'Strapi inside', link: '/internals/strapi' },
+          { text: 'Patches and private properties', link: '/internals/patches' },
+          { text: 'Testing', link: '/internals/testing' },
+          { text: 'Dependencies', link: '/internals/dependencies' },
+        ].filter(exists),
       },
-      { text: 'Benchmarks', link: '/benchmarks' },
     ],
   },
 });

@@ -390,7 +390,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await page.getByRole('button', { name: 'Copy path' }).first().click();
     await notification(/Copied/).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      'node_modules/strapi-plugin-response-cache/docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+      'node_modules/strapi-plugin-response-cache/docs/signed-in-users.md#hitpass-false-alone-is-dangerous',
     );
     await settled(page);
     await page.getByRole('button', { name: 'Copy as JSON' }).click();

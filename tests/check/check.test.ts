@@ -73,8 +73,8 @@ describe.concurrent('check', () => {
     expect([code, isUntouched]).toEqual([1, true]);
     expect(output).toContain('"api::ferry.ferry": hitpass is false, so requests with credentials are cached');
     expect(output).toContain('strategy.keys.useHeaders holds "authorization"');
-    expect(output).toContain('docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous');
-    expect(output).toContain('GET /api/ferries  (api::ferry.ferry, 3600000 ms, ALL CALLERS SHARE ONE ENTRY');
+    expect(output).toContain('docs/signed-in-users.md#hitpass-false-alone-is-dangerous');
+    expect(output).toContain('GET /api/ferries  (api::ferry.ferry, 3600000 ms, ALL CALLERS SHARE ONE RESPONSE');
     expect(output).toContain('its file ferries.db does not exist yet');
   });
 

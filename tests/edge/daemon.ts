@@ -23,12 +23,12 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** The block of docs/edge.md in this language that contains this word. */
+/** The block of docs/cdns-and-proxies.md in this language that contains this word. */
 export const documented = (language: string, word: string): string => {
-  const page = readFileSync(path.join(ROOT, 'docs/edge.md'), 'utf8');
+  const page = readFileSync(path.join(ROOT, 'docs/cdns-and-proxies.md'), 'utf8');
   const shown = [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
   const found = shown.find((text) => text.includes(word) && text.includes('1337'));
-  if (found === undefined) throw new Error(`docs/edge.md has no ${language} with ${word} for port 1337`);
+  if (found === undefined) throw new Error(`docs/cdns-and-proxies.md has no ${language} with ${word} for port 1337`);
   return found;
 };
 

@@ -19,7 +19,7 @@ const around = (daemon: Daemon, shown: string): string => `
   }
 `;
 
-/** nginx with the configuration that docs/edge.md shows. */
+/** nginx with the configuration that docs/cdns-and-proxies.md shows. */
 export class Nginx {
   readonly #daemon: Daemon;
 

@@ -4,7 +4,7 @@ const EXECUTABLE = '/usr/sbin/varnishd';
 
 export const hasVarnish = (): boolean => isInstalled(EXECUTABLE, 'varnish varnish-modules');
 
-/** The VCL shown in docs/edge.md, with another port. */
+/** The VCL shown in docs/cdns-and-proxies.md, with another port. */
 const vclFor = (strapiPort: string, method: 'xkey' | 'ban'): string =>
   documented('vcl', method === 'ban' ? 'std.ban(' : 'xkey.purge(').replace('"1337"', `"${strapiPort}"`);
 

@@ -64,8 +64,7 @@ it('says who acknowledged it, when and why, and counts it no longer; undone, it 
   const { text, acknowledged, ...page } = await warningOf('api::category.category');
   expect(page).toEqual({
     code: 'shared-entry',
-    explainedIn:
-      'node_modules/strapi-plugin-response-cache/docs/authenticated-traffic.md#hitpass-false-alone-is-dangerous',
+    explainedIn: 'node_modules/strapi-plugin-response-cache/docs/signed-in-users.md#hitpass-false-alone-is-dangerous',
   });
   expect(acknowledged).toBe(null);
   const before = await counted();

@@ -45,7 +45,7 @@ const boot = async (settings: ApplicationSettings): Promise<Application> => {
 };
 
 const laneLine = ({ logs }: Application): string | undefined =>
-  logs.find((line) => line.startsWith('[rest-cache] lane'));
+  logs.find((line) => line.startsWith('[rest-cache] hits '));
 
 const outcomes = async (
   running: Application,
@@ -74,7 +74,9 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
         ...middlewares(`'global::counting'`),
       },
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "route": global::counting has to see every request');
+    expect(laneLine(running)).toBe(
+      '[rest-cache] hits are answered on the route: global::counting has to see every request',
+    );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
     expect((await rawRequest(running, TAGS)).headers['x-foreign']).toBe('6');
@@ -161,7 +163,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
 
   it('strapi::ip: the route lane; who may not ask is refused', async () => {
     const running = await boot({ files: middlewares(`{ name: 'strapi::ip', config: { blacklist: ['10.9.9.9'] } }`) });
-    expect(laneLine(running)).toBe('[rest-cache] lane "route": strapi::ip has to see every request');
+    expect(laneLine(running)).toBe('[rest-cache] hits are answered on the route: strapi::ip has to see every request');
     expect(await outcomes(running, TAGS)).toEqual(HITS);
   });
 
@@ -173,7 +175,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       ),
     });
     expect(laneLine(running)).toBe(
-      '[rest-cache] lane "route": strapi::cors with an origin function has to see every request',
+      '[rest-cache] hits are answered on the route: strapi::cors with an origin function has to see every request',
     );
     expect(await outcomes(running, TAGS, 5, { origin: 'https://a.example' })).toEqual(HITS);
     expect(counts.seen).toBe(5);
@@ -186,7 +188,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       },
     });
     expect(laneLine(running)).toBe(
-      '[rest-cache] lane "route": a middleware "mounted" of src/index.js has to see every request',
+      '[rest-cache] hits are answered on the route: a middleware "mounted" of src/index.js has to see every request',
     );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
@@ -204,7 +206,7 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
       },
     });
     expect(laneLine(running)).toBe(
-      `[rest-cache] lane "route": ${remark}a middleware "onRouter" of src/index.js on a router has to see every request`,
+      `[rest-cache] hits are answered on the route: ${remark}a middleware "onRouter" of src/index.js on a router has to see every request`,
     );
     expect(await outcomes(running, TAGS)).toEqual(HITS);
     expect(counts.seen).toBe(5);
@@ -241,7 +243,9 @@ describe('what has to see every request moves the cache behind it (issue 4)', ()
         'src/middlewares/adding.js': `module.exports = () => async (ctx, next) => { ${COUNT} await next(); ctx.body.added = true; };`,
       },
     });
-    expect(laneLine(running)).toBe('[rest-cache] lane "front": the effect of every global middleware can be replayed');
+    expect(laneLine(running)).toBe(
+      '[rest-cache] hits are answered before Strapi: the effect of every global middleware can be replayed',
+    );
     expect(await outcomes(running, '/api/probe/plain')).toEqual(HITS);
     expect(counts.seen).toBe(0);
     expect(await outcomes(running, '/api/probe/guarded')).toEqual(HITS);

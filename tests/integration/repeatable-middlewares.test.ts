@@ -109,7 +109,7 @@ const ask = async (running: Application, target: string, name: string): Promise<
 };
 const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
 
-const laneLines = ({ logs }: Application): string[] => logs.filter((line) => line.startsWith('[rest-cache] lane'));
+const laneLines = ({ logs }: Application): string[] => logs.filter((line) => line.startsWith('[rest-cache] hits '));
 const told = ({ warnings }: Application): string[] => warnings.filter((line) => line.includes('repeatableMiddlewares'));
 /** The lane as the panel explains it. */
 const explained = async (running: Application): Promise<unknown> =>
@@ -119,7 +119,7 @@ const explained = async (running: Application): Promise<unknown> =>
     ).post<{ lane: unknown }>('/rest-cache/explain', { url: PLAIN, as: { kind: 'anonymous' } })
   ).body.lane;
 
-const OPEN = '[rest-cache] lane "front": the effect of every global middleware can be replayed';
+const OPEN = '[rest-cache] hits are answered before Strapi: the effect of every global middleware can be replayed';
 
 describe('a global middleware', () => {
   it('that is named opens the front lane; what it made of the query and the head is repeated, and it finds objects', async () => {
@@ -133,11 +133,13 @@ describe('a global middleware', () => {
 
   it('that is not named has to see every request; a name that is on no stack is told, with the one that was meant', async () => {
     const running = await boot(['locale'], ['global::lcoale']);
-    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::locale has to see every request']);
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] hits are answered on the route: global::locale has to see every request',
+    ]);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
     expect(told(running)).toEqual([
       '[rest-cache] strategy.repeatableMiddlewares: "global::lcoale" is no global middleware of this application or of its plugins. Did you mean "global::locale"? ' +
-        'See node_modules/strapi-plugin-response-cache/docs/lanes.md#global-middlewares',
+        'See node_modules/strapi-plugin-response-cache/docs/where-hits-are-answered.md#global-middlewares',
     ]);
   });
 
@@ -150,14 +152,16 @@ describe('a global middleware', () => {
 
   it('beside another that is not named: the route lane', async () => {
     const running = await boot(['locale', 'reader'], ['global::locale']);
-    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::reader has to see every request']);
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] hits are answered on the route: global::reader has to see every request',
+    ]);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
   });
 
   it('and another, neither of which is named: both are told at once', async () => {
     const running = await boot(['locale', 'reader'], []);
     expect(laneLines(running)).toEqual([
-      '[rest-cache] lane "route": global::locale and global::reader have to see every request',
+      '[rest-cache] hits are answered on the route: global::locale and global::reader have to see every request',
     ]);
     expect(running.logs.join('\n')).toContain(
       "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
@@ -168,7 +172,7 @@ describe('a global middleware', () => {
     const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
     const inside = await boot([], [], { index });
     expect(laneLines(inside)).toEqual([
-      '[rest-cache] lane "route": a middleware of src/index.js has to see every request',
+      '[rest-cache] hits are answered on the route: a middleware of src/index.js has to see every request',
     ]);
     expect(inside.logs.join('\n')).toContain("or write repeatableMiddlewares: ['src/index.js'] in strategy");
     await inside.stop();
@@ -235,7 +239,7 @@ describe('a middleware on a router', () => {
   it('that is not named: the route lane', async () => {
     const running = await boot([], [], { index });
     expect(laneLines(running)).toEqual([
-      '[rest-cache] lane "route": global::reader on a router has to see every request',
+      '[rest-cache] hits are answered on the route: global::reader on a router has to see every request',
     ]);
   });
 
@@ -255,7 +259,9 @@ describe('a middleware on a router', () => {
 
   it('that is named does not open it where a global middleware is not named', async () => {
     const running = await boot(['locale'], ['global::reader'], { index });
-    expect(laneLines(running)).toEqual(['[rest-cache] lane "route": global::locale has to see every request']);
+    expect(laneLines(running)).toEqual([
+      '[rest-cache] hits are answered on the route: global::locale has to see every request',
+    ]);
     expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 5 });
   });
 });

@@ -18,7 +18,7 @@ describe('a listener of somebody else on the HTTP server', () => {
   });
 
   const LINE =
-    '[rest-cache] lane "route": a request listener that is not that of Strapi\'s own server has to see every request';
+    "[rest-cache] hits are answered on the route: a request listener that is not that of Strapi's own server has to see every request";
   const GUARD = `(request, response) => {
     if (request.headers['x-banned'] === undefined) return false;
     response.statusCode = 403; response.end('banned'); return true;
@@ -53,7 +53,7 @@ describe('a listener of somebody else on the HTTP server', () => {
 
   it('added while the front lane answers: called for every request from then on, nothing answered twice', async () => {
     application = await startApplication({ restCache: { strategy: { ...strategy, lane: 'auto' } } });
-    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "front"'))).toBe(true);
+    expect(application.logs.some((line) => line.startsWith('[rest-cache] hits are answered before Strapi'))).toBe(true);
     for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application, TAGS);
     const { httpServer } = application.strapi.server;
     const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
@@ -107,7 +107,7 @@ describe('a server of the application’s own, while Strapi’s never listens', 
     const outcomes = [];
     for (let asked = 0; asked < 3; asked += 1) outcomes.push((await application.get('/api/probe/plain')).cache);
     expect(outcomes).toEqual(['MISS', 'HIT', 'HIT']);
-    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "route"'))).toBe(true);
+    expect(application.logs.some((line) => line.startsWith('[rest-cache] hits are answered on the route'))).toBe(true);
   });
 });
 
@@ -118,7 +118,7 @@ describe('listeners for other events than requests leave the front lane open', (
   beforeAll(async () => {
     process.on('uncaughtException', fail).on('unhandledRejection', fail);
     application = await startApplication({ restCache: { strategy: { ...strategy, lane: 'auto' } } });
-    expect(application.logs.some((line) => line.startsWith('[rest-cache] lane "front"'))).toBe(true);
+    expect(application.logs.some((line) => line.startsWith('[rest-cache] hits are answered before Strapi'))).toBe(true);
   });
   afterEach(() => {
     const { httpServer } = application.strapi.server;

@@ -132,8 +132,8 @@ describe('the boot warns', () => {
     });
     const about = (what: string): string[] => warnings.filter((warning) => warning.includes(what));
     expect(about('"api::tag.tag"')).toHaveLength(1);
-    expect(about('"api::tag.tag"')[0]).toContain('all callers share one entry');
-    expect(about('GET /api/articles/:id')[0]).toContain('all callers share one entry');
+    expect(about('"api::tag.tag"')[0]).toContain('all callers share one response');
+    expect(about('GET /api/articles/:id')[0]).toContain('all callers share one response');
     expect(about('"api::category.category"')[0]).toContain('hitpass is a function');
     expect(about('api::order.order')).toEqual([]);
     expect(about('/api/authors/of-the-month')[0]).toContain('no route of the content API matches');

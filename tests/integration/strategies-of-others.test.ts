@@ -108,7 +108,7 @@ it('of a strategy that lets its callers in, what it reads is theirs: they share 
     expect((await ask('/probe/let-in', { 'x-api-key': 'one' })).cache).toBe(expected);
   expect(application.warnings.filter((line) => line.includes('"let-in"'))).toEqual([
     expect.stringMatching(
-      /share one entry, because keys\.useAuth cannot tell them apart\. .*authenticated-traffic\.md/,
+      /share one response, because keys\.useAuth cannot tell them apart\. .*signed-in-users\.md/,
     ) as unknown,
   ]);
 });

@@ -233,7 +233,7 @@ describe.skipIf(missingRedis !== undefined)(
       );
       await blind.start();
       expect(blind.output).toContain('nothing is cached, every request goes to Strapi');
-      expect(blind.output).toContain('are not told what this one writes');
+      expect(blind.output).toContain('cannot see the writes of this one');
       for (const documentId of documents) expect((await read(reader, documentId)).cache).not.toBe('HIT');
       await warm(reader);
       const value = next();

@@ -83,7 +83,7 @@ describe.each(TRACERS)('with %s loaded, everything is as without (issue 14)', (_
 
   it.runIf(isInstalled(needed))('the front lane answers, every hit has its span, and a write is seen', async () => {
     const instance = await boot();
-    expect(instance.output).toContain('[rest-cache] lane "front": ');
+    expect(instance.output).toContain('[rest-cache] hits are answered before Strapi: ');
     expect(await readings(instance, 5)).toEqual(['MISS', 'HIT', 'HIT', 'HIT', 'HIT']);
     const seen = await instance.run<Seen>('await delay(100); return globalThis.seenByTracer();');
     expect(seen.requests).toEqual([200, 200, 200, 200, 200]);

@@ -25,7 +25,7 @@ describe('files that the documentation names', () => {
   );
 
   it('are found in it', () => {
-    expect(named).toContainEqual({ page: 'docs/architecture.md', file: 'http/request-key.ts' });
+    expect(named).toContainEqual({ page: 'docs/internals/architecture.md', file: 'http/request-key.ts' });
     expect(named.length).toBeGreaterThan(40);
   });
 

@@ -65,7 +65,8 @@ describe('imports within server/src', () => {
   });
 
   it('are documented in the same order', () => {
-    const layout = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8').split('server/src/\n')[1] ?? '';
+    const layout =
+      readFileSync(path.join(ROOT, 'docs/internals/architecture.md'), 'utf8').split('server/src/\n')[1] ?? '';
     const documented = [...layout.matchAll(/^ {2}([a-z-]+)\/ {2,}\S/gm)].map(([, folder]) => folder);
     expect(documented).toEqual(FOLDERS.slice(0, documented.length));
     // The page lists Strapi's own folders on one line.

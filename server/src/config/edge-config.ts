@@ -86,7 +86,7 @@ export interface EdgeConfig {
    */
   maxHeaderBytes?: number;
   /**
-   * How long the edge may keep a response: `'config'`, as long as the entry is kept, or milliseconds, 0 or more.
+   * How long the edge may keep a response: `'config'`, as long as the response is cached, or milliseconds, 0 or more.
    * @default 'config'
    */
   maxAge?: 'config' | number;
@@ -101,8 +101,7 @@ export interface EdgeConfig {
    */
   timeout?: number;
   /**
-   * Milliseconds that the edge may keep a response at most, once a target has failed and until it has taken all purges:
-   * what cannot be purged then ends by itself. 0: nothing is kept.
+   * Milliseconds that the edge may keep a response at most, once a target has failed and until it has taken all purges. 0: nothing is kept.
    * @default 60000
    */
   whileUnreachable?: number;

@@ -59,5 +59,5 @@ export interface GivenProviderConfig extends AnyProviderConfig {
   options?: Readonly<Record<string, unknown>>;
 }
 
-/** Where entries are held: a provider by its name, or a provider itself. */
+/** Where cached responses are held: a provider by its name, or a provider itself. */
 export type ProviderConfig<Name extends string = string> = NamedProviderConfig<Name> | GivenProviderConfig;

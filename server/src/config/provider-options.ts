@@ -8,7 +8,7 @@ type LruCacheOption =
 /** `provider.options` of `memory`. Options of lru-cache are accepted as well, and have no effect. */
 export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, unknown>>> {
   /**
-   * Entries held before the least recently used one is evicted.
+   * Cached responses held before the least recently used one is evicted.
    * @default 32767
    */
   readonly maxSize?: number;
@@ -18,16 +18,16 @@ export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, u
    */
   readonly max?: number;
   /**
-   * Bytes held before the least recently used entry is evicted.
+   * Bytes held before the least recently used response is evicted.
    * @default a quarter of the memory the process may use
    */
   readonly maxBytes?: number;
 }
 
-/** The copies of a shared store's entries that a process keeps in memory, to save the way to the store. */
+/** The local cache: copies of cached responses that a process keeps in memory, to save the way to the store. */
 export interface LocalCacheOptions {
   /**
-   * Entries kept at most.
+   * Cached responses kept at most.
    * @default 1000
    */
   readonly maxSize: number;
@@ -40,7 +40,7 @@ export interface LocalCacheOptions {
 
 /**
  * Options of @strapi-community/provider-rest-cache-redis and @keyv/redis that have no effect here: Redis has its own
- * memory limit, `strategy.maxAge` says how long an entry is kept, and `strategy.keysPrefix` keeps applications apart.
+ * memory limit, `strategy.maxAge` says how long a response is kept, and `strategy.keysPrefix` keeps applications apart.
  */
 export const WITHOUT_EFFECT = [
   ...(['max', 'ttl', 'namespace', 'useRedisSets', 'keyPrefixSeparator', 'clearBatchSize', 'useUnlink'] as const),
@@ -78,9 +78,9 @@ export interface RedisOptions
    */
   readonly keyPrefix?: string;
   /**
-   * The copies of entries that this process keeps in memory beside Redis; `false`: none.
+   * The local cache: the copies that this process keeps in memory beside Redis; `false`: none.
    * @default { maxSize: 1000, maxBytes: 67108864 }
-   * @see docs/redis.md#the-first-level
+   * @see docs/redis.md#the-local-cache
    */
   readonly localCache?: false | Partial<LocalCacheOptions>;
 }

@@ -35,8 +35,8 @@ export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => bo
 export type Hitpass = boolean | HitpassFunction;
 
 /**
- * What distinguishes two requests to the same path. The `keys` of a level replace those of the level above as a whole;
- * they are never merged.
+ * The parts of a request that tell it apart from others to the same path. The `keys` of a level replace those of the
+ * level above as a whole; they are never merged.
  */
 export interface KeysConfig {
   /**
@@ -55,11 +55,11 @@ export interface KeysConfig {
    * the caller's address. A response is not stored if your code has read any other header that is neither in
    * `useHeaders` nor named in the response's `Vary`.
    * @default []
-   * @see docs/configuration.md#tell-requests-apart-by-a-header
+   * @see docs/your-own-code.md#request-headers
    */
   ignoreHeaders?: readonly string[];
   /**
-   * One entry per caller.
+   * One cached response per caller.
    * @default false
    */
   useAuth?: boolean;
@@ -90,10 +90,10 @@ export type RouteMethod = (typeof ROUTE_METHODS)[number];
 /** Options of the strategy, of content types and of routes. A level that leaves one out inherits it. */
 export interface SettingsConfig {
   /**
-   * How long an entry may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
+   * How long a cached response may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
    * shorten it.
    * @default 3600000 (one hour) on the strategy, elsewhere the value of the level above
-   * @see docs/http.md#what-your-code-says
+   * @see docs/http.md#headers-of-your-handler
    */
   maxAge?: number;
   /**
@@ -103,7 +103,8 @@ export interface SettingsConfig {
    */
   hitpass?: Hitpass;
   /**
-   * What distinguishes two requests to the same path. Replaces the `keys` of the level above as a whole.
+   * The parts of a request that tell it apart from others to the same path. Replaces the `keys` of the level above as a
+   * whole.
    * @default the defaults of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
@@ -117,14 +118,14 @@ export interface SettingsConfig {
    * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
    * the caller. Hits then need not call them.
    * @default false on the strategy, elsewhere the value of the level above
-   * @see docs/lanes.md#say-that-they-are-repeatable
+   * @see docs/where-hits-are-answered.md#repeatable-functions
    */
   repeatable?: boolean;
   /**
    * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
-   * have begun. What others read meanwhile then does not count for their responses.
+   * have begun. The reads of others at that time then do not count for their responses.
    * @default true on the strategy, elsewhere the value of the level above
-   * @see docs/freshness.md#work-that-requests-share
+   * @see docs/your-own-code.md#work-that-requests-share
    */
   sharesWork?: boolean;
 }
@@ -141,7 +142,7 @@ export interface RouteConfig extends SettingsConfig {
    */
   method?: RouteMethod;
   /**
-   * Names for the path's parameters, in order. Purges select entries by these names.
+   * Names for the path's parameters, in order. Purges select cached responses by these names.
    * @default the parameter names in the mounted path
    */
   paramNames?: readonly string[];
@@ -186,9 +187,9 @@ export interface CacheControlConfig {
    */
   enabled?: boolean;
   /**
-   * The `max-age`. `'config'`: the entry's `maxAge`; the header `Age` says how much
-   * of it has passed. `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time
-   * that the entry has left.
+   * The `max-age`. `'config'`: the `maxAge` of the cached response; the header `Age` says how much of it has passed.
+   * `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time that the cached
+   * response has left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -209,10 +210,10 @@ export const EVERY = '*';
 /** In front of a uid, in a list with `'*'`: excludes this content type. */
 export const NOT = '!';
 
-/** What is cached, for how long and under which key. */
+/** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig extends SettingsConfig {
   /**
-   * What is cached: uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
+   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
    * type of the application that has core routes, but no plugin's content types; `['*', '!api::order.order']`: all of
    * these but that one.
    * @default []
@@ -222,7 +223,7 @@ export interface StrategyConfig extends SettingsConfig {
    * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
    * (`'global::locale'`). They then no longer keep hits from being answered in front of them.
    * @default []
-   * @see docs/lanes.md#global-middlewares
+   * @see docs/where-hits-are-answered.md#global-middlewares
    */
   repeatableMiddlewares?: readonly string[];
   /**
@@ -243,7 +244,7 @@ export interface StrategyConfig extends SettingsConfig {
   /**
    * The `Cache-Control` header for browsers and CDNs.
    * @default { enabled: false }
-   * @see docs/cdn.md
+   * @see docs/cdns-and-proxies.md
    */
   cacheControl?: CacheControlConfig;
   /**
@@ -291,8 +292,8 @@ export interface StrategyConfig extends SettingsConfig {
    */
   precision?: 'table' | 'document';
   /**
-   * Where repeat requests are answered. `'front'`: in front of Strapi's middlewares; `'route'`: on their route;
-   * `'auto'`: in front where that is safe.
+   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where that is safe.
+   * @see docs/where-hits-are-answered.md
    * @default 'auto'
    */
   lane?: 'auto' | 'front' | 'route';
@@ -315,12 +316,12 @@ export interface MetricsConfig {
 /** What a user writes under `rest-cache.config` in `config/plugins`. */
 export interface RestCacheConfig<Name extends ProviderName = string> {
   /**
-   * Where entries are held.
+   * Where cached responses are held.
    * @default { name: 'memory' }
    */
   provider?: ProviderConfig<Name>;
   /**
-   * What is cached, for how long and under which key.
+   * The content types to cache, their lifetimes and their keys.
    * @default nothing is cached
    */
   strategy?: StrategyConfig;

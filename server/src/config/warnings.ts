@@ -24,7 +24,7 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
       : 'hitpass is a function, so requests with credentials are cached whenever it returns false';
   findings.warn(
     'shared-entry',
-    `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one entry and one caller's response is ` +
+    `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one response and one caller's response is ` +
       'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
   );
 };
@@ -35,7 +35,7 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
   findings.warn(
     'useless-use-auth',
     `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ` +
-      'useAuth has no effect. Set hitpass: false for one entry per caller.',
+      'useAuth has no effect. Set hitpass: false for one cached response per caller.',
   );
 };
 
@@ -71,7 +71,7 @@ export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpas
     'ended-hitpass',
     `${subject}: its keys leave out useAuth, which the inherited ${hitpass === false ? 'hitpass: false' : 'hitpass function'} ` +
       'depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into these ' +
-      'keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
+      'keys for one cached response per caller, or hitpass: true beside them if the bypass is meant.',
   );
 
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
@@ -80,7 +80,7 @@ export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, 
     findings.warn(
       'credential-in-key',
       `${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential is written into the ` +
-        "store's keys, and entries follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
+        "store's keys, and cached responses follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
     );
 };
 

@@ -35,7 +35,7 @@ export default {
   entries: controller({
     list: (restCache, { query }) => listEntries(restCache, query),
     detail: async (restCache, ctx) =>
-      (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such entry'),
+      (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such cached response'),
     purge: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
   }),
   explain: controller({

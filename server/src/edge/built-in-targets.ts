@@ -43,7 +43,7 @@ const FUNCTION_BATCH = 1000;
 export const targetOf = (config: EdgeTargetConfig): EdgeTarget => {
   switch (config.name) {
     case 'varnish': {
-      // docs/edge.md has the VCL. A ban puts the keys into a regular expression: they are letters, digits, `-` and `_`.
+      // docs/cdns-and-proxies.md has the VCL. A ban puts the keys into a regular expression: they are letters, digits, `-` and `_`.
       const { url, method = 'xkey' } = config;
       const [header, separator] = method === 'ban' ? ['xkey-ban', '|'] : ['xkey-purge', ' '];
       // Keys of 8 characters: some 3 KB of the 8 KB that a header may have.

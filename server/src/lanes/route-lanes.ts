@@ -23,6 +23,9 @@ const THE_DEFAULT = 'write hitpass: true, if the function only looks for credent
 const TAKEN_BACK =
   'write repeatable: false for the route: it is not treated as repeatable until the next start, and the log says why';
 
+/** How the log and `check` call the lanes. */
+export const PLACES: Readonly<Record<LaneMode, string>> = { front: 'before Strapi', route: 'on the route' };
+
 /**
  * The lane of each cached route. The boot log, the panel and Explain all take it from here.
  *
@@ -72,7 +75,7 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly Ro
   const own = lanes.filter((lane) => !others.includes(lane));
   return [
     cached,
-    `lane "${choice.mode}": ${choice.reason}`,
+    `hits are answered ${PLACES[choice.mode]}: ${choice.reason}`,
     ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice}`]),
     ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(told(others))}`]),
     ...groupsBy('advice', own).flatMap(ownLines),
@@ -85,7 +88,7 @@ const ownLines = (lanes: readonly RouteLane[]): string[] => {
   const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
   const isOne = groups.length === 1;
   return [
-    `lane "route" for ${counted(lanes.length, 'route')}: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
+    `hits of ${counted(lanes.length, 'route')} are answered on the route: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
     `  what could be done: ${lanes[0]?.advice}`,
     ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.keptBy}: ${paths(group)}`)),
   ];

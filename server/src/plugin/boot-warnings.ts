@@ -99,7 +99,7 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
     warning(
       'redis-option',
       `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
-        'apart, strategy.maxAge says how long entries are kept, and Redis has its own limit (maxmemory).',
+        'apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).',
     ),
   ];
 };

@@ -110,8 +110,8 @@ export class Boot {
       observability.notices.error(
         warning(
           'writes-untold',
-          'other instances on the same store are not told what this one writes: they drop all entries after each of its ' +
-            'requests that may write, and may serve stale responses after its other writes (jobs, handlers of GET).',
+          'other instances on the same store cannot see the writes of this one: they drop all cached responses after each ' +
+            'of its requests that may write, and may serve stale responses after its other writes (jobs, handlers of GET).',
         ),
       );
     if (config.strategy.resetOnStartup) await restCache.reset();

@@ -140,7 +140,7 @@ export class RestCache {
         observability.notices.warn(
           warning(
             'shared-strategy',
-            `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one entry, because ` +
+            `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
               'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
               'the caller to keys.useHeaders.',
           ),

@@ -87,7 +87,7 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
       const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
       // Sharing entries between callers with credentials has to be configured explicitly, and causes a warning.
       const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;
-      const isToldShared = !isShared || warnings.some(({ text }) => text.includes('all callers share one entry'));
+      const isToldShared = !isShared || warnings.some(({ text }) => text.includes('all callers share one response'));
       if (!isAsExpected || !isWarned || !isToldShared) wrong.push({ strategy, type, route, featured, warnings });
       ended += ends;
       shared += Number(isShared);
@@ -116,7 +116,7 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
     expect(warnings.map(({ text }) => text)).toEqual([
       'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, which the inherited hitpass: ' +
         'false depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into ' +
-        'these keys for one entry per caller, or hitpass: true beside them if the bypass is meant.',
+        'these keys for one cached response per caller, or hitpass: true beside them if the bypass is meant.',
     ]);
   });
 });

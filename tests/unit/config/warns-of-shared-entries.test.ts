@@ -16,7 +16,7 @@ const safe = { useAuth: true };
 const unsafe = { useAuth: false };
 
 const ADVICE =
-  "but keys.useAuth is not true, so all callers share one entry and one caller's response is served to others until it " +
+  "but keys.useAuth is not true, so all callers share one response and one caller's response is served to others until it " +
   'expires. Set keys: { useAuth: true }, or hitpass: true.';
 const OFF = 'hitpass is false, so requests with credentials are cached';
 const FUNCTION = 'hitpass is a function, so requests with credentials are cached whenever it returns false';

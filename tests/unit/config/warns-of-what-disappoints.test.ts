@@ -11,7 +11,7 @@ const warnings = (strategy: object, restPrefix?: string): readonly string[] =>
 const type = (settings: object) => ({ contentTypes: [{ contentType: 'api::article.article', ...settings }] });
 
 const credential = (where: string, name: string): string =>
-  `${where} holds "${name}": the live credential is written into the store's keys, and entries follow the credential ` +
+  `${where} holds "${name}": the live credential is written into the store's keys, and cached responses follow the credential ` +
   'instead of the caller. Use keys: { useAuth: true } instead.';
 
 const unpurged = (who: string, seconds: number): string =>
@@ -101,13 +101,13 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     [],
   ],
   [
-    'one entry per caller for callers who bypass',
+    'one cached response per caller for callers who bypass',
     type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', keys: { useAuth: true } }] }),
     [
       'GET /api/articles/featured ("api::article.article"): keys.useAuth is true, but hitpass is not false, so requests ' +
-        'with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one entry per caller.',
+        'with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per caller.',
       '"api::article.article": keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the ' +
-        'cache and useAuth has no effect. Set hitpass: false for one entry per caller.',
+        'cache and useAuth has no effect. Set hitpass: false for one cached response per caller.',
     ],
   ],
   [
@@ -115,16 +115,16 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     { keys: { useAuth: true }, contentTypes: ['api::article.article'] },
     [
       'strategy: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ' +
-        'useAuth has no effect. Set hitpass: false for one entry per caller.',
+        'useAuth has no effect. Set hitpass: false for one cached response per caller.',
     ],
   ],
   [
-    'one entry per caller where some of the callers do not bypass',
+    'one cached response per caller where some of the callers do not bypass',
     { keys: { useAuth: true }, contentTypes: [{ contentType: 'api::article.article', hitpass: false }] },
     [],
   ],
   [
-    'one entry per caller on a type of which one route lets callers in',
+    'one cached response per caller on a type of which one route lets callers in',
     type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', hitpass: false }] }),
     [],
   ],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -12,9 +12,8 @@ interface Manifest {
 }
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
 const projects = readFileSync(path.join(ROOT, 'vitest.config.ts'), 'utf8');
-const routes = ['api.md', 'purging.md', 'observability.md']
+const routes = ['routes-and-services.md', 'purging.md', 'metrics.md']
   .map((page) => path.join(ROOT, 'docs', page))
-  .filter((page) => existsSync(page))
   .map((page) => readFileSync(page, 'utf8'))
   .join('\n');
 
@@ -94,5 +93,52 @@ describe('in the documentation', () => {
     const unnamed = others.filter(({ code }) => !NOT_RUN.some(([beginning]) => beginning.test(code)));
     expect(unnamed).toEqual([]);
     expect(commands.length).toBeGreaterThan(15);
+  });
+});
+
+describe('metrics of Prometheus', () => {
+  const source = readFileSync(path.join(ROOT, 'server/src/monitor/prometheus.ts'), 'utf8');
+  const exposed = new Set([...source.matchAll(/'(rest_cache_\w+)'/g)].map(([, name]) => name));
+  const namesIn = (text: string) => [...text.matchAll(/\brest_cache_\w+/g)].map(([name]) => name);
+  const example = (name: string): string => readFileSync(path.join(ROOT, 'docs/examples', name), 'utf8');
+
+  it.each(['docs/metrics.md', ...readdirSync(path.join(ROOT, 'docs/examples')).map((name) => `docs/examples/${name}`)])(
+    'that %s names are exposed',
+    (file) => {
+      const named = namesIn(readFileSync(path.join(ROOT, file), 'utf8'));
+      expect(named.filter((name) => !exposed.has(name))).toEqual([]);
+    },
+  );
+
+  it('are all documented', () => {
+    const documented = new Set(namesIn(readFileSync(path.join(ROOT, 'docs/metrics.md'), 'utf8')));
+    expect(exposed.size).toBeGreaterThan(10);
+    expect([...exposed].filter((name = '') => !documented.has(name))).toEqual([]);
+  });
+
+  it('the alert rules are rules with an expression and a summary each', () => {
+    const { groups } = parse(example('prometheus-alerts.yml')) as {
+      groups: Array<{ rules: Array<{ alert: string; expr: string; annotations: { summary: string } }> }>;
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(3);
+    for (const { alert, expr, annotations } of rules)
+      expect([alert, expr, annotations.summary]).toEqual([
+        expect.stringMatching(/^RestCache\w+$/),
+        expect.stringContaining('rest_cache_'),
+        expect.stringMatching(/\w/),
+      ]);
+  });
+
+  it('the board shows them in panels that do not overlap', () => {
+    const { panels } = JSON.parse(example('grafana-dashboard.json')) as {
+      panels: Array<{ id: number; targets: Array<{ expr: string }>; gridPos: Record<'x' | 'y' | 'w' | 'h', number> }>;
+    };
+    expect(panels.flatMap(({ targets }) => targets).every(({ expr }) => expr.includes('rest_cache_'))).toBe(true);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}:${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 });

@@ -47,7 +47,10 @@ const alternatives = (code: string): string[] => {
 };
 
 /** The modules that a reader would write from a block. */
-const modulesOf = ({ code }: Block): string[] => {
+const modulesOf = ({ code: written }: Block): string[] => {
+  const code = written
+    .replace(/^const (\{.*\}) = require\((.*)\);$/gm, 'import $1 from $2;')
+    .replace(/^module\.exports = /m, 'export default ');
   const body = code.replace(/^(\/\/.*\n)+/, '');
   if (/^(import|export) /.test(body)) return [code];
   if (/^'?(rest-cache|redis)'?:/.test(body)) return [asPlugins(body)];

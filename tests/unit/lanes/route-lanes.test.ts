@@ -46,12 +46,12 @@ describe('the lane of each route', () => {
       ),
     ).toEqual([
       '1 content type on 4 routes cached in memory',
-      'lane "front": the effect of every global middleware can be replayed',
+      'hits are answered before Strapi: the effect of every global middleware can be replayed',
       '  1 route: /api/posts',
-      'lane "route" for 2 routes: its middleware global::populate has to see every request',
+      'hits of 2 routes are answered on the route: its middleware global::populate has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  /api/notes, /api/notes/:id',
-      'lane "route" for 1 route: its hitpass function has to see every request',
+      'hits of 1 route are answered on the route: its hitpass function has to see every request',
       '  what could be done: replace the hitpass function by true or false',
       '  /api/pages',
     ]);
@@ -67,8 +67,8 @@ describe('the lane of each route', () => {
     );
     expect(laneReport('memory', FRONT, lanes)).toEqual([
       '1 content type on 3 routes cached in memory',
-      'lane "front": the effect of every global middleware can be replayed',
-      'lane "route" for 3 routes: each function named below has to see every request',
+      'hits are answered before Strapi: the effect of every global middleware can be replayed',
+      'hits of 3 routes are answered on the route: each function named below has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  its middleware global::of-notes: /api/notes, /api/notes/:id',
       '  its middleware global::of-posts: /api/posts',
@@ -95,7 +95,7 @@ describe('the lane of each route', () => {
       ),
     ).toEqual([
       '1 content type on 4 routes cached in memory',
-      'lane "route": a middleware on a router has to see every request',
+      'hits are answered on the route: a middleware on a router has to see every request',
       '  what could be done: put it on the routes that need it',
       '  4 routes: /api/notes, /api/notes/:id, /api/posts, /api/pages',
     ]);

@@ -50,6 +50,6 @@ it("the README's links lead to the tag in the repository", () => {
   const readme = readFileSync(path.join(checkout, 'README.md'), 'utf8');
   const place = 'https://git.example/somebody/rest-cache/blob/v1.0.0';
   expect(readme).toContain(`(${place}/docs/redis.md)`);
-  expect(readme).toContain(`(${place}/docs/deployment.md#what-is-observed-and-what-is-not)`);
+  expect(readme).toContain(`(${place}/docs/what-is-observed.md#what-is-observed)`);
   expect([...readme.matchAll(/\]\((?!https:|#)[^)]*\)/g)].map(([link]) => link)).toEqual([]);
 });
