@@ -100,7 +100,7 @@ export class Boot {
         () => [],
       )),
     ];
-    for (const told of restCache.warnings) strapi.log.warn(logLine(told));
+    for (const each of restCache.warnings) strapi.log.warn(logLine(each));
     this.#lanes.connect(restCache);
     for (const reason of this.#obstacles.all)
       observability.notices.error(
