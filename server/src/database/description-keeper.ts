@@ -23,7 +23,7 @@ export class DescriptionKeeper {
   catalog: TableCatalog;
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;
-  #doubts = 0;
+  #expiries = 0;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
@@ -33,10 +33,10 @@ export class DescriptionKeeper {
   }
 
   /** Tables, keys, triggers or functions may have changed: nothing is known until the database is asked again. */
-  doubt(): void {
-    this.#doubts += 1;
+  expire(): void {
+    this.#expiries += 1;
     this.isDue = true;
-    this.catalog = this.catalog.doubted();
+    this.catalog = this.catalog.expired();
   }
 
   /**
@@ -60,18 +60,18 @@ export class DescriptionKeeper {
 
   async #ask(ask: Ask): Promise<void> {
     const { clock, describe, onDescribed, onFailure } = this.#settings;
-    const doubts = this.#doubts;
+    const expiries = this.#expiries;
     this.#askedAt = clock.now();
     try {
       const description = await describe(ask);
-      // `doubt` was called meanwhile: the next statement asks again.
-      if (doubts !== this.#doubts) return;
+      // `expire` was called meanwhile: the next statement asks again.
+      if (expiries !== this.#expiries) return;
       this.isDue = false;
       this.catalog = this.catalog.describedBy(description);
       onDescribed(description);
     } catch (error) {
       this.isDue = false;
-      this.catalog = this.catalog.doubted();
+      this.catalog = this.catalog.expired();
       onFailure(error);
     }
   }

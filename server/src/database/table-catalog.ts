@@ -53,25 +53,25 @@ export class TableCatalog {
   readonly #tablesOfTypes: ReadonlyMap<string, string>;
   readonly #typesOfTables: ReadonlyMap<string, string>;
   readonly #description: DatabaseDescription | undefined;
-  readonly #isDoubtful: boolean;
+  readonly #isExpired: boolean;
   readonly #tables: ReadonlyMap<string, TableFacts>;
 
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
    * @param description the database's description of itself, once it was asked: before that, no table is known.
-   * @param isDoubtful whether something may have changed since the description was made.
+   * @param isExpired whether something may have changed since the description was made.
    */
   constructor(
     schema: DatabaseSchema,
     tablesOfTypes: ReadonlyMap<string, string> = new Map(),
     description?: DatabaseDescription,
-    isDoubtful = description === undefined,
+    isExpired = description === undefined,
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
     this.#typesOfTables = new Map([...tablesOfTypes].map(([type, table]) => [table, type]));
     this.#description = description;
-    this.#isDoubtful = isDoubtful;
+    this.#isExpired = isExpired;
     const own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
     this.#tables = description === undefined ? new Map() : describedTables(description, own);
   }
@@ -82,7 +82,7 @@ export class TableCatalog {
   }
 
   /** The catalog until the database is asked again: the same, but no name counts as a plain table. */
-  doubted(): TableCatalog {
+  expired(): TableCatalog {
     return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
@@ -93,7 +93,7 @@ export class TableCatalog {
 
   /** Why this name does not count as a plain table, in a few words such as `a view`; `undefined` if it does. */
   whyNotPlain(table: string): string | undefined {
-    if (this.#isDoubtful) return 'a name that the database has not described yet';
+    if (this.#isExpired) return 'a name that the database has not described yet';
     if (this.#tables.has(table)) return undefined;
     return this.#description?.others.get(table) ?? 'not a table that the database has described';
   }
