@@ -82,9 +82,9 @@ const routes = ({ lane, routes: all }: Report): string[] => {
   return [
     `lane "${lane.mode}": ${lane.reason}`,
     ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
-    ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
+    ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, blockedBy, advice }) => [
       `- GET ${mounted}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, lane "${own}")`,
-      ...(own === lane.mode || keptBy === null ? [] : [`    answered on the route because of ${keptBy}`]),
+      ...(own === lane.mode || blockedBy === null ? [] : [`    answered on the route because of ${blockedBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
   ];

@@ -155,7 +155,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
   const mayBeRepeated = REPEATABLE_CALLERS.has(outcome.identity.kind) && !isLeftAlone(Object.keys(sent));
-  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', keptBy: null, advice: null } as const);
+  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', blockedBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
 
