@@ -185,7 +185,7 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
   sharing: sharingOf(route),
 });
 
-/** What the store holds under a key. If that is nothing: why not, as far as it is remembered. */
+/** The entry under a key. If there is none: the reason, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
   key: CacheKey,

@@ -8,7 +8,7 @@ import type { TableCatalog } from './table-catalog';
 const PATIENCE = 30_000;
 
 export interface DescriptionSettings {
-  /** What is known before the database is asked. */
+  /** The catalog before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
   readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
@@ -19,7 +19,7 @@ export interface DescriptionSettings {
 /** Keeps the description up to date: asks the database at boot, and again after anything that may have changed it. */
 export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
-  /** What is known now. */
+  /** The present knowledge. */
   catalog: TableCatalog;
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;

@@ -10,7 +10,9 @@ export interface MorphReference {
   readonly id: string;
 }
 
-/** What Strapi's schema says of a table. A table that is not in it has no columns, no references and no `morph`. */
+/**
+ * The facts about a table in Strapi's schema. A table that is not in it has no columns, no references and no `morph`.
+ */
 interface OwnFacts {
   readonly columns: ReadonlySet<string>;
   /** The table that each column refers to, by the foreign keys in Strapi's schema. */
@@ -19,7 +21,7 @@ interface OwnFacts {
   readonly morph: MorphReference | undefined;
 }
 
-/** What the observer knows about one table. Names are in lower case unless said otherwise. */
+/** The facts about one table that the observer knows. Names are in lower case unless said otherwise. */
 export interface TableFacts extends DescribedTable, OwnFacts {
   /**
    * Foreign keys that refer to this table, its own included. A change to its rows may change the referring rows without
@@ -86,7 +88,7 @@ export class TableCatalog {
     return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
-  /** What names mean, by the latest description; `undefined` if the database was never asked. */
+  /** The meanings of names, by the latest description; `undefined` if the database was never asked. */
   get names(): NamesInForce | undefined {
     return this.#description;
   }
@@ -98,7 +100,7 @@ export class TableCatalog {
     return this.#description?.others.get(table) ?? 'not a table that the database has described';
   }
 
-  /** What is known about a table; `undefined` if the database has not described it. */
+  /** The facts about a table; `undefined` if the database has not described it. */
   facts(table: string): TableFacts | undefined {
     return this.#tables.get(table);
   }

@@ -96,8 +96,8 @@ export class Edge {
   }
 
   /**
-   * How long the edge may keep a response whose advertised max-age is this; `undefined` if not at all. While the edge is
-   * behind, the time is short, so that responses that cannot be purged expire by themselves.
+   * How long the edge may keep a response whose advertised max-age is this; `undefined` if not at all. While the edge
+   * is behind, the time is short, so that responses that cannot be purged expire by themselves.
    */
   lifetimeOf(maxAge: Milliseconds): Milliseconds | undefined {
     const { whileUnreachable } = this.#settings;

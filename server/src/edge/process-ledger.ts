@@ -5,8 +5,8 @@ import type { EdgeLedger, Guard } from '../cache/provider';
 const MAX_ISSUED = 200_000;
 
 /**
- * The ledger of a single process. It does not know which keys earlier processes have issued and may still have to purge,
- * so its first debt is everything.
+ * The ledger of a single process. It does not know which keys earlier processes have issued and may still have to
+ * purge, so its first debt is everything.
  */
 export class ProcessLedger implements EdgeLedger {
   readonly #holds: (guard: Guard) => boolean;

@@ -40,7 +40,7 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
   to === (isOneOf(tokens, from, TRANSACTION) ? from + 1 : from) ? end : UNKNOWN;
 
 /**
- * What a SET may begin with that does more than change a setting: MySQL commits when accounts are changed, and MariaDB's
+ * Keywords after SET that do more than change a setting: MySQL commits when accounts are changed, and MariaDB's
  * SET STATEMENT … FOR runs any statement.
  */
 const MORE_THAN_SETTINGS = setOf('password default statement');

@@ -34,8 +34,8 @@ interface Context {
 }
 
 /**
- * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE; `verb` is the index of the first keyword. What is not understood, or
- * has a WITH in front, becomes an opaque write, which still names every table that the survey found written.
+ * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE; `verb` is the index of the first keyword. What is not understood,
+ * or has a WITH in front, becomes an opaque write, which still names every table that the survey found written.
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
@@ -94,8 +94,8 @@ const returnedBy = (tokens: Tokens, verb: number, to: number): Insert['returning
 
 const AFTER_ROWS = setOf('on returning');
 /**
- * Keywords that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps the
- * rows written before the failure, and OR ROLLBACK, which ends the transaction.
+ * Keywords that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps
+ * the rows written before the failure, and OR ROLLBACK, which ends the transaction.
  */
 const INSERT_MODIFIERS = setOf('into or replace ignore abort');
 
@@ -113,7 +113,7 @@ const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | unde
   return { ...written, verb: 'insert', rows, conflict };
 };
 
-/** What was read, and the index after it. */
+/** The part that was read, and the index after it. */
 type Read<T> = readonly [what: T, next: number];
 
 /** The columns of `(a, b)` at `i`; empty if there is no such list, or an item is not a plain name. */
@@ -193,8 +193,8 @@ const readSelectedRows = (
 };
 
 /**
- * What ON CONFLICT or ON DUPLICATE KEY does; the ON of a join is ignored. SQLite allows several ON CONFLICT, of which
- * one that updates prevails.
+ * The effect of ON CONFLICT or ON DUPLICATE KEY; the ON of a join is ignored. SQLite allows several ON CONFLICT, of
+ * which one that updates prevails.
  */
 const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'] => {
   let conflict: Insert['conflict'];

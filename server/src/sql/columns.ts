@@ -2,7 +2,7 @@ import { isUnstableKeyword } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './from-clause';
 import { isIdentifier, isOneOf, isKeyword, nextAtLevel, opens, tokenAt, type Tokens, setOf } from './tokens';
 
-/** What the names in one SELECT can refer to. */
+/** The sources to which names in one SELECT can refer. */
 export interface Names {
   readonly tokens: Tokens;
   readonly sources: readonly SourceDraft[];

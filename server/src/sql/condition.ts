@@ -38,7 +38,7 @@ interface Concerned {
   /** The name of the table, in lower case, and the tokens that name it, with its alias. */
   readonly table: string;
   readonly target: Range;
-  /** What the statement joins to the table. The condition of the join is in `where`. */
+  /** The sources that the statement joins to the table. The condition of the join is in `where`. */
   readonly beside: Range | undefined;
   readonly where: Range;
 }

@@ -86,7 +86,7 @@ export interface FromClause {
   readonly end: number;
 }
 
-/** What may follow FROM in a SELECT that is understood. */
+/** Keywords that may follow FROM in a SELECT that is understood. */
 const CLAUSES = setOf('where group having order limit offset fetch for lock');
 
 /** The index at which the clause around `from` ends. */

@@ -100,9 +100,9 @@ export const NOT_CALLS = setOf(`
 `);
 
 /**
- * What calling a function may do. `unstable` functions are pure, except that they depend on the time or on chance;
- * `outside` ones depend on what is in no table. Any function that is not listed here is `unknown`: it may write, and so
- * may have changed everything. Names are in lower case, to which unquoted names are folded.
+ * The possible effects of calling a function. `unstable` functions are pure, except that they depend on the time or on
+ * chance; `outside` ones depend on what is in no table. Any function that is not listed here is `unknown`: it may
+ * write, and so may have changed everything. Names are in lower case, to which unquoted names are folded.
  */
 export const purityOf = (name: string): 'pure' | 'unstable' | 'outside' | 'unknown' => {
   if (PURE.has(name)) return 'pure';

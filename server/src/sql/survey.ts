@@ -17,7 +17,9 @@ import {
 /** Keywords that no dialect takes for a table's name unless they are quoted. */
 const RESERVED = setOf('select from where on using join group having order limit union into and or not in is null as');
 
-/** Keywords that end a list of tables. If a comma follows, such a keyword is an alias: `from articles offset, authors`. */
+/**
+ * Keywords that end a list of tables. If a comma follows, such a keyword is an alias: `from articles offset, authors`.
+ */
 const AFTER_LIST = setOf(
   'where group having order limit offset fetch window union intersect except minus set returning for lock qualify update select',
 );

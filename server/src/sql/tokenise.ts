@@ -40,8 +40,8 @@ class Scan {
   }
 
   /**
-   * Makes the numbers of the bindings uncertain if there is a question mark before `end`: knex and mysql2 count question
-   * marks within literals and comments as well.
+   * Makes the numbers of the bindings uncertain if there is a question mark before `end`: knex and mysql2 count
+   * question marks within literals and comments as well.
    */
   checkBindings(end: number): void {
     const question = this.sql.indexOf('?', this.at);

@@ -34,7 +34,7 @@ export interface Token {
   readonly binding: number;
 }
 
-/** What names mean in one database, as the database itself says. */
+/** The meanings of names in one database, as the database itself says. */
 export interface NamesInForce {
   /** The schema that a name without a schema means, in lower case; a name may give it without a difference. */
   readonly home: string;
