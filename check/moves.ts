@@ -60,9 +60,9 @@ const movesFrom = (name: OriginName): Moves => {
   const [, tables = ''] = new RegExp(`<!-- moves from ${name} -->([^]*?)<!-- end -->`).exec(page) ?? [];
   const [options, beside] = tables.split('<!-- beside the options -->').map(rowsOf);
   return {
-    options: (options ?? []).map(([there = '', here = '', words]) => {
-      const outcome = (Object.keys(OUTCOMES) as Outcome[]).find((each) => OUTCOMES[each] === words);
-      if (outcome === undefined) throw new Error(`docs/migrating.md: "${words}" is no outcome`);
+    options: (options ?? []).map(([there = '', here = '', outcomeText]) => {
+      const outcome = (Object.keys(OUTCOMES) as Outcome[]).find((each) => OUTCOMES[each] === outcomeText);
+      if (outcome === undefined) throw new Error(`docs/migrating.md: "${outcomeText}" is no outcome`);
       return { there, here, outcome };
     }),
     beside: (beside ?? []).map(([there = '', here = '']) => ({ there, here })),

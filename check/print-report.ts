@@ -83,9 +83,9 @@ const routes = ({ lane, routes: all }: Report): string[] => {
   return [
     `hits are answered ${PLACES[lane.mode]}: ${lane.reason}`,
     ...(lane.advice === undefined ? [] : [`  what could be done: ${lane.advice}`]),
-    ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, keptBy, advice }) => [
+    ...all.flatMap(({ path: mounted, contentType, maxAge, sharing, lane: own, blockedBy, advice }) => [
       `- GET ${mounted}  (${contentType}, ${maxAge} ms, ${SHARING[sharing]}, answered ${PLACES[own]})`,
-      ...(own === lane.mode || keptBy === null ? [] : [`    answered on the route because of ${keptBy}`]),
+      ...(own === lane.mode || blockedBy === null ? [] : [`    answered on the route because of ${blockedBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
   ];

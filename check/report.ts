@@ -54,7 +54,7 @@ export interface RouteReport {
   /** Who may be served whose response. */
   readonly sharing: Sharing;
   readonly lane: LaneMode;
-  readonly keptBy: string | null;
+  readonly blockedBy: string | null;
   readonly advice: string | null;
 }
 
@@ -188,13 +188,13 @@ const reportResolved = async (
     ].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),
     lane: { mode, reason, advice },
-    routes: lanes.map(({ route, lane, keptBy = null, advice: what = null }) => ({
+    routes: lanes.map(({ route, lane, keptBy: blockedBy = null, advice: what = null }) => ({
       path: route.path,
       contentType: route.contentType,
       maxAge: route.maxAge,
       sharing: sharingOf(route),
       lane,
-      keptBy,
+      blockedBy,
       advice: what,
     })),
     handlers: reportHandlers(strapi, strategy, routes, stack.configured),

@@ -34,7 +34,7 @@ describe.concurrent('check', () => {
     expect(outcomeOf('strategy.contentTypes[2].routes[2].method')).toEqual(['none']);
     expect(outcomeOf('provider.options.updateAgeOnGet')).toEqual(['none']);
 
-    expect(report.routes.map(({ path: route, lane, keptBy }) => [route, lane, keptBy])).toEqual([
+    expect(report.routes.map(({ path: route, lane, blockedBy }) => [route, lane, blockedBy])).toEqual([
       ['/api/office', 'route', 'its hitpass function'],
       ['/api/upload/files', 'route', 'its hitpass function'],
       ['/api/upload/files/:id', 'route', 'its hitpass function'],

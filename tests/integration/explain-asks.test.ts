@@ -102,7 +102,7 @@ describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
     expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'route' } });
     expect(after.key).toContain('language=en');
     expect(after.key).toContain('populate=author');
-    if (lane === 'auto') expect(after.lane?.keptBy).toContain('its middleware global::populate');
+    if (lane === 'auto') expect(after.lane?.blockedBy).toContain('its middleware global::populate');
     expect(probe.calls('/probe/populated')).toBe(calls);
   });
 
@@ -178,7 +178,7 @@ describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
     expect(explanation.lane?.mode).toBe('route');
     if (lane !== 'auto') return;
     expect(explanation.lane).toMatchObject({
-      keptBy: 'its middleware global::reader',
+      blockedBy: 'its middleware global::reader',
       advice: expect.stringContaining('not treated as repeatable'),
     });
   });

@@ -127,7 +127,7 @@ describe('a global middleware', () => {
     expect(laneLines(running)).toEqual([OPEN]);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 2 });
     expect((await rawRequest(running, PLAIN)).headers['x-locale']).toBe('object');
-    expect(await explained(running)).toEqual({ mode: 'front', keptBy: null, advice: null });
+    expect(await explained(running)).toEqual({ mode: 'front', blockedBy: null, advice: null });
     expect(told(running)).toEqual([]);
   });
 
@@ -192,7 +192,7 @@ describe('a global middleware', () => {
 
   it('that fails at a request of nobody’s, which has no answer, keeps the word', async () => {
     const running = await boot(['titled'], ['global::titled']);
-    expect(await explained(running)).toEqual({ mode: 'front', keptBy: null, advice: null });
+    expect(await explained(running)).toEqual({ mode: 'front', blockedBy: null, advice: null });
     expect(told(running)).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe('a middleware on a router', () => {
     expect(told(running)[0]).toContain('Hits are answered on their route again');
     expect(await explained(running)).toEqual({
       mode: 'route',
-      keptBy: 'global::reader',
+      blockedBy: 'global::reader',
       advice: 'take it out of strategy.repeatableMiddlewares',
     });
     expect(await ask(running, PLAIN, 'reader')).toMatchObject({ runs: 5 });

@@ -245,7 +245,7 @@ describe('GET /rest-cache/routes', () => {
     expect(body.scopes).toEqual({ hour: 'process', day: 'process', week: 'process' });
     expect(body.routes.find(({ path }) => path === '/api/probe/populated')).toMatchObject({
       contentType: { displayName: 'Article' },
-      lane: { mode: 'route', keptBy: 'its middleware global::populate' },
+      lane: { mode: 'route', blockedBy: 'its middleware global::populate' },
       sharing: 'public',
     });
     const { body: held } = await admin.get<HeldByRoute>('/rest-cache/routes/held');

@@ -4,12 +4,12 @@ import { useWords } from '../hooks/use-words';
 import { Code } from './code';
 
 /** The lane that answers a route's hits, and the function that keeps them from being answered in a lane further out. */
-export const RouteLane = ({ lane: { mode, keptBy } }: { readonly lane: Lane }) => {
+export const RouteLane = ({ lane: { mode, blockedBy } }: { readonly lane: Lane }) => {
   const { words, rich } = useWords();
   return (
     <>
       {words(`lane.${mode}`)}
-      {keptBy === null ? null : <>: {rich('lane.keptBy', { function: <Code>{keptBy}</Code> })}</>}
+      {blockedBy === null ? null : <>: {rich('lane.blockedBy', { function: <Code>{blockedBy}</Code> })}</>}
     </>
   );
 };

@@ -6,7 +6,7 @@ import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import { documentTitles } from './document-titles';
 
-/** What a write concerned, in terms of the content model. */
+/** The subject of a write, in terms of the content model. */
 export type WrittenSubject =
   | { readonly kind: 'everything' }
   /** `documentIds` are the first few of `count`. */
@@ -104,7 +104,7 @@ const subjectOf = (restCache: RestCache, { purged, tags }: ActivityRecord) =>
     ? writtenSubject(tags, (table) => contentTypeOfTable(restCache, table))
     : purged;
 
-/** What was purged or written, with the names a person needs to recognise it. */
+/** The subject of a purge or a write, with the names by which a person recognises it. */
 const named = (strapi: Core.Strapi, subject: Subject, titles: Titles) => {
   switch (subject.kind) {
     case 'content-type': {

@@ -14,8 +14,8 @@ export type LaneSummary = ReturnType<typeof laneSummary>;
 
 /** Where a route's hits are answered, and what keeps them from being answered further out. */
 export const laneSummary = ({ lanes }: RestCache, { path }: ResolvedRoute) => {
-  const { lane, keptBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
-  return { mode: lane, keptBy, advice };
+  const { lane, keptBy: blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
+  return { mode: lane, blockedBy, advice };
 };
 
 export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => ({

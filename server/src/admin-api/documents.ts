@@ -18,7 +18,7 @@ const path = z.object({ uid: z.string(), documentId });
 export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
 
 /**
- * What the cache holds of the document that the path names. Enumerates the store once.
+ * The entries that show the document in the path. Enumerates the store once.
  *
  * @throws an error that is answered with status 400.
  */

@@ -155,7 +155,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
   const mayBeRepeated = REPEATABLE_CALLERS.has(outcome.identity.kind) && !isLeftAlone(Object.keys(sent));
-  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', keptBy: null, advice: null } as const);
+  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', blockedBy: null, advice: null } as const);
   return { ...known, lane, identity, key, ...answered };
 };
 
@@ -185,7 +185,7 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
   sharing: sharingOf(route),
 });
 
-/** What the store holds under a key. If that is nothing: why not, as far as it is remembered. */
+/** The entry under a key. If there is none: the reason, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
   key: CacheKey,

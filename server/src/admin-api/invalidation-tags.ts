@@ -8,7 +8,7 @@ import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';
 import type { Row } from '../sql/column-value';
 
-/** What was written where the plugin could not see it, as code of the application reports it. */
+/** Writes that the plugin could not see, as code of the application reports them. */
 export interface InvalidationRequest {
   /** Table names as in the database. */
   readonly tables?: readonly string[];

@@ -15,7 +15,7 @@ export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
 export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
 export type ReportedContentType = MetricsReport['contentTypes'][number];
 
-/** What the panel shows live. Made from counters alone: never enumerates the store. */
+/** The panel's live figures. Made from counters alone: never enumerates the store. */
 export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;

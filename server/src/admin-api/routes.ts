@@ -63,7 +63,7 @@ const HELD: Inquiry<ReadonlyMap<string, { readonly entries: number; readonly byt
   },
 };
 
-/** What the store holds for each route. Enumerates the store, so it is not for polling. */
+/** The store's contents by route. Enumerates the store, so it is not for polling. */
 export const heldByRoute = async (restCache: RestCache) => {
   const held = await takeStock(restCache, HELD);
   return { routes: [...held].map(([path, sums]) => ({ path, ...sums })) };

@@ -24,7 +24,7 @@ const HELD: Inquiry<{
   },
 };
 
-/** What the cache holds. Enumerates the store, so it is not for polling. */
+/** The contents of the cache. Enumerates the store, so it is not for polling. */
 export const summarise = async (restCache: RestCache) => {
   const { config } = restCache;
   const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;

@@ -25,7 +25,7 @@ export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<
 };
 
 /**
- * What a look at all entries says.
+ * The result of a look at all entries.
  *
  * @throws StoreAway if the store cannot be asked.
  */

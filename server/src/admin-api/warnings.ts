@@ -24,8 +24,8 @@ const currentWarnings = ({ edge, observability, warnings }: RestCache): readonly
  * Where a warning's acknowledgement is kept in Strapi's own store. Each warning has a row of its own, so that admins
  * who acknowledge warnings at the same time do not overwrite each other's.
  */
-const noteOf = ({ strapi }: RestCache, { text: told }: Warning) => {
-  const digest = createHash('sha256').update(told).digest('hex').slice(0, 32);
+const noteOf = ({ strapi }: RestCache, { text }: Warning) => {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return strapi.store({ type: 'plugin', name: 'rest-cache', key: `acknowledged_${digest}` });
 };
 

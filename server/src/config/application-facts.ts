@@ -42,7 +42,7 @@ export interface RouteFacts {
   readonly target: LiveRoute;
 }
 
-/** What has to be known about the application to resolve the configuration. */
+/** The facts about the application that resolving the configuration needs. */
 export interface ApplicationFacts {
   /** By uid. */
   readonly contentTypes: Readonly<Record<string, SchemaFacts>>;

@@ -61,7 +61,7 @@ type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
-/** What to write instead of option names from other caches or from the first versions of the community plugin. */
+/** Replacements for option names from other caches or from the first versions of the community plugin. */
 const SUCCESSORS: Readonly<Record<string, string>> = {
   headers: 'keys.useHeaders',
   ttl: 'maxAge, in milliseconds',

@@ -47,7 +47,7 @@ export interface ResolvedContentType extends Settings {
 
 export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheControl']>>;
 
-/** What responses tell caches in front of the application. `header` is `''` if responses carry no keys. */
+/** The headers of responses for caches in front of the application. `header` is `''` if responses carry no keys. */
 export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
 type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes'>;
@@ -61,7 +61,7 @@ export interface ResolvedStrategy extends Settings, Filled<Switches> {
 export interface ResolvedProvider {
   /** The name that admins see. Without an `instance`, it also selects the provider. */
   readonly name: string;
-  /** What the user passed in instead of a name; `undefined` if the provider is found by its name. */
+  /** The provider that the user passed in; `undefined` if the provider is found by its name. */
   readonly instance: Provider | ProviderFactory | undefined;
   readonly getTimeout: Milliseconds;
   /**

@@ -12,7 +12,7 @@ import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } fr
 export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
   z.custom<T>(test, { error: expected });
 
-/** A list, where what is wrong with an element is told of that element. */
+/** A list. A problem with an element is reported at the path of that element. */
 const listOf = <T extends z.ZodType>(expected: string, element: T) => z.array(element, { error: expected }).readonly();
 
 const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
@@ -43,11 +43,11 @@ const lifetime = value<number>('a number of milliseconds greater than 0', isPosi
 const deadline = value<number>(`a number of milliseconds from 1 to ${LONGEST_TIMER}`, isNumberFrom(1, LONGEST_TIMER))
   .transform(whole)
   .optional();
-/** A number of milliseconds, 0 or greater, or one of the words. */
-const lifetimeOr = <const T extends string | null>(...words: readonly T[]) =>
+/** A number of milliseconds, 0 or greater, or one of the keywords. */
+const lifetimeOr = <const T extends string | null>(...keywords: readonly T[]) =>
   value<number | T>(
-    `${words.map((word) => JSON.stringify(word)).join(', ')} or a number of milliseconds, 0 or greater`,
-    (written) => words.includes(written as T) || isNumberFrom(0)(written),
+    `${keywords.map((keyword) => JSON.stringify(keyword)).join(', ')} or a number of milliseconds, 0 or greater`,
+    (written) => keywords.includes(written as T) || isNumberFrom(0)(written),
   )
     .transform(whole)
     .optional();

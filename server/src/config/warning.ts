@@ -64,7 +64,7 @@ export const explained = ({ code, text }: Warning): ExplainedWarning => ({
 });
 
 /** The warning as a line of the log. */
-export const logLine = (told: Warning): string => `[rest-cache] ${told.text} See ${explained(told).explainedIn}`;
+export const logLine = (logged: Warning): string => `[rest-cache] ${logged.text} See ${explained(logged).explainedIn}`;
 
 /** Collects problems and warnings while the configuration is resolved. Problems stop the boot, warnings do not. */
 export class Findings {

@@ -176,8 +176,8 @@ export const warnOfUnpurgedCopies = (
     .flatMap(({ routes }) => routes)
     .flatMap((route) => [route, ...route.statuses].map((each) => each.maxAge ?? 0));
   if (!enabled || kept.length === 0) return;
-  const told = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
-  const longest = Math.floor((told + (staleWhileRevalidate ?? 0)) / 1000);
+  const advertised = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
+  const longest = Math.floor((advertised + (staleWhileRevalidate ?? 0)) / 1000);
   if (longest === 0) return;
   findings.warn(
     'unpurged-copies',

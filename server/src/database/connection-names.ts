@@ -80,16 +80,16 @@ export class ConnectionNames {
 
   /** A statement that may change a setting is about to be sent on the connection. */
   set(connection: object, sql: string): void {
-    if (SETTING.test(sql)) this.#doubt(connection);
+    if (SETTING.test(sql)) this.#askAgain(connection);
   }
 
   /** A statement whose effects are not known is about to be sent on the connection. */
-  doAnything(connection: object, sql: string): void {
+  noteUnknown(connection: object, sql: string): void {
     if (!MAKES_NO_TEMPORARY_TABLE.test(sql)) this.#suspects.add(connection);
-    this.#doubt(connection);
+    this.#askAgain(connection);
   }
 
-  #doubt(connection: object): void {
+  #askAgain(connection: object): void {
     if (this.#states.get(connection) !== 'other for good') this.#states.set(connection, 'other for now');
   }
 

@@ -8,7 +8,7 @@ import { POSTGRES } from './postgres-questions';
 import { SQLITE } from './sqlite-questions';
 
 /**
- * What happens to a row when the row it refers to is deleted or gets another key. `set`: its reference gets another
+ * The effect on a row when the row it refers to is deleted or gets another key. `set`: its reference gets another
  * value (null or the default).
  */
 export type ReferentialAction = 'none' | 'cascade' | 'set';
@@ -56,7 +56,7 @@ export interface DescribedTable {
   readonly hasTriggers: boolean;
 }
 
-/** What the database says about itself. It is asked at boot, and after everything that may have changed the answer. */
+/** The database's description of itself. It is asked at boot, and after everything that may have changed the answer. */
 export interface DatabaseDescription {
   /** The schema (MySQL: database) Strapi's tables are in, in lower case. */
   readonly home: string;

@@ -8,7 +8,7 @@ import type { TableCatalog } from './table-catalog';
 const PATIENCE = 30_000;
 
 export interface DescriptionSettings {
-  /** What is known before the database is asked. */
+  /** The catalog before the database is asked. */
   readonly catalog: TableCatalog;
   readonly clock: Clock;
   readonly describe: (ask: Ask) => Promise<DatabaseDescription>;
@@ -19,11 +19,11 @@ export interface DescriptionSettings {
 /** Keeps the description up to date: asks the database at boot, and again after anything that may have changed it. */
 export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
-  /** What is known now. */
+  /** The present knowledge. */
   catalog: TableCatalog;
   /** Whether the database has to be asked before the next statement is looked at. */
   isDue = true;
-  #doubts = 0;
+  #expiries = 0;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
 
@@ -33,10 +33,10 @@ export class DescriptionKeeper {
   }
 
   /** Tables, keys, triggers or functions may have changed: nothing is known until the database is asked again. */
-  doubt(): void {
-    this.#doubts += 1;
+  expire(): void {
+    this.#expiries += 1;
     this.isDue = true;
-    this.catalog = this.catalog.doubted();
+    this.catalog = this.catalog.expired();
   }
 
   /**
@@ -60,18 +60,18 @@ export class DescriptionKeeper {
 
   async #ask(ask: Ask): Promise<void> {
     const { clock, describe, onDescribed, onFailure } = this.#settings;
-    const doubts = this.#doubts;
+    const expiries = this.#expiries;
     this.#askedAt = clock.now();
     try {
       const description = await describe(ask);
-      // `doubt` was called meanwhile: the next statement asks again.
-      if (doubts !== this.#doubts) return;
+      // `expire` was called meanwhile: the next statement asks again.
+      if (expiries !== this.#expiries) return;
       this.isDue = false;
       this.catalog = this.catalog.describedBy(description);
       onDescribed(description);
     } catch (error) {
       this.isDue = false;
-      this.catalog = this.catalog.doubted();
+      this.catalog = this.catalog.expired();
       onFailure(error);
     }
   }

@@ -1,16 +1,16 @@
 import type { Row } from '../sql/column-value';
-import { isUnstableWord, NOT_CALLS, purityOf } from '../sql/pure-functions';
+import { isUnstableKeyword, NOT_CALLS, purityOf } from '../sql/pure-functions';
 import { tokenise } from '../sql/tokenise';
-import { type Dialect, isIdentifier, opens, tokenAt, words } from '../sql/tokens';
+import { type Dialect, isIdentifier, opens, tokenAt, setOf } from '../sql/tokens';
 import { type Ask, text } from './ask';
 
 /**
- * What calling a function may do. `pure`: its result depends on its arguments alone. `reads`: it may read what the
- * observer does not see (tables, settings, the clock). `writes`: it may write.
+ * The possible effects of calling a function. `pure`: its result depends on its arguments alone. `reads`: it may read
+ * what the observer does not see (tables, settings, the clock). `writes`: it may write.
  */
 export type FunctionNature = 'pure' | 'reads' | 'writes';
 
-/** What the database reports about one function; several functions may have the same name. */
+/** The database's report about one function; several functions may have the same name. */
 interface FoundFunction {
   readonly nature: FunctionNature;
   /** Names of other functions that it calls. */
@@ -83,7 +83,7 @@ export class FunctionNatures {
   }
 }
 
-/** What a function may do, judged by all functions of this name (in lower case) and by those that they call. */
+/** The nature of a function, judged by all functions of this name (in lower case) and by those that they call. */
 export const judgeFunction = async (dialect: Dialect, name: string, ask: Ask): Promise<FunctionNature> => {
   const seen = new Set([name]);
   let nature: FunctionNature = 'pure';
@@ -151,23 +151,25 @@ const DIALECTS: Readonly<
   sqlite: { question: SQLITE, read: sqliteFunction, missing: READS },
 };
 
-/** Each of these words in a body may be the start of a statement that writes. */
-const WRITING = words(
+/** Each of these keywords in a body may be the start of a statement that writes. */
+const WRITING = setOf(
   'insert update delete merge truncate load call create alter drop rename grant revoke execute prepare copy lock handler refresh',
 );
 
-/** Further such words, in volatile functions alone: statements other than queries. SELECT INTO makes a table in SQL. */
+/**
+ * Further such keywords, in volatile functions alone: statements other than queries. SELECT INTO makes a table in SQL.
+ */
 const UTILITIES = 'set reset discard do import reassign comment security cluster reindex vacuum analyze analyse';
-const VOLATILE_WRITING = { sql: words(`${UTILITIES} into`), plpgsql: words(UTILITIES) } as const;
+const VOLATILE_WRITING = { sql: setOf(`${UTILITIES} into`), plpgsql: setOf(UTILITIES) } as const;
 
-const READING = words('from table values');
+const READING = setOf('from table values');
 
 /** Keywords that may stand before a bracket without being a call. */
-const STEPS = words('return if elseif elsif while until loop perform set declare into case when default');
+const STEPS = setOf('return if elseif elsif while until loop perform set declare into case when default');
 
 /**
- * What a routine may do, judged from the words of its body alone. Every word that could start a write counts as a
- * write: in `for update`, for example, or as a column called `update`.
+ * The nature of a routine, judged from the keywords of its body alone. Every keyword that could start a write counts as
+ * a write: in `for update`, for example, or as a column called `update`.
  */
 const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<string>): FoundFunction => {
   const tokens = tokenise(body, dialect);
@@ -182,7 +184,7 @@ const judgeRoutine = (body: string, dialect: Dialect, alsoWriting?: ReadonlySet<
     const isCalled = opens(tokens, i + 1);
     if (token.kind === 'word') {
       if (WRITING.has(name) || alsoWriting?.has(name) === true || (name === 'replace' && !isCalled)) return WRITES;
-      if (READING.has(name) || isUnstableWord(name)) nature = 'reads';
+      if (READING.has(name) || isUnstableKeyword(name)) nature = 'reads';
     }
     if (!isCalled || (token.kind === 'word' && (NOT_CALLS.has(name) || STEPS.has(name)))) continue;
     const purity = purityOf(name);

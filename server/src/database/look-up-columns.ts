@@ -18,7 +18,7 @@ export const TEXT_LOOKUPS_OF: Readonly<Record<string, readonly string[]>> = {
   strapi_core_store_settings: ['key'],
 };
 
-/** What a database stores in a column by which rows are looked up. */
+/** The kind of values in a column by which rows are looked up. */
 export interface LookUpColumn {
   /**
    * It holds text, and two values are equal only if they are spelled the same, apart from case and blanks.

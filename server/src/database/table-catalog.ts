@@ -10,7 +10,9 @@ export interface MorphReference {
   readonly id: string;
 }
 
-/** What Strapi's schema says of a table. A table that is not in it has no columns, no references and no `morph`. */
+/**
+ * The facts about a table in Strapi's schema. A table that is not in it has no columns, no references and no `morph`.
+ */
 interface OwnFacts {
   readonly columns: ReadonlySet<string>;
   /** The table that each column refers to, by the foreign keys in Strapi's schema. */
@@ -19,7 +21,7 @@ interface OwnFacts {
   readonly morph: MorphReference | undefined;
 }
 
-/** What the observer knows about one table. Names are in lower case unless said otherwise. */
+/** The facts about one table that the observer knows. Names are in lower case unless said otherwise. */
 export interface TableFacts extends DescribedTable, OwnFacts {
   /**
    * Foreign keys that refer to this table, its own included. A change to its rows may change the referring rows without
@@ -53,25 +55,25 @@ export class TableCatalog {
   readonly #tablesOfTypes: ReadonlyMap<string, string>;
   readonly #typesOfTables: ReadonlyMap<string, string>;
   readonly #description: DatabaseDescription | undefined;
-  readonly #isDoubtful: boolean;
+  readonly #isExpired: boolean;
   readonly #tables: ReadonlyMap<string, TableFacts>;
 
   /**
    * @param tablesOfTypes the tables of content types and components, by their uid.
    * @param description the database's description of itself, once it was asked: before that, no table is known.
-   * @param isDoubtful whether something may have changed since the description was made.
+   * @param isExpired whether something may have changed since the description was made.
    */
   constructor(
     schema: DatabaseSchema,
     tablesOfTypes: ReadonlyMap<string, string> = new Map(),
     description?: DatabaseDescription,
-    isDoubtful = description === undefined,
+    isExpired = description === undefined,
   ) {
     this.#schema = schema;
     this.#tablesOfTypes = tablesOfTypes;
     this.#typesOfTables = new Map([...tablesOfTypes].map(([type, table]) => [table, type]));
     this.#description = description;
-    this.#isDoubtful = isDoubtful;
+    this.#isExpired = isExpired;
     const own = new Map(schema.tables.map((table) => [table.name.toLowerCase(), ownFacts(table)]));
     this.#tables = description === undefined ? new Map() : describedTables(description, own);
   }
@@ -82,23 +84,23 @@ export class TableCatalog {
   }
 
   /** The catalog until the database is asked again: the same, but no name counts as a plain table. */
-  doubted(): TableCatalog {
+  expired(): TableCatalog {
     return new TableCatalog(this.#schema, this.#tablesOfTypes, this.#description, true);
   }
 
-  /** What names mean, by the latest description; `undefined` if the database was never asked. */
+  /** The meanings of names, by the latest description; `undefined` if the database was never asked. */
   get names(): NamesInForce | undefined {
     return this.#description;
   }
 
   /** Why this name does not count as a plain table, in a few words such as `a view`; `undefined` if it does. */
   whyNotPlain(table: string): string | undefined {
-    if (this.#isDoubtful) return 'a name that the database has not described yet';
+    if (this.#isExpired) return 'a name that the database has not described yet';
     if (this.#tables.has(table)) return undefined;
     return this.#description?.others.get(table) ?? 'not a table that the database has described';
   }
 
-  /** What is known about a table; `undefined` if the database has not described it. */
+  /** The facts about a table; `undefined` if the database has not described it. */
   facts(table: string): TableFacts | undefined {
     return this.#tables.get(table);
   }

@@ -42,7 +42,7 @@ export class UnseenTransactions {
   }
 
   /** A statement whose effects are not known is about to be sent on the connection. */
-  doAnything({ connection }: StatefulAccess, sql: string): void {
+  noteUnknown({ connection }: StatefulAccess, sql: string): void {
     this.#idle.delete(connection);
     if (UNLOCKS.test(sql)) this.#locked.delete(connection);
     else if (MAY_LOCK.test(sql)) this.#locked.add(connection);

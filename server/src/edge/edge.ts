@@ -22,7 +22,7 @@ export interface EdgeSettings {
   readonly targets: readonly EdgeTarget[];
   readonly ledger: EdgeLedger;
   readonly documentsOf: (tags: readonly Tag[]) => readonly ChangedDocument[];
-  /** Called when response heads made before must not be sent any more: what they tell the edge has changed. */
+  /** Called when response heads made before must not be sent any more: their headers for the edge have changed. */
   readonly onHeadsChanged: () => void;
   readonly onState: (target: string, behind: string | undefined) => void;
 }
@@ -96,12 +96,12 @@ export class Edge {
   }
 
   /**
-   * How long the edge may keep a response that it may keep for `told`; `undefined` if not at all. While it is behind, this
-   * is short, so that what it cannot be told to purge ends by itself.
+   * How long the edge may keep a response whose advertised max-age is this; `undefined` if not at all. While the edge
+   * is behind, the time is short, so that responses that cannot be purged expire by themselves.
    */
-  lifetimeOf(told: Milliseconds): Milliseconds | undefined {
+  lifetimeOf(maxAge: Milliseconds): Milliseconds | undefined {
     const { whileUnreachable } = this.#settings;
-    if (!this.isBehind || told <= whileUnreachable) return told;
+    if (!this.isBehind || maxAge <= whileUnreachable) return maxAge;
     return whileUnreachable > 0 ? whileUnreachable : undefined;
   }
 
@@ -137,14 +137,14 @@ export class Edge {
   async announce(tags: readonly Tag[], announcement: Announcement): Promise<void> {
     const owed = await this.#owe(tags, announcement, []);
     this.#announced.set(announcement, owed);
-    // Who is told that everything is owed pays at once: the commit may take long.
+    // A debt of everything is paid at once: the commit may take long.
     if (this.#early === undefined) void this.#pay(owed.filter(owesEverything));
   }
 
   /**
    * Purges the responses with any of these tags. Resolves when every target has accepted the purge or need not be
    * waited for. Never rejects. What is written during the boot is purged by {@link start}: the store may not be connected
-   * before that, and nobody could tell which keys were handed out.
+   * before that, so the issued keys are not known.
    */
   async purge(tags: readonly Tag[], announcement?: Announcement): Promise<void> {
     const id = announcement ?? randomUUID();
@@ -198,7 +198,7 @@ export class Edge {
     return this.#asked((ledger) => ledger.owe(debt.id, debt.keys, debt.documents), [debt]);
   }
 
-  /** The written documents of tables and content types of which the edge was given a response, as these debts tell. */
+  /** The written documents of the tables and content types of which, by these debts, the edge was given a response. */
   #documentsShown(tags: readonly Tag[], debts: readonly EdgeDebt[]): readonly ChangedDocument[] {
     const given = new Set(debts.flatMap(({ keys }) => keys));
     return given.size === 0 ? [] : this.#settings.documentsOf(this.#keys.ofShown(tags, given));
@@ -215,8 +215,8 @@ export class Edge {
   }
 
   /**
-   * If everything is being purged already, that is waited for and not told again: what an earlier epoch has handed out is
-   * covered by nothing else.
+   * A purge of everything that is under way already is waited for and not sent again: nothing else covers the keys that
+   * an earlier epoch has issued.
    *
    * @param settled the debts that are settled once their keys are purged.
    */

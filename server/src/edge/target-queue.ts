@@ -123,8 +123,8 @@ export class TargetQueue {
     queue.push(...jobs);
     if (queue.reduce((sum, { left }) => sum + left.size, 0) <= MAX_WAITING) return;
     const all = queue.splice(0);
-    const tell = (event: 'onTaken' | 'onTakenTwice') => all.flatMap((each) => each[event]);
-    queue.push(jobOf([this.#settings.everything], tell('onTaken'), tell('onTakenTwice')));
+    const callbacks = (event: 'onTaken' | 'onTakenTwice') => all.flatMap((each) => each[event]);
+    queue.push(jobOf([this.#settings.everything], callbacks('onTaken'), callbacks('onTakenTwice')));
   }
 
   #send(): Promise<void> {
@@ -160,7 +160,7 @@ export class TargetQueue {
       for (const { left } of jobs) for (const key of keys) left.delete(key);
       for (let [job] = queue; job?.left.size === 0; [job] = queue) {
         queue.shift();
-        for (const told of job.onTaken) told();
+        for (const callback of job.onTaken) callback();
         if (!isRepetition) this.#repeatLater(jobOf(job.keys, job.onTakenTwice));
       }
     }

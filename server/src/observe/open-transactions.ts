@@ -227,11 +227,11 @@ export class OpenTransactions {
     const { description } = this.#settings;
     if (description === undefined) return proceed;
     return async () => {
-      description.doubt();
+      description.expire();
       try {
         return await proceed();
       } finally {
-        description.doubt();
+        description.expire();
       }
     };
   }

@@ -150,8 +150,8 @@ export class SqlObserver {
       case 'calling':
         return this.#observeCall(statement, sent);
       case 'unknown':
-        names?.doAnything(access.connection, query.sql);
-        this.#unseen.doAnything(access, query.sql);
+        names?.noteUnknown(access.connection, query.sql);
+        this.#unseen.noteUnknown(access, query.sql);
         return this.#writes.observeAnything(sent);
     }
   }
@@ -186,7 +186,7 @@ export class SqlObserver {
           });
     if (worst?.nature === 'writes') {
       onEmptied?.(`the function ${worst.name}(), which may write`);
-      names?.doAnything(access.connection, query.sql);
+      names?.noteUnknown(access.connection, query.sql);
       return this.#writes.observeAnything(sent, true);
     }
     names?.set(access.connection, query.sql);

@@ -5,7 +5,7 @@ import { WITHOUT_EFFECT } from '../config/provider-options';
 import { unsetAddress } from '../config/unset-address';
 import { warning, type Warning } from '../config/warning';
 
-/** What is known about how this process was started. */
+/** Facts about the start of this process. */
 export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether it is a worker of `node:cluster`, which PM2's cluster mode uses as well. */

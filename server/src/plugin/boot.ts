@@ -100,7 +100,7 @@ export class Boot {
         () => [],
       )),
     ];
-    for (const told of restCache.warnings) strapi.log.warn(logLine(told));
+    for (const each of restCache.warnings) strapi.log.warn(logLine(each));
     this.#lanes.connect(restCache);
     for (const reason of this.#obstacles.all)
       observability.notices.error(
@@ -142,7 +142,7 @@ export class Boot {
     return restCache;
   }
 
-  /** What is to be cached: nothing, if Strapi's content types and routes cannot be read. */
+  /** The configuration; it caches nothing if Strapi's content types and routes cannot be read. */
   #readConfiguration(): { readonly config: ResolvedConfig; readonly routes: readonly RouteFacts[] } {
     const written: unknown = this.#strapi.config.get('plugin::rest-cache');
     return this.#obstacles.attempt(

@@ -35,7 +35,7 @@ export const createEdge = (
       });
 
 /**
- * Where the provider has no ledger, it is not known what was handed out: every key counts as handed out, unless no route's
+ * Where the provider has no ledger, the issued keys are not known: every key counts as issued, unless no route's
  * answers may be.
  */
 const withoutLedger = (contentTypes: readonly ResolvedContentType[]): EdgeLedger =>

@@ -3,7 +3,7 @@ import type { Context, Next } from 'koa';
 import { warning } from '../config/warning';
 import type { RestCache } from './rest-cache';
 
-/** What other plugins give the middleware `recv` of @strapi-community/plugin-rest-cache. */
+/** The options that other plugins give the middleware `recv` of @strapi-community/plugin-rest-cache. */
 export interface RecvConfig {
   readonly cacheRouteConfig?: { readonly path?: unknown };
 }

@@ -25,7 +25,7 @@ import type { Obstacles } from './obstacles';
 
 /** A purge that an admin, an API caller or code of the application has asked for. */
 export interface Purge {
-  /** What was purged, as the activity log shows it. */
+  /** The subject of the purge, as the activity log shows it. */
   readonly subject: PurgeSubject;
   readonly tags: readonly Tag[];
 }
@@ -34,9 +34,9 @@ export interface Purge {
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
   readonly #logUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
-  /** What the boot warned of. */
+  /** The warnings of the boot. */
   warnings: readonly Warning[] = [];
-  /** What the panel and the services ask of all entries. */
+  /** Questions of the panel and the services about all entries. */
   readonly inventory: Inventory;
 
   private constructor(
@@ -44,7 +44,7 @@ export class RestCache {
     readonly config: ResolvedConfig,
     readonly provider: Provider,
     readonly cache: ResponseCache,
-    /** What is known of the database's tables now. */
+    /** The present knowledge of the database's tables. */
     readonly catalog: () => TableCatalog,
     readonly observability: Observability,
     /** The lanes of this application, with the choice of the front lane and its reason. */

@@ -123,9 +123,9 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     ...(edge && { edge }),
     ...(provider.holds && {
       holds: (guard) => {
-        const told: unknown = owed.size === 0 && provider.holds?.(guard);
+        const answer: unknown = owed.size === 0 && provider.holds?.(guard);
         const holds = (answer: unknown): boolean => answer === true && owed.size === 0;
-        return isPromise(told) ? Promise.resolve(told).then(holds) : holds(told);
+        return isPromise(answer) ? Promise.resolve(answer).then(holds) : holds(answer);
       },
     }),
     lookup: (key, guard) => {

@@ -18,7 +18,7 @@ export class Owed {
     return this.#debts.size;
   }
 
-  /** Delivers what is owed now. What is added meanwhile stays owed; if the delivery fails, everything does. */
+  /** Delivers the present debts. Debts added meanwhile stay owed; if the delivery fails, all do. */
   async deliver(stamp: (tags: readonly Tag[]) => Promise<unknown>): Promise<void> {
     const debts = [...this.#debts];
     if (debts.length === 0) return;

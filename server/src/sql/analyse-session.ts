@@ -1,22 +1,22 @@
 import type { Statement } from './statement';
 import { Survey } from './survey';
-import { isIdentifier, isOneOf, isWord, itemsOf, tokenAt, type Tokens, words } from './tokens';
+import { isIdentifier, isOneOf, isKeyword, itemsOf, tokenAt, type Tokens, setOf } from './tokens';
 
 const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
 
 /** Settings, introspection, notifications: no row is touched. */
-const NEUTRAL_VERBS = words('show pragma discard listen unlisten notify deallocate help checkpoint use');
+const NEUTRAL_VERBS = setOf('show pragma discard listen unlisten notify deallocate help checkpoint use');
 
 /**
- * Words that may follow BEGIN or START TRANSACTION. MariaDB's BEGIN NOT ATOMIC starts a block of statements instead.
+ * Keywords that may follow BEGIN or START TRANSACTION. MariaDB's BEGIN NOT ATOMIC starts a block of statements instead.
  */
-const BEGIN_WORDS = words(
+const BEGIN_KEYWORDS = setOf(
   `transaction tran work deferred immediate exclusive isolation level serializable repeatable read committed uncommitted
    only write not deferrable with consistent snapshot concurrent`,
 );
 
-const TRANSACTION = words('work transaction tran');
+const TRANSACTION = setOf('work transaction tran');
 
 const onlyWords = (tokens: Tokens, from: number, to: number, allowed: ReadonlySet<string>): boolean => {
   for (let i = from; i < to; i += 1) {
@@ -40,10 +40,10 @@ const endOfTransaction = (tokens: Tokens, from: number, to: number, end: Stateme
   to === (isOneOf(tokens, from, TRANSACTION) ? from + 1 : from) ? end : UNKNOWN;
 
 /**
- * What a SET may begin with that does more than change a setting: MySQL commits when accounts are changed, and MariaDB's
+ * Keywords after SET that do more than change a setting: MySQL commits when accounts are changed, and MariaDB's
  * SET STATEMENT … FOR runs any statement.
  */
-const MORE_THAN_SETTINGS = words('password default statement');
+const MORE_THAN_SETTINGS = setOf('password default statement');
 
 /** MySQL commits when autocommit is switched on, and may be told to begin a transaction with each commit. */
 const OF_TRANSACTIONS = /autocommit|completion_type/i;
@@ -55,8 +55,8 @@ const OF_TRANSACTIONS = /autocommit|completion_type/i;
 const analyseSet = (tokens: Tokens, from: number, to: number): Statement => {
   if (isOneOf(tokens, from, MORE_THAN_SETTINGS) || OF_TRANSACTIONS.test(tokens.sql)) return UNKNOWN;
   if (!tokens.list.some(({ kind }) => kind === 'open')) return NEUTRAL;
-  const { isUnknown, doubtful, writingStatements, functions, reads } = new Survey(tokens, from, to);
-  if (tokens.dialect !== 'mysql' || isUnknown || doubtful || writingStatements > 0) return UNKNOWN;
+  const { isUnknown, uncertain, writingStatements, functions, reads } = new Survey(tokens, from, to);
+  if (tokens.dialect !== 'mysql' || isUnknown || uncertain || writingStatements > 0) return UNKNOWN;
   const main = { kind: 'read', shape: 'opaque', tables: [...reads] } as const;
   if (functions.size === 0) return reads.size === 0 ? NEUTRAL : main;
   const fillsVariables = itemsOf(tokens, from, to).every(([first]) => /^@(?!@)/.test(tokenAt(tokens, first).text));
@@ -68,10 +68,10 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
   const verb = tokenAt(tokens, from).text;
   switch (verb) {
     case 'begin':
-      if (isWord(tokens, from + 1, 'not') || !onlyWords(tokens, from + 1, to, BEGIN_WORDS)) return UNKNOWN;
+      if (isKeyword(tokens, from + 1, 'not') || !onlyWords(tokens, from + 1, to, BEGIN_KEYWORDS)) return UNKNOWN;
       return { kind: 'begin' };
     case 'start':
-      return isWord(tokens, from + 1, 'transaction') && onlyWords(tokens, from + 2, to, BEGIN_WORDS)
+      return isKeyword(tokens, from + 1, 'transaction') && onlyWords(tokens, from + 2, to, BEGIN_KEYWORDS)
         ? { kind: 'begin' }
         : UNKNOWN;
     case 'commit':
@@ -79,14 +79,14 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
       return endOfTransaction(tokens, from + 1, to, { kind: 'commit' });
     case 'rollback': {
       let i = isOneOf(tokens, from + 1, TRANSACTION) ? from + 2 : from + 1;
-      if (!isWord(tokens, i, 'to')) return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
-      i += isWord(tokens, i + 1, 'savepoint') && i + 2 < to ? 2 : 1;
+      if (!isKeyword(tokens, i, 'to')) return endOfTransaction(tokens, from + 1, to, { kind: 'rollback' });
+      i += isKeyword(tokens, i + 1, 'savepoint') && i + 2 < to ? 2 : 1;
       const name = lastName(tokens, i, to);
       return name === undefined ? UNKNOWN : { kind: 'rollback-to', name };
     }
     case 'savepoint':
     case 'release': {
-      const hasWord = verb === 'release' && isWord(tokens, from + 1, 'savepoint') && from + 2 < to;
+      const hasWord = verb === 'release' && isKeyword(tokens, from + 1, 'savepoint') && from + 2 < to;
       const name = lastName(tokens, from + (hasWord ? 2 : 1), to);
       return name === undefined ? UNKNOWN : { kind: verb, name };
     }

@@ -4,17 +4,17 @@ import type { Condition, Delete, Insert, Operand, Statement, Update } from './st
 import { Survey, WRITE_STARTS } from './survey';
 import {
   endOfName,
-  findWord,
+  findKeyword,
   isIdentifier,
   isOneOf,
   isOperator,
-  isWord,
+  isKeyword,
   itemsOf,
   opens,
   type Range,
   tokenAt,
   type Tokens,
-  words,
+  setOf,
 } from './tokens';
 
 type Assignments = Record<string, Operand | undefined>;
@@ -34,12 +34,12 @@ interface Context {
 }
 
 /**
- * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE; `verb` is the index of the first word. What is not understood, or
- * has a WITH in front, becomes an opaque write, which still names every table that the survey found written.
+ * Analyses INSERT, REPLACE, UPDATE, DELETE and MERGE; `verb` is the index of the first keyword. What is not understood,
+ * or has a WITH in front, becomes an opaque write, which still names every table that the survey found written.
  */
 export const analyseWrite = (tokens: Tokens, verb: number, to: number, survey: Survey): Statement => {
   const [table, ...others] = survey.writes;
-  if (survey.isUnknown || survey.doubtful || table === undefined) return { kind: 'unknown' };
+  if (survey.isUnknown || survey.uncertain || table === undefined) return { kind: 'unknown' };
   const name = survey.written;
   // With several writes, the rows of one would be taken for the rows of all:
   // `with a as (delete from x …) insert into x …`.
@@ -80,45 +80,45 @@ const read = (context: Context): Insert | Update | Delete | undefined => {
   }
 };
 
-const RETURNING = words('returning');
+const RETURNING = setOf('returning');
 
 const returnedBy = (tokens: Tokens, verb: number, to: number): Insert['returning'] => {
   // After a WITH, a SELECT may show what a write inside a CTE returns.
   if (!isOneOf(tokens, verb, WRITE_STARTS))
-    return tokens.list.some((_, i) => isWord(tokens, i, 'returning')) ? 'rows' : undefined;
-  const at = findWord(tokens, verb, to, RETURNING);
+    return tokens.list.some((_, i) => isKeyword(tokens, i, 'returning')) ? 'rows' : undefined;
+  const at = findKeyword(tokens, verb, to, RETURNING);
   if (at >= to) return undefined;
   const first = tokenAt(tokens, at + 1);
   return at + 2 === to && isIdentifier(first) && first.text.toLowerCase() === 'id' ? 'id' : 'rows';
 };
 
-const AFTER_ROWS = words('on returning');
+const AFTER_ROWS = setOf('on returning');
 /**
- * Words that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps the
- * rows written before the failure, and OR ROLLBACK, which ends the transaction.
+ * Keywords that are understood between INSERT and the name of the table. Not among them: SQLite's OR FAIL, which keeps
+ * the rows written before the failure, and OR ROLLBACK, which ends the transaction.
  */
-const INSERT_MODIFIERS = words('into or replace ignore abort');
+const INSERT_MODIFIERS = setOf('into or replace ignore abort');
 
 const readInsert = ({ tokens, verb, name, to, written }: Context): Insert | undefined => {
   const modifiers = tokens.list.slice(verb, name[0]).map(({ text }) => text);
   if (!modifiers.slice(1).every((modifier) => INSERT_MODIFIERS.has(modifier))) return undefined;
   const modified = (['replace', 'ignore'] as const).find((modifier) => modifiers.includes(modifier));
-  const [columns, next] = columnsAt(tokens, isWord(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
-  const [rows, end] = isWord(tokens, next, 'values')
+  const [columns, next] = columnsAt(tokens, isKeyword(tokens, name[1], 'as') ? name[1] + 2 : name[1]);
+  const [rows, end] = isKeyword(tokens, next, 'values')
     ? readValues(tokens, columns, next + 1)
-    : (readSelectedRows(tokens, columns, next, to) ?? [undefined, findWord(tokens, next, to, AFTER_ROWS)]);
+    : (readSelectedRows(tokens, columns, next, to) ?? [undefined, findKeyword(tokens, next, to, AFTER_ROWS)]);
   // Something else follows, such as MySQL's alias for the new row.
   if (end < to && !isOneOf(tokens, end, AFTER_ROWS)) return undefined;
   const conflict = modified === 'replace' ? modified : (conflictIn(tokens, end, to) ?? modified);
   return { ...written, verb: 'insert', rows, conflict };
 };
 
-/** What was read, and the index after it. */
+/** The part that was read, and the index after it. */
 type Read<T> = readonly [what: T, next: number];
 
 /** The columns of `(a, b)` at `i`; empty if there is no such list, or an item is not a plain name. */
 const columnsAt = (tokens: Tokens, i: number): Read<readonly string[]> => {
-  if (!opens(tokens, i) || isWord(tokens, i + 1, 'select')) return [[], i];
+  if (!opens(tokens, i) || isKeyword(tokens, i + 1, 'select')) return [[], i];
   const { mate } = tokenAt(tokens, i);
   const items = itemsOf(tokens, i + 1, mate);
   const isPlain = items.every(([from, to]) => to === from + 1 && isIdentifier(tokenAt(tokens, from)));
@@ -161,9 +161,9 @@ const rowOf = (columns: readonly string[], values: ReadonlyArray<Operand | undef
 };
 
 const operandOrNull = (tokens: Tokens, from: number, to: number): Operand | undefined =>
-  isWord(tokens, from, 'null') && to === from + 1 ? { literal: null } : operandIn(tokens, from, to);
+  isKeyword(tokens, from, 'null') && to === from + 1 ? { literal: null } : operandIn(tokens, from, to);
 
-const AFTER_SELECTED = words('union where on returning');
+const AFTER_SELECTED = setOf('union where on returning');
 
 /** knex's way of inserting many rows into SQLite: `select ? as a, ? as b union all select …`. */
 const readSelectedRows = (
@@ -175,33 +175,34 @@ const readSelectedRows = (
   const rows: Assignments[] = [];
   let i = from;
   for (let more = true; more; i += more ? 2 : 0) {
-    if (!isWord(tokens, i, 'select')) return undefined;
-    const end = findWord(tokens, i + 1, to, AFTER_SELECTED);
+    if (!isKeyword(tokens, i, 'select')) return undefined;
+    const end = findKeyword(tokens, i + 1, to, AFTER_SELECTED);
     const values = itemsOf(tokens, i + 1, end).map(([start, after]) =>
-      isWord(tokens, after - 2, 'as') ? operandOrNull(tokens, start, after - 2) : undefined,
+      isKeyword(tokens, after - 2, 'as') ? operandOrNull(tokens, start, after - 2) : undefined,
     );
     const row = values.includes(undefined) ? undefined : rowOf(columns, values);
     if (row === undefined) return undefined;
     rows.push(row);
     i = end;
-    more = isWord(tokens, i, 'union');
-    if (more && !isWord(tokens, i + 1, 'all')) return undefined;
+    more = isKeyword(tokens, i, 'union');
+    if (more && !isKeyword(tokens, i + 1, 'all')) return undefined;
   }
   // `where true` keeps SQLite from taking the ON of ON CONFLICT for that of a join.
-  if (!isWord(tokens, i, 'where')) return [rows, i];
-  return isWord(tokens, i + 1, 'true') ? [rows, i + 2] : undefined;
+  if (!isKeyword(tokens, i, 'where')) return [rows, i];
+  return isKeyword(tokens, i + 1, 'true') ? [rows, i + 2] : undefined;
 };
 
 /**
- * What ON CONFLICT or ON DUPLICATE KEY does; the ON of a join is ignored. SQLite allows several ON CONFLICT, of which
- * one that updates prevails.
+ * The effect of ON CONFLICT or ON DUPLICATE KEY; the ON of a join is ignored. SQLite allows several ON CONFLICT, of
+ * which one that updates prevails.
  */
 const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'] => {
   let conflict: Insert['conflict'];
   for (let i = from; i < to; i += 1) {
-    if (isWord(tokens, i, 'on') && isWord(tokens, i + 1, 'conflict')) conflict ??= 'ignore';
-    else if (isWord(tokens, i, 'on') && isWord(tokens, i + 1, 'duplicate')) return 'update';
-    else if (conflict !== undefined && isWord(tokens, i, 'do') && !isWord(tokens, i + 1, 'nothing')) return 'update';
+    if (isKeyword(tokens, i, 'on') && isKeyword(tokens, i + 1, 'conflict')) conflict ??= 'ignore';
+    else if (isKeyword(tokens, i, 'on') && isKeyword(tokens, i + 1, 'duplicate')) return 'update';
+    else if (conflict !== undefined && isKeyword(tokens, i, 'do') && !isKeyword(tokens, i + 1, 'nothing'))
+      return 'update';
   }
   return conflict;
 };
@@ -220,10 +221,10 @@ const readAssignments = (tokens: Tokens, from: number, to: number): Assignments 
   return set;
 };
 
-const SET = words('set');
-const AFTER_OTHERS = words('where returning');
-const AFTER_TARGET = words('using from where order limit returning');
-const AFTER_WHERE = words('order limit returning');
+const SET = setOf('set');
+const AFTER_OTHERS = setOf('where returning');
+const AFTER_TARGET = setOf('using from where order limit returning');
+const AFTER_WHERE = setOf('order limit returning');
 
 /**
  * The range of `schema.table as alias` at `from`; `undefined` if anything comes before the name, such as OR REPLACE or
@@ -231,17 +232,17 @@ const AFTER_WHERE = words('order limit returning');
  */
 const readTarget = ({ tokens, name }: Context, from: number, stops: ReadonlySet<string>): Range | undefined => {
   if (name[0] !== from) return undefined;
-  const i = isWord(tokens, name[1], 'as') ? name[1] + 1 : name[1];
+  const i = isKeyword(tokens, name[1], 'as') ? name[1] + 1 : name[1];
   return [from, isIdentifier(tokenAt(tokens, i)) && !isOneOf(tokens, i, stops) ? i + 1 : i];
 };
 
 /** The condition, if WHERE is at `from` and nothing but RETURNING follows it. */
 const readWhere = (tokens: Tokens, from: number, to: number): Range | undefined => {
-  if (!isWord(tokens, from, 'where')) return undefined;
-  const end = findWord(tokens, from + 1, to, AFTER_WHERE);
-  if (end < to && !isWord(tokens, end, 'returning')) return undefined;
+  if (!isKeyword(tokens, from, 'where')) return undefined;
+  const end = findKeyword(tokens, from + 1, to, AFTER_WHERE);
+  if (end < to && !isKeyword(tokens, end, 'returning')) return undefined;
   // WHERE CURRENT OF a cursor
-  return end <= from + 1 || isWord(tokens, from + 1, 'current') ? undefined : [from + 1, end];
+  return end <= from + 1 || isKeyword(tokens, from + 1, 'current') ? undefined : [from + 1, end];
 };
 
 /**
@@ -269,20 +270,20 @@ const readUpdate = (context: Context): Update | undefined => {
   let i = target[1];
   if (tokens.dialect === 'mysql' && tokenAt(tokens, i).kind === 'comma') {
     // In `update a, (select …) as b set …` only `a` can be written.
-    beside = [i + 1, findWord(tokens, i, to, SET)];
+    beside = [i + 1, findKeyword(tokens, i, to, SET)];
     i = beside[1];
-    if (!itemsOf(tokens, ...beside).every(([start]) => opens(tokens, start) && isWord(tokens, start + 1, 'select')))
+    if (!itemsOf(tokens, ...beside).every(([start]) => opens(tokens, start) && isKeyword(tokens, start + 1, 'select')))
       return undefined;
   }
   // Something else precedes SET, such as a join.
-  if (!isWord(tokens, i, 'set')) return undefined;
-  const setEnd = findWord(tokens, i + 1, to, AFTER_TARGET);
+  if (!isKeyword(tokens, i, 'set')) return undefined;
+  const setEnd = findKeyword(tokens, i + 1, to, AFTER_TARGET);
   // This FROM may be part of an expression: `set a = b is distinct from c, d = …`.
-  const set = isWord(tokens, setEnd - 1, 'distinct') ? undefined : readAssignments(tokens, i + 1, setEnd);
+  const set = isKeyword(tokens, setEnd - 1, 'distinct') ? undefined : readAssignments(tokens, i + 1, setEnd);
   if (set === undefined) return undefined;
   i = setEnd;
-  if (isWord(tokens, i, 'from')) {
-    beside = [i + 1, findWord(tokens, i + 1, to, AFTER_OTHERS)];
+  if (isKeyword(tokens, i, 'from')) {
+    beside = [i + 1, findKeyword(tokens, i + 1, to, AFTER_OTHERS)];
     i = beside[1];
   }
   return { ...written, verb: 'update', set, condition: readCondition(context, target, beside, i) };
@@ -290,9 +291,9 @@ const readUpdate = (context: Context): Update | undefined => {
 
 const readDelete = (context: Context): Delete | undefined => {
   const { tokens, verb, to, written } = context;
-  const target = isWord(tokens, verb + 1, 'from') ? readTarget(context, verb + 2, AFTER_TARGET) : undefined;
+  const target = isKeyword(tokens, verb + 1, 'from') ? readTarget(context, verb + 2, AFTER_TARGET) : undefined;
   if (target === undefined) return undefined;
   const [, end] = target;
-  if (end < to && !isOneOf(tokens, end, AFTER_WHERE) && !isWord(tokens, end, 'where')) return undefined;
+  if (end < to && !isOneOf(tokens, end, AFTER_WHERE) && !isKeyword(tokens, end, 'where')) return undefined;
   return { ...written, verb: 'delete', condition: readCondition(context, target, undefined, end) };
 };

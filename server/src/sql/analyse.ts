@@ -4,7 +4,7 @@ import { readPlainSelect } from './plain-select';
 import type { OpaqueRead, Statement } from './statement';
 import { QUERY_STARTS, Survey, WRITE_STARTS } from './survey';
 import { tokenise } from './tokenise';
-import { type Dialect, isOneOf, isWord, type NamesInForce, tokenAt, type Tokens } from './tokens';
+import { type Dialect, isOneOf, isKeyword, type NamesInForce, tokenAt, type Tokens } from './tokens';
 
 const UNKNOWN: Statement = { kind: 'unknown' };
 const NEUTRAL: Statement = { kind: 'neutral' };
@@ -56,13 +56,13 @@ const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape:
 const analyseRead = (tokens: Tokens, from: number, to: number, survey: Survey): Statement => {
   if (survey.isUnknown) return UNKNOWN;
   const outside =
-    survey.outside ?? (survey.doubtful ? 'something that may be a table, which could not be identified' : undefined);
+    survey.outside ?? (survey.uncertain ? 'something that may be a table, which could not be identified' : undefined);
   const functions = [...survey.functions];
   if (functions.length > 0 || outside !== undefined) {
     // An unknown function may be an aggregate, which makes one row of many.
     return { kind: 'calling', functions, outside, main: opaque(survey.reads) };
   }
-  if (survey.nested || !tokens.bindingsCertain || !isWord(tokens, from, 'select')) return opaque(survey.reads);
+  if (survey.nested || !tokens.bindingsCertain || !isKeyword(tokens, from, 'select')) return opaque(survey.reads);
   const read = readPlainSelect(tokens, from, to);
   if (read === undefined) return opaque(survey.reads);
   // The survey has read the same text. Where the two disagree, the survey holds, which has to understand less.

@@ -1,8 +1,8 @@
-import { isUnstableWord } from './pure-functions';
+import { isUnstableKeyword } from './pure-functions';
 import type { SourceColumn, SourceDraft } from './from-clause';
-import { isIdentifier, isOneOf, isWord, nextAtLevel, opens, tokenAt, type Tokens, words } from './tokens';
+import { isIdentifier, isOneOf, isKeyword, nextAtLevel, opens, tokenAt, type Tokens, setOf } from './tokens';
 
-/** What the names in one SELECT can refer to. */
+/** The sources to which names in one SELECT can refer. */
 export interface Names {
   readonly tokens: Tokens;
   readonly sources: readonly SourceDraft[];
@@ -20,23 +20,23 @@ interface Resolved extends SourceColumn {
   readonly certain: boolean;
 }
 
-/** Words that are no column where an operand is expected, because every dialect reserves them. */
-const NO_COLUMN = words('not null true false case when then else exists distinct from to all as select');
-const VALUES = words('null true false');
+/** Keywords that every dialect reserves: where an operand is expected, they are no column. */
+const NO_COLUMN = setOf('not null true false case when then else exists distinct from to all as select');
+const VALUES = setOf('null true false');
 
 /**
  * Other names of the primary key, and columns that change with every write to a row. No tag of a column covers them.
  */
-const SYSTEM_COLUMNS = words('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid');
+const SYSTEM_COLUMNS = setOf('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid');
 
-/** Words that, unquoted, may mean something else than a column. */
-const PSEUDO_COLUMNS = words('rownum user session_user system_user end');
+/** Keywords that may mean something else than a column. */
+const PSEUDO_COLUMNS = setOf('rownum user session_user system_user end');
 
 /**
- * Words that may follow an operand within an expression, beside `not` and `as`. With any other word the expression is
+ * Keywords that may follow an operand within an expression, beside `not` and `as`. With any other the expression is
  * not understood.
  */
-const OPERATOR_WORDS = words('and or is in like ilike between escape');
+const OPERATOR_KEYWORDS = setOf('and or is in like ilike between escape');
 
 /**
  * The column that the reference at `i` names; `undefined` where there is no such source or there are several
@@ -61,7 +61,7 @@ export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): R
   if (source === undefined || sources.length > 1) return undefined;
   // In PostgreSQL a table's name stands for its whole row.
   if (column === source.alias || column === source.table || isOneOf(tokens, i, NO_COLUMN)) return undefined;
-  const isPlain = kind === 'word' ? !PSEUDO_COLUMNS.has(column) && !isUnstableWord(column) : kind === 'name';
+  const isPlain = kind === 'word' ? !PSEUDO_COLUMNS.has(column) && !isUnstableKeyword(column) : kind === 'name';
   return { source, column, next: last + 1, certain: isPlain && !aliases.has(column) };
 };
 
@@ -72,7 +72,7 @@ export const resolveColumn = ({ tokens, sources, aliases }: Names, i: number): R
 export const columnsIn = (names: Names, from: number, to: number): readonly SourceColumn[] | undefined => {
   const { tokens, aliases } = names;
   const columns: SourceColumn[] = [];
-  // Words mean different things before and after an operand.
+  // Keywords mean different things before and after an operand.
   let operandExpected = true;
   for (let i = from; i < to; ) {
     const { kind, text } = tokenAt(tokens, i);
@@ -80,7 +80,7 @@ export const columnsIn = (names: Names, from: number, to: number): readonly Sour
     switch (kind) {
       case 'open':
         // The columns that a sub-query depends on are not collected.
-        if (text !== '(' || isWord(tokens, next, 'select')) return undefined;
+        if (text !== '(' || isKeyword(tokens, next, 'select')) return undefined;
         operandExpected = true;
         break;
       case 'comma':
@@ -106,7 +106,7 @@ export const columnsIn = (names: Names, from: number, to: number): readonly Sour
         break;
       case 'word':
       case 'name':
-      case 'doubtful-name':
+      case 'ambiguous-name':
         if (!operandExpected) {
           if (kind !== 'word') return undefined;
           if (text === 'as') {
@@ -114,11 +114,11 @@ export const columnsIn = (names: Names, from: number, to: number): readonly Sour
             while (next < to && tokenAt(tokens, next).kind !== 'close') next = nextAtLevel(tokens, next);
             if (next >= to) return undefined;
           } else if (text !== 'not') {
-            if (!OPERATOR_WORDS.has(text)) return undefined;
+            if (!OPERATOR_KEYWORDS.has(text)) return undefined;
             operandExpected = true;
           }
         } else if (isOneOf(tokens, i, VALUES)) operandExpected = false;
-        else if (!isWord(tokens, i, 'not') && !opens(tokens, next)) {
+        else if (!isKeyword(tokens, i, 'not') && !opens(tokens, next)) {
           const column = resolveColumn(names, i);
           if (column === undefined || aliases.has(text.toLowerCase())) return undefined;
           columns.push(column);

@@ -3,14 +3,14 @@ import type { Condition } from './statement';
 import { Survey } from './survey';
 import {
   endOfName,
-  findWord,
+  findKeyword,
   isIdentifier,
-  isWord,
+  isKeyword,
   type Range,
   tableName,
   tokenAt,
   type Tokens,
-  words,
+  setOf,
 } from './tokens';
 
 /**
@@ -38,7 +38,7 @@ interface Concerned {
   /** The name of the table, in lower case, and the tokens that name it, with its alias. */
   readonly table: string;
   readonly target: Range;
-  /** What the statement joins to the table. The condition of the join is in `where`. */
+  /** The sources that the statement joins to the table. The condition of the join is in `where`. */
   readonly beside: Range | undefined;
   readonly where: Range;
 }
@@ -55,9 +55,9 @@ export const conditionOf = (tokens: Tokens, concerned: Concerned): Condition | u
   return { from: `${table} where ${condition}`, bindings, switches: switchesIn(tokens, own.where), asksOthers };
 };
 
-const FROM = words('from');
-const WHERE = words('where');
-const AFTER_WHERE = words('group having window order limit offset fetch for lock union intersect except minus qualify');
+const FROM = setOf('from');
+const WHERE = setOf('where');
+const AFTER_WHERE = setOf('group having window order limit offset fetch for lock union intersect except minus qualify');
 
 /**
  * Understands how Strapi renumbers join rows: it updates `T as a`, joined with `(select id, … from T where W) as b` by
@@ -70,7 +70,7 @@ const ownRows = (
   { table, target, where }: Concerned,
 ): Pick<Concerned, 'target' | 'where'> | undefined => {
   const open = tokenAt(tokens, beside);
-  const alias = open.mate + (isWord(tokens, open.mate + 1, 'as') ? 2 : 1);
+  const alias = open.mate + (isKeyword(tokens, open.mate + 1, 'as') ? 2 : 1);
   if (open.kind !== 'open' || alias !== besideEnd - 1 || !isIdentifier(tokenAt(tokens, alias))) return undefined;
   const [one, other] = [nameAt(tokens, target[1] - 1), nameAt(tokens, alias)];
   const [start, end] = where;
@@ -79,16 +79,16 @@ const ownRows = (
   if (one === other || ![`${one} . id = ${other} . id`, `${other} . id = ${one} . id`].includes(joined))
     return undefined;
 
-  if (!isWord(tokens, beside + 1, 'select') || nameAt(tokens, beside + 2) !== 'id') return undefined;
+  if (!isKeyword(tokens, beside + 1, 'select') || nameAt(tokens, beside + 2) !== 'id') return undefined;
   if (tokenAt(tokens, beside + 3).kind !== 'comma') return undefined;
-  const from = findWord(tokens, beside + 4, open.mate, FROM);
-  const own = findWord(tokens, from + 1, open.mate, WHERE);
+  const from = findKeyword(tokens, beside + 4, open.mate, FROM);
+  const own = findKeyword(tokens, from + 1, open.mate, WHERE);
   if (own >= open.mate || endOfName(tokens, from + 1) !== own - 1 || tableName(tokens, from + 1, own - 1) !== table)
     return undefined;
-  if (findWord(tokens, own + 1, open.mate, AFTER_WHERE) < open.mate) return undefined;
+  if (findKeyword(tokens, own + 1, open.mate, AFTER_WHERE) < open.mate) return undefined;
   const condition: Range = [own + 1, open.mate];
   const survey = new Survey(tokens, ...condition);
-  return survey.nested || survey.doubtful || survey.isUnknown || survey.functions.size + survey.reads.size > 0
+  return survey.nested || survey.uncertain || survey.isUnknown || survey.functions.size + survey.reads.size > 0
     ? undefined
     : { target: [from + 1, own], where: condition };
 };

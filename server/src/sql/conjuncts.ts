@@ -1,7 +1,7 @@
 import { columnsIn, type Names, resolveColumn } from './columns';
 import type { SourceColumn } from './from-clause';
 import type { Operand } from './statement';
-import { isOperator, isWord, itemsOf, nextAtLevel, opens, type Range, tokenAt, type Tokens } from './tokens';
+import { isOperator, isKeyword, itemsOf, nextAtLevel, opens, type Range, tokenAt, type Tokens } from './tokens';
 
 /** One of the conditions that must all hold, and the columns it is about. */
 export type Conjunct =
@@ -65,13 +65,13 @@ const exactConjunct = (names: Names, from: number, to: number): Conjunct | undef
   const column = resolveColumn(names, from);
   if (column?.certain !== true) return undefined;
   const { next } = column;
-  if (isWord(tokens, next, 'in') && opens(tokens, next + 1) && tokenAt(tokens, next + 1).mate === to - 1) {
+  if (isKeyword(tokens, next, 'in') && opens(tokens, next + 1) && tokenAt(tokens, next + 1).mate === to - 1) {
     const values = operandsIn(tokens, next + 1);
     return values && { kind: 'key', columns: [column], values };
   }
-  if (!isWord(tokens, next, 'is') || !isWord(tokens, to - 1, 'null')) return undefined;
+  if (!isKeyword(tokens, next, 'is') || !isKeyword(tokens, to - 1, 'null')) return undefined;
   if (to === next + 2) return { kind: 'null', columns: [column] };
-  return to === next + 3 && isWord(tokens, next + 1, 'not') ? { kind: 'not-null', columns: [column] } : undefined;
+  return to === next + 3 && isKeyword(tokens, next + 1, 'not') ? { kind: 'not-null', columns: [column] } : undefined;
 };
 
 /**
@@ -83,10 +83,10 @@ const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | u
   let betweens = 0;
   for (let i = from; i < to; i = nextAtLevel(tokens, i)) {
     if (isOperator(tokens, i, ':=') || (isOperator(tokens, i, '||') && tokens.dialect === 'mysql')) return undefined;
-    if (isWord(tokens, i, 'or')) return undefined;
-    if (isWord(tokens, i, 'between')) betweens += 1;
-    else if (isWord(tokens, i, 'and') && betweens > 0) betweens -= 1;
-    else if (isWord(tokens, i, 'and')) {
+    if (isKeyword(tokens, i, 'or')) return undefined;
+    if (isKeyword(tokens, i, 'between')) betweens += 1;
+    else if (isKeyword(tokens, i, 'and') && betweens > 0) betweens -= 1;
+    else if (isKeyword(tokens, i, 'and')) {
       parts.push([start, i]);
       start = i + 1;
     }
@@ -96,7 +96,7 @@ const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | u
 
 /** The range without brackets that enclose all of it. */
 const unwrapped = (tokens: Tokens, [from, to]: Range): Range =>
-  opens(tokens, from) && tokenAt(tokens, from).mate === to - 1 && !isWord(tokens, from + 1, 'select')
+  opens(tokens, from) && tokenAt(tokens, from).mate === to - 1 && !isKeyword(tokens, from + 1, 'select')
     ? unwrapped(tokens, [from + 1, to - 1])
     : [from, to];
 

@@ -1,5 +1,15 @@
 import type { EqualityKey, Source } from './statement';
-import { endOfName, findWord, isIdentifier, isOneOf, isWord, nextAtLevel, tokenAt, type Tokens, words } from './tokens';
+import {
+  endOfName,
+  findKeyword,
+  isIdentifier,
+  isOneOf,
+  isKeyword,
+  nextAtLevel,
+  tokenAt,
+  type Tokens,
+  setOf,
+} from './tokens';
 
 /** A `Source` while its SELECT is being read. */
 export class SourceDraft {
@@ -43,13 +53,13 @@ export class SourceDraft {
 
   finish(): Source {
     const { keys, isNull, isNotNull, filters, sort, output, star, ...rest } = this;
-    const told = new Set(keys.map(({ column }) => column));
+    const keyed = new Set(keys.map(({ column }) => column));
     return {
       ...rest,
       keys,
       isNull: [...isNull],
       isNotNull: [...isNotNull],
-      filters: [...filters].filter((column) => !told.has(column) || sort.has(column)),
+      filters: [...filters].filter((column) => !keyed.has(column) || sort.has(column)),
       sort: [...sort],
       output: star ? 'all' : [...output],
     };
@@ -76,11 +86,11 @@ export interface FromClause {
   readonly end: number;
 }
 
-/** What may follow FROM in a SELECT that is understood. */
-const CLAUSES = words('where group having order limit offset fetch for lock');
+/** Keywords that may follow FROM in a SELECT that is understood. */
+const CLAUSES = setOf('where group having order limit offset fetch for lock');
 
 /** The index at which the clause around `from` ends. */
-export const endOfClause = (tokens: Tokens, from: number, to: number): number => findWord(tokens, from, to, CLAUSES);
+export const endOfClause = (tokens: Tokens, from: number, to: number): number => findKeyword(tokens, from, to, CLAUSES);
 
 /** The joins that are understood, and whether each keeps rows that have no match on its right side. */
 const JOINS: ReadonlyMap<string, boolean> = new Map([
@@ -90,11 +100,11 @@ const JOINS: ReadonlyMap<string, boolean> = new Map([
   ['left outer join', true],
 ]);
 
-const JOIN = words('join');
-const JOIN_STARTS = words('join inner left cross right full natural straight_join');
+const JOIN = setOf('join');
+const JOIN_STARTS = setOf('join inner left cross right full natural straight_join');
 
-/** Words that, unquoted after a table, are not its alias. */
-const NO_ALIASES = words(
+/** Keywords after a table that are not its alias. */
+const NO_ALIASES = setOf(
   'as on using outer union intersect except minus window into set returning partition use force ignore indexed not tablesample',
 );
 
@@ -113,11 +123,11 @@ const readSource = (tokens: Tokens, i: number, to: number, optional: boolean): [
   if (!mayBeName(last) || isOneOf(tokens, last, NO_ALIASES)) return undefined;
   const table = tokenAt(tokens, last).text.toLowerCase();
 
-  const explicit = isWord(tokens, last + 1, 'as');
+  const explicit = isKeyword(tokens, last + 1, 'as');
   const next = last + (explicit ? 2 : 1);
   if (mayBeName(next) && !isOneOf(tokens, next, NO_ALIASES))
     return [new SourceDraft(table, tokenAt(tokens, next).text.toLowerCase(), optional), next + 1];
-  if (explicit || (mayBeName(next) && !isWord(tokens, next, 'on'))) return undefined;
+  if (explicit || (mayBeName(next) && !isKeyword(tokens, next, 'on'))) return undefined;
   return [new SourceDraft(table, table, optional), next];
 };
 
@@ -134,14 +144,14 @@ export const readFromClause = (tokens: Tokens, from: number, to: number): FromCl
     let end = next;
     if (start !== from) {
       // A join whose ON does not follow at once is nested, or is a cross join.
-      if (!isWord(tokens, next, 'on')) return undefined;
+      if (!isKeyword(tokens, next, 'on')) return undefined;
       end = next + 1;
       while (end < to && tokenAt(tokens, end).kind !== 'comma' && !endsSource(tokens, end))
         end = nextAtLevel(tokens, end);
       conditions.push({ from: next + 1, to: end, right: source });
     }
     if (end >= to || isOneOf(tokens, end, CLAUSES)) return { sources, conditions, end };
-    const join = findWord(tokens, end, end + 2, JOIN);
+    const join = findKeyword(tokens, end, end + 2, JOIN);
     const isLeft = JOINS.get(
       tokens.list
         .slice(end, join + 1)

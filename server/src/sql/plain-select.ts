@@ -3,18 +3,28 @@ import { type Conjunct, conjunctsOf } from './conjuncts';
 import { endOfClause, type JoinCondition, readFromClause, type SourceColumn, type SourceDraft } from './from-clause';
 import { readSelectList, type SelectList } from './select-list';
 import type { PlainRead } from './statement';
-import { findWord, isIdentifier, isOneOf, isWord, itemsOf, type Range, tokenAt, type Tokens, words } from './tokens';
+import {
+  findKeyword,
+  isIdentifier,
+  isOneOf,
+  isKeyword,
+  itemsOf,
+  type Range,
+  tokenAt,
+  type Tokens,
+  setOf,
+} from './tokens';
 
-const FROM = words('from');
+const FROM = setOf('from');
 
 /**
  * Reads a SELECT over plain joins completely: every column it names is known to belong to one source. `undefined` for
  * any other SELECT, of which only the tables are known.
  */
 export const readPlainSelect = (tokens: Tokens, from: number, to: number): PlainRead | undefined => {
-  const distinct = isWord(tokens, from + 1, 'distinct');
+  const distinct = isKeyword(tokens, from + 1, 'distinct');
   const list = from + (distinct ? 2 : 1);
-  const listEnd = findWord(tokens, list, to, FROM);
+  const listEnd = findKeyword(tokens, list, to, FROM);
   const fromClause = readFromClause(tokens, listEnd + 1, to);
   if (fromClause === undefined) return undefined;
   const { sources, conditions } = fromClause;
@@ -52,7 +62,7 @@ interface Clauses {
 const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefined => {
   let end = from;
   const next = (...start: readonly string[]): Range | undefined => {
-    if (!start.every((word, index) => isWord(tokens, end + index, word))) return undefined;
+    if (!start.every((keyword, index) => isKeyword(tokens, end + index, keyword))) return undefined;
     const first = end + start.length;
     end = endOfClause(tokens, first, to);
     return [first, end];
@@ -152,7 +162,7 @@ const decideByLikeness = (sources: readonly SourceDraft[]): void => {
   }
 };
 
-const DIRECTIONS = words('asc desc');
+const DIRECTIONS = setOf('asc desc');
 
 /**
  * Whether only columns of GROUP BY are shown beside aggregates, so that what is shown is the same for each row of a

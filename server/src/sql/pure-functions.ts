@@ -1,9 +1,9 @@
-import { words } from './tokens';
+import { setOf } from './tokens';
 
 /**
  * Functions that read nothing but the clock or chance. A condition that calls one may select other rows a moment later.
  */
-const UNSTABLE = words(`
+const UNSTABLE = setOf(`
   random rand randomblob setseed uuid uuid_short gen_random_uuid gen_random_bytes uuid_generate_v1 uuid_generate_v4
   uuidv4 uuidv7 now clock_timestamp statement_timestamp transaction_timestamp timeofday sysdate curdate curtime
   current_date current_time current_timestamp localtime localtimestamp utc_date utc_time utc_timestamp
@@ -14,7 +14,7 @@ const UNSTABLE = words(`
  * Functions that depend only on their arguments, the session or the catalogue, and change nothing. PostgreSQL says that
  * itself of its immutable functions, so the rarer ones are left to be asked for.
  */
-const PURE = words(
+const PURE = setOf(
   [
     // Conditions and comparison
     `coalesce nullif ifnull isnull iif if greatest least interval exists any all some not likely unlikely likelihood
@@ -84,7 +84,7 @@ const PURE = words(
  * Functions that touch no row, and whose result comes from no table but from the session, the connection or the disk:
  * it may change without a write.
  */
-const OUTSIDE = words(`
+const OUTSIDE = setOf(`
   current_setting last_insert_id last_insert_rowid changes total_changes row_count found_rows connection_id pg_backend_pid
   txid_current txid_current_if_assigned pg_current_xact_id pg_relation_size pg_total_relation_size pg_table_size
   pg_indexes_size pg_database_size pg_is_in_recovery inet_client_addr inet_client_port inet_server_addr inet_server_port
@@ -92,17 +92,17 @@ const OUTSIDE = words(`
   pg_advisory_unlock_shared pg_advisory_unlock_all set_config pg_notify
 `);
 
-/** Words that may stand before a bracket without calling anything: `in (…)`, `values (…)`. */
-export const NOT_CALLS = words(`
+/** Keywords that may stand before a bracket without calling anything: `in (…)`, `values (…)`. */
+export const NOT_CALLS = setOf(`
   and or not in exists any all some as on using by when then else case select distinct from where having values
   group partition union intersect except limit offset fetch returning set between like ilike similar is end
   lateral only cube rollup join straight_join escape div xor regexp rlike
 `);
 
 /**
- * What calling a function may do. `unstable` functions are pure, except that they depend on the time or on chance;
- * `outside` ones depend on what is in no table. Any function that is not listed here is `unknown`: it may write, and so
- * may have changed everything. Names are in lower case, to which unquoted names are folded.
+ * The possible effects of calling a function. `unstable` functions are pure, except that they depend on the time or on
+ * chance; `outside` ones depend on what is in no table. Any function that is not listed here is `unknown`: it may
+ * write, and so may have changed everything. Names are in lower case, to which unquoted names are folded.
  */
 export const purityOf = (name: string): 'pure' | 'unstable' | 'outside' | 'unknown' => {
   if (PURE.has(name)) return 'pure';
@@ -110,6 +110,6 @@ export const purityOf = (name: string): 'pure' | 'unstable' | 'outside' | 'unkno
   return OUTSIDE.has(name) ? 'outside' : 'unknown';
 };
 
-/** Whether a word is an unstable function that needs no brackets, such as `current_timestamp`. */
-export const isUnstableWord = (word: string): boolean =>
-  (word.startsWith('current_') || word.startsWith('local') || word.startsWith('utc_')) && UNSTABLE.has(word);
+/** Whether a keyword is an unstable function that needs no brackets, such as `current_timestamp`. */
+export const isUnstableKeyword = (keyword: string): boolean =>
+  /^(?:current_|local|utc_)/.test(keyword) && UNSTABLE.has(keyword);

@@ -1,6 +1,6 @@
 import { type Names, resolveColumn } from './columns';
 import type { SourceColumn, SourceDraft } from './from-clause';
-import { isIdentifier, isOneOf, isOperator, isWord, itemsOf, opens, spellingOf, tokenAt, words } from './tokens';
+import { isIdentifier, isOneOf, isOperator, isKeyword, itemsOf, opens, spellingOf, tokenAt, setOf } from './tokens';
 
 /** A property the result has, or may have. */
 interface Property {
@@ -21,7 +21,7 @@ export interface SelectList {
 }
 
 /** Aggregates whose result does not depend on the order of the rows. */
-const COUNTS = words('count sum avg min max');
+const COUNTS = setOf('count sum avg min max');
 
 /**
  * Reads a select list of columns and aggregates. Sets `output` and `idProperty` of each source, and finds the column
@@ -72,7 +72,7 @@ const showColumn = (
   const { source, next, certain } = column;
   const written = tokenAt(tokens, next - 1);
   const name = tokenAt(tokens, end - 1);
-  const hasAs = isWord(tokens, next, 'as');
+  const hasAs = isKeyword(tokens, next, 'as');
   const isNamed = isIdentifier(name) && end === next + (hasAs ? 2 : 1);
   if (end !== next && !isNamed) return undefined;
   // In MySQL's `select sql_no_cache title` the first word is no column, and the second no alias.
@@ -103,11 +103,11 @@ const showAggregate = (
   if (!isOneOf(tokens, start, COUNTS) || !opens(tokens, start + 1)) return false;
   const { mate } = tokenAt(tokens, start + 1);
   const name = tokenAt(tokens, end - 1);
-  const isNamed = isIdentifier(name) && end === mate + (isWord(tokens, mate + 1, 'as') ? 3 : 2);
+  const isNamed = isIdentifier(name) && end === mate + (isKeyword(tokens, mate + 1, 'as') ? 3 : 2);
   if (end !== mate + 1 && !isNamed) return false;
   if (isNamed) aliases.set(name.text.toLowerCase(), undefined);
-  const operand = isWord(tokens, start + 2, 'distinct') ? start + 3 : start + 2;
-  const isCount = isWord(tokens, start, 'count');
+  const operand = isKeyword(tokens, start + 2, 'distinct') ? start + 3 : start + 2;
+  const isCount = isKeyword(tokens, start, 'count');
   const isOfRows = isOperator(tokens, operand, '*') || tokenAt(tokens, operand).kind === 'number';
   if (isCount && isOfRows) return operand === mate - 1;
   const column = resolveColumn(names, operand);

@@ -119,7 +119,7 @@ interface WriteTo {
   readonly table: string;
   /** Every table the statement also reads (insert … select, sub-queries, joins). */
   readonly reads: readonly string[];
-  /** What a RETURNING clause returns: the primary key `id` alone, or anything else of the rows. */
+  /** The columns of a RETURNING clause: the primary key `id` alone, or anything else of the rows. */
   readonly returning: 'id' | 'rows' | undefined;
 }
 
@@ -128,8 +128,8 @@ export interface Insert extends WriteTo {
   /** For each row its columns; `undefined` where the rows are not known (insert … select, default values). */
   readonly rows: ReadonlyArray<Readonly<Record<string, Operand | undefined>>> | undefined;
   /**
-   * What happens if a row is there already: nothing is inserted (IGNORE, DO NOTHING), the row is updated (ON DUPLICATE
-   * KEY, DO UPDATE), or deleted (REPLACE). `undefined` if that is an error.
+   * The effect of a row that is there already: nothing is inserted (IGNORE, DO NOTHING), the row is updated (ON
+   * DUPLICATE KEY, DO UPDATE), or deleted (REPLACE). `undefined` if that is an error.
    */
   readonly conflict: 'ignore' | 'update' | 'replace' | undefined;
 }
@@ -159,7 +159,7 @@ export interface OpaqueWrite extends WriteTo {
 export type Read = PlainRead | OpaqueRead;
 export type Write = Insert | Update | Delete | OpaqueWrite;
 
-/** What one SQL text does, as far as caching is concerned. Derived once per distinct text. */
+/** The effect of one SQL text, as far as caching is concerned. Derived once per distinct text. */
 export type Statement =
   | Read
   | Write

@@ -1,9 +1,9 @@
-import { isUnstableWord, NOT_CALLS, purityOf } from './pure-functions';
+import { isUnstableKeyword, NOT_CALLS, purityOf } from './pure-functions';
 import {
   endOfName,
   isIdentifier,
   isOneOf,
-  isWord,
+  isKeyword,
   opens,
   type Range,
   spellingOf,
@@ -11,25 +11,27 @@ import {
   type Token,
   tokenAt,
   type Tokens,
-  words,
+  setOf,
 } from './tokens';
 
-/** Words that no dialect takes for a table's name unless they are quoted. */
-const RESERVED = words('select from where on using join group having order limit union into and or not in is null as');
+/** Keywords that no dialect takes for a table's name unless they are quoted. */
+const RESERVED = setOf('select from where on using join group having order limit union into and or not in is null as');
 
-/** Words that end a list of tables. If a comma follows, such a word is an alias: `from articles offset, authors`. */
-const AFTER_LIST = words(
+/**
+ * Keywords that end a list of tables. If a comma follows, such a keyword is an alias: `from articles offset, authors`.
+ */
+const AFTER_LIST = setOf(
   'where group having order limit offset fetch window union intersect except minus set returning for lock qualify update select',
 );
 
-export const QUERY_STARTS = words('select with values table');
-export const WRITE_STARTS = words('insert replace update delete merge');
+export const QUERY_STARTS = setOf('select with values table');
+export const WRITE_STARTS = setOf('insert replace update delete merge');
 
-const BEFORE_TABLE = words(
+const BEFORE_TABLE = setOf(
   'only lateral into or replace ignore abort fail rollback low_priority delayed high_priority quick overwrite',
 );
 
-/** Pairs of words after which a bracket is not a function call. */
+/** Pairs of keywords after which a bracket is not a function call. */
 const NOT_CALLED_AFTER = new Set([
   'on conflict',
   'grouping sets',
@@ -74,12 +76,12 @@ export class Survey {
   written: Range = [-1, -1];
   /** How many INSERTs, UPDATEs, DELETEs and MERGEs there are; several may write one table. */
   writingStatements = 0;
-  /** Something in the text may do anything, whatever its functions do. */
+  /** The effects are not known, whatever the functions do. */
   isUnknown = false;
   /** Functions that are called and of which only the database knows what they do. */
   readonly functions = new Set<string>();
-  /** There is something else where a table must be, so a table may be missing. */
-  doubtful = false;
+  /** A table may be missing: something else is where a table must be. */
+  uncertain = false;
   /** There is a query within the query. */
   nested = false;
   /** Names something that is read and is in no table. */
@@ -105,8 +107,8 @@ export class Survey {
     return tokenAt(this.#tokens, index);
   }
 
-  #isWord(index: number, text: string): boolean {
-    return isWord(this.#tokens, index, text);
+  #isKeyword(index: number, text: string): boolean {
+    return isKeyword(this.#tokens, index, text);
   }
 
   /** SQLite takes 'articles' for a name where only a name is possible. */
@@ -120,7 +122,7 @@ export class Survey {
 
   #level(level: Level): void {
     for (let i = level.from; i < level.to; ) i = this.#step(level, i);
-    if (level.expected) this.doubtful = true;
+    if (level.expected) this.uncertain = true;
   }
 
   /** Looks at the token at `i`; returns the index of the next token to look at. */
@@ -134,7 +136,7 @@ export class Survey {
       if (this.#mayBeTable(i)) return this.#table(i, level) + 1;
       // A placeholder may mean any table.
       if (kind === 'placeholder') this.isUnknown = true;
-      this.doubtful = true;
+      this.uncertain = true;
     }
     if (kind === 'comma') level.expected = level.isList;
     else if (kind === 'variable') this.outside ??= 'a variable';
@@ -168,7 +170,7 @@ export class Survey {
   }
 
   #keyword(level: Level, i: number, text: string): number {
-    if (isUnstableWord(text)) this.unstable = true;
+    if (isUnstableKeyword(text)) this.unstable = true;
     if (level.isList && AFTER_LIST.has(text) && this.#at(i + 1).kind !== 'comma') level.isList = false;
     switch (text) {
       case 'from':
@@ -211,23 +213,24 @@ export class Survey {
         break;
       case 'for':
         // NEXT VALUE FOR a sequence
-        if (this.#isWord(i - 1, 'value')) this.isUnknown = true;
+        if (this.#isKeyword(i - 1, 'value')) this.isUnknown = true;
         // MariaDB's FOR SYSTEM_TIME belongs to a table: the list of tables may continue behind it.
-        if (this.#isWord(i + 1, 'system_time')) this.doubtful = true;
+        if (this.#isKeyword(i + 1, 'system_time')) this.uncertain = true;
         break;
       case 'skip':
-        if (this.#isWord(i + 1, 'locked')) this.outside ??= 'rows chosen by the locks of others (SKIP LOCKED)';
+        if (this.#isKeyword(i + 1, 'locked')) this.outside ??= 'rows chosen by the locks of others (SKIP LOCKED)';
     }
     return i + 1;
   }
 
-  /** Notes that tables follow the word at `i`, unless it means something else here. */
+  /** Notes that tables follow the keyword at `i`, unless it means something else here. */
   #startList(level: Level, i: number, text: string): void {
     const { verb } = level;
     const isDelete = verb === 'delete';
     switch (text) {
       case 'from':
-        if (this.#isWord(i - 1, 'distinct') && (this.#isWord(i - 2, 'is') || this.#isWord(i - 2, 'not'))) return;
+        if (this.#isKeyword(i - 1, 'distinct') && (this.#isKeyword(i - 2, 'is') || this.#isKeyword(i - 2, 'not')))
+          return;
         // `extract(year from x)`
         if (verb === '' && level.depth > 0) return;
         level.target = isDelete ? this.writes : this.reads;
@@ -252,14 +255,14 @@ export class Survey {
     if (body === undefined) return as + (isIdentifier(this.#at(as + 1)) ? 2 : 1);
     const before = this.#at(as - 1);
     const named = before.kind === 'close' ? before.mate - 1 : as - 1;
-    const start = this.#isWord(from + 1, 'recursive') ? named : this.#at(body).mate;
+    const start = this.#isKeyword(from + 1, 'recursive') ? named : this.#at(body).mate;
     this.#queries.push({ name: spellingOf(this.#tokens, this.#at(named)), from: start, to });
     return body;
   }
 
   /** Passes over `use index for order by (x)`. */
   #indexHint({ to }: Level, i: number): number {
-    if (!this.#isMysql || (!this.#isWord(i + 1, 'index') && !this.#isWord(i + 1, 'key'))) return i + 1;
+    if (!this.#isMysql || (!this.#isKeyword(i + 1, 'index') && !this.#isKeyword(i + 1, 'key'))) return i + 1;
     let end = i + 1;
     while (end < to && this.#at(end - 1).kind !== 'close') end += 1;
     return end;
@@ -287,7 +290,7 @@ export class Survey {
   #table(i: number, { target, isList }: Level): number {
     const isRead = target === this.reads;
     const last = endOfName(this.#tokens, i);
-    if (isRead && this.#isMysql && last === i && this.#isWord(i, 'dual')) return i;
+    if (isRead && this.#isMysql && last === i && this.#isKeyword(i, 'dual')) return i;
     if (isRead && opens(this.#tokens, last + 1)) return this.#name(i);
     this.#endOfTable = last;
     const name = tableName(this.#tokens, i, last);
@@ -311,8 +314,8 @@ export class Survey {
    */
   #bodyOfQuery(as: number): number | undefined {
     let open = as + 1;
-    while (this.#isWord(open, 'not') || this.#isWord(open, 'materialized')) open += 1;
-    if (!this.#isWord(as, 'as') || !opens(this.#tokens, open)) return undefined;
+    while (this.#isKeyword(open, 'not') || this.#isKeyword(open, 'materialized')) open += 1;
+    if (!this.#isKeyword(as, 'as') || !opens(this.#tokens, open)) return undefined;
     const { kind, text } = this.#at(open + 1);
     return kind === 'open' || (kind === 'word' && (QUERY_STARTS.has(text) || WRITE_STARTS.has(text)))
       ? open
@@ -330,7 +333,7 @@ export class Survey {
     if (kind === 'string' || (kind === 'word' && NOT_CALLS.has(text))) return;
     const before = this.#at(i - 1);
     // In `(…) t(a, b)` t is an alias; in `distinct on (a) f(b)` f is a function.
-    if (before.kind === 'close' && !this.#isWord(before.mate - 2, 'distinct')) return;
+    if (before.kind === 'close' && !this.#isKeyword(before.mate - 2, 'distinct')) return;
     // An alias or a CTE with a list of columns: `articles t(a, b)`, `with a (x, y) as (…)`
     if (i === this.#endOfTable + 1 || this.#bodyOfQuery(this.#at(i + 1).mate + 1) !== undefined) return;
     if (NOT_CALLED_AFTER.has(`${before.text} ${text}`)) return;

@@ -40,10 +40,10 @@ class Scan {
   }
 
   /**
-   * Doubts the numbers of the bindings if there is a question mark before `end`: knex and mysql2 count question marks
-   * within literals and comments as well.
+   * Makes the numbers of the bindings uncertain if there is a question mark before `end`: knex and mysql2 count
+   * question marks within literals and comments as well.
    */
-  doubtBindings(end: number): void {
+  checkBindings(end: number): void {
     const question = this.sql.indexOf('?', this.at);
     if (question !== -1 && question < end) this.bindingsCertain = false;
   }
@@ -69,7 +69,7 @@ const comment: Read = (scan, { length }) => passOver(scan, scan.at + length);
 
 const passOver = (scan: Scan, end: number): boolean => {
   if (end === -1) return false;
-  scan.doubtBindings(end);
+  scan.checkBindings(end);
   scan.at = end;
   return true;
 };
@@ -114,7 +114,7 @@ const quoted =
         doubled = true;
         i += 1;
       } else if (sql[i] === quote) {
-        scan.doubtBindings(i);
+        scan.checkBindings(i);
         const text = sql.slice(start, i);
         return scan.add(kind, doubled ? text.replaceAll(quote + quote, quote) : text, i + 1);
       }
@@ -130,7 +130,7 @@ const enclosed =
     const closing = closingOf(opening);
     const end = scan.sql.indexOf(closing, start);
     if (end === -1) return false;
-    scan.doubtBindings(end);
+    scan.checkBindings(end);
     return scan.add(kind, scan.sql.slice(start, end), end + closing.length);
   };
 
@@ -216,7 +216,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
   sqlite: [
     ['-', /--[^\n]*/y, comment],
     ["nNbBxXeE'", /[nNbBxXeE]?'/y, quoted('string', 'backslashes are text')],
-    ['"', /"/y, quoted('doubtful-name', 'backslashes are text')],
+    ['"', /"/y, quoted('ambiguous-name', 'backslashes are text')],
     ['`', /`/y, quoted('name', 'backslashes are text')],
     ['[', /\[/y, enclosed('name', () => ']')],
     ['@', /@@?['"`]/y, refuse],
@@ -243,7 +243,7 @@ const OWN: Readonly<Record<Dialect, readonly Rule[]>> = {
     ['#-', /#[^\n]*|--(?=[\0- ]|$)[^\n]*/y, comment],
     ['/@', /\/\*M?!|@@?['"`]/y, refuse],
     ["nNbBxXeE_'", /(?:[nNbBxXeE]|_[\w$\u0080-\uffff]*)?'/y, quoted('string', 'backslashes escape')],
-    ['"', /"/y, quoted('doubtful-name', 'backslashes escape')],
+    ['"', /"/y, quoted('ambiguous-name', 'backslashes escape')],
     ['`', /`/y, quoted('name', 'backslashes are text')],
     ['@', /@@?[\w.\u0080-\uffff]*/y, token('variable')],
     ['$', /\$[\w$\u0080-\uffff]*/y, word],

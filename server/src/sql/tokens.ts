@@ -2,13 +2,14 @@
 export type Dialect = 'sqlite' | 'postgres' | 'mysql';
 
 /**
- * `name` is a quoted identifier. `doubtful-name` is "x" outside PostgreSQL: MySQL takes it for a string unless
- * configured otherwise, SQLite for a name if there is one of that spelling. `variable` is MySQL's @x.
+ * `word` is a keyword or an identifier without quotes, `name` a quoted identifier. `ambiguous-name` is "x" outside
+ * PostgreSQL: MySQL takes it for a string unless configured otherwise, SQLite for a name if there is one of that
+ * spelling. `variable` is MySQL's @x.
  */
 export type TokenKind =
   | 'word'
   | 'name'
-  | 'doubtful-name'
+  | 'ambiguous-name'
   | 'string'
   | 'number'
   | 'placeholder'
@@ -33,7 +34,7 @@ export interface Token {
   readonly binding: number;
 }
 
-/** What names mean in one database, as the database itself says. */
+/** The meanings of names in one database, as the database itself says. */
 export interface NamesInForce {
   /** The schema that a name without a schema means, in lower case; a name may give it without a difference. */
   readonly home: string;
@@ -84,7 +85,7 @@ export const tableName = (tokens: Tokens, from: number, last: number): string =>
 };
 
 /** Whether the token is this keyword or unquoted name; a quoted "select" is neither. */
-export const isWord = (tokens: Tokens, index: number, text: string): boolean => {
+export const isKeyword = (tokens: Tokens, index: number, text: string): boolean => {
   const token = tokenAt(tokens, index);
   return token.kind === 'word' && token.text === text;
 };
@@ -112,8 +113,8 @@ export const nextAtLevel = (tokens: Tokens, index: number): number => {
   return token.kind === 'open' ? token.mate + 1 : index + 1;
 };
 
-/** The index of the next of these words at this level, or `to`. */
-export const findWord = (tokens: Tokens, from: number, to: number, sought: ReadonlySet<string>): number => {
+/** The index of the next of these keywords at this level, or `to`. */
+export const findKeyword = (tokens: Tokens, from: number, to: number, sought: ReadonlySet<string>): number => {
   let i = from;
   while (i < to && !isOneOf(tokens, i, sought)) i = nextAtLevel(tokens, i);
   return Math.min(i, to);
@@ -136,7 +137,7 @@ export const itemsOf = (tokens: Tokens, from: number, to: number): readonly Rang
 
 /** Whether the token may be the name of a table, a column or an alias. */
 export const isIdentifier = ({ kind }: Token): boolean =>
-  kind === 'word' || kind === 'name' || kind === 'doubtful-name';
+  kind === 'word' || kind === 'name' || kind === 'ambiguous-name';
 
 /** SQLite takes 'articles' for a name where only a name is possible. */
 const isNameOrString = (token: Token): boolean => isIdentifier(token) || token.kind === 'string';
@@ -148,5 +149,5 @@ export const endOfName = (tokens: Tokens, i: number): number => {
   return last;
 };
 
-/** The words of a text, which white space separates. */
-export const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+/** The parts of a text that white space separates. */
+export const setOf = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));

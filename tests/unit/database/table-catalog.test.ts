@@ -41,18 +41,18 @@ describe('a catalog', () => {
     expect(catalog.names).toBeUndefined();
   });
 
-  it('takes no name for a plain table while it is doubted, and stays what it was', () => {
+  it('takes no name for a plain table while it is expired, and stays what it was', () => {
     const described = catalog.describedBy(description);
-    const doubted = described.doubted();
-    expect(doubted.whyNotPlain('docs')).toBe('a name that the database has not described yet');
-    expect(doubted.names).toBe(description);
+    const expired = described.expired();
+    expect(expired.whyNotPlain('docs')).toBe('a name that the database has not described yet');
+    expect(expired.names).toBe(description);
     expect(described.whyNotPlain('docs')).toBe('a view');
   });
 
-  it('is another after each doubt, so that nothing worked out under the last one is kept', () => {
-    const doubted = catalog.doubted();
-    expect(doubted.doubted()).not.toBe(doubted);
-    expect(doubted.describedBy({ ...description, others: new Map() }).whyNotPlain('docs')).toBe(
+  it('is another after each expiry, so that nothing worked out under the last one is kept', () => {
+    const expired = catalog.expired();
+    expect(expired.expired()).not.toBe(expired);
+    expect(expired.describedBy({ ...description, others: new Map() }).whyNotPlain('docs')).toBe(
       'not a table that the database has described',
     );
   });

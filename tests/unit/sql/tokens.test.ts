@@ -46,8 +46,8 @@ describe('tokens', () => {
 
   it('knows what "x" may be', () => {
     expect(split('"x"', 'postgres')).toBe('name:x');
-    expect(split('"x"', 'sqlite')).toBe('doubtful-name:x');
-    expect(split('"x"', 'mysql')).toBe('doubtful-name:x');
+    expect(split('"x"', 'sqlite')).toBe('ambiguous-name:x');
+    expect(split('"x"', 'mysql')).toBe('ambiguous-name:x');
   });
 
   it('reads comments as each database does', () => {

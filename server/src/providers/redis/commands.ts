@@ -235,10 +235,10 @@ export class Commands {
   ): Promise<readonly [cursor: string, found: readonly FetchedSummary[]]> {
     const asked = [cursor, slice, all ? 1 : 0, question === '' ? 0 : 1];
     const keys = [this.#keys.question(question), this.#keys.entryPrefix];
-    const [, next, ...told] = await this.#ask('restCacheSummaries', asked, keys);
+    const [, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
     const found: FetchedSummary[] = [];
-    for (let at = 0; at + 3 < told.length; at += 4) {
-      const [key, number, carried, summary] = told.slice(at, at + 4).map(String) as [CacheKey, string, string, string];
+    for (let at = 0; at + 3 < reply.length; at += 4) {
+      const [key, number, carried, summary] = reply.slice(at, at + 4).map(String) as [CacheKey, string, string, string];
       found.push({ key, sequence: this.#numbering.toEngine(Number(number)), carried, summary });
     }
     return [String(next), found];

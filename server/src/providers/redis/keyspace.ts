@@ -12,7 +12,7 @@ const MODEL = 'v1';
 /** Encodes braces, which would move the hash tag, and percent signs, so that two prefixes never become the same. */
 const inTag = (text: string): string => text.replace(/[%{}]/g, (character) => encodeURIComponent(character));
 
-/** What distinguishes one application's keys from everything else in a shared Redis. */
+/** The prefix and the hash tag that keep one application's keys apart in a shared Redis. */
 export interface KeyspaceSettings {
   /** Put in front of every key as written, for ACL patterns and for people. */
   readonly keyPrefix: string;

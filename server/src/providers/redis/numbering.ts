@@ -1,6 +1,6 @@
 import { sequence, type Sequence } from '../../cache/sequence';
 
-/** What every script replies first. `number` counts from 0 within an epoch. */
+/** The first part of every script's reply. `number` counts from 0 within an epoch. */
 export interface Position {
   readonly epoch: string;
   readonly generation: number;
@@ -18,7 +18,7 @@ export class Numbering {
   #highest = 0;
   #base = 0;
 
-  /** What this process remembers, which the scripts compare with Redis: epoch, generation, highest number seen. */
+  /** The memory of this process, which the scripts compare with Redis: epoch, generation, highest number seen. */
   get remembered(): readonly [epoch: string, generation: number, highest: number] {
     return [this.#epoch, this.#generation, this.#highest];
   }

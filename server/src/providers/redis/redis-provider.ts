@@ -168,15 +168,15 @@ export class RedisProvider implements Provider {
     // An element of the index may come twice when the index has grown or shrunk.
     const seen = new Set<CacheKey>();
     const ask = (cursor: string): ReturnType<Commands['summaries']> => {
-      const told = this.#link.look(() => this.#commands.summaries(question, all, cursor, SUMMARY_SLICE));
+      const reply = this.#link.look(() => this.#commands.summaries(question, all, cursor, SUMMARY_SLICE));
       // Whoever enumerates may have stopped.
-      told.catch(() => undefined);
-      return told;
+      reply.catch(() => undefined);
+      return reply;
     };
-    for (let told: ReturnType<typeof ask> | undefined = ask('0'); told !== undefined; ) {
-      const [cursor, found]: Awaited<ReturnType<typeof ask>> = await told;
+    for (let reply: ReturnType<typeof ask> | undefined = ask('0'); reply !== undefined; ) {
+      const [cursor, found]: Awaited<ReturnType<typeof ask>> = await reply;
       // Redis looks at the next slice while this one is read.
-      told = cursor === '0' ? undefined : ask(cursor);
+      reply = cursor === '0' ? undefined : ask(cursor);
       const now = this.#clock.now();
       const unseen = found.filter(({ key }) => !seen.has(key) && seen.add(key));
       yield unseen.map((summary) => decodeSummary(summary, lists.length)).filter((summary) => isYoung(summary, now));

@@ -9,7 +9,7 @@ import type { Numbering } from './numbering';
 const MAX_KNOWN = 200_000;
 
 /**
- * The keys that all processes on one Redis have handed out to the edge, and the purges they owe. What is noted in Redis
+ * The keys that all processes on one Redis have issued to the edge, and the purges they owe. What is noted in Redis
  * holds until its epoch ends.
  */
 export class SharedLedger implements EdgeLedger {
