@@ -1,6 +1,5 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import { pathTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
@@ -8,6 +7,7 @@ import type { Sequence } from '../cache/sequence';
 import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
+import { pathTag } from '../dependencies/tags';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { notStored } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';

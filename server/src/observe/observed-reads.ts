@@ -4,7 +4,7 @@ import type { ConnectionNames } from '../database/connection-names';
 import type { DescriptionKeeper } from '../database/description-keeper';
 import type { UnseenTransactions } from '../database/unseen-transactions';
 import type { TableCatalog } from '../database/table-catalog';
-import { wholeTableTags } from '../dependencies/dependency-tags';
+import { wholeTableTags } from '../dependencies/tags';
 import { readTags, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
 import type { Query, Read } from '../sql/statement';

@@ -2,7 +2,7 @@ import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
-import { tablesIn, wholeTableTags } from '../dependencies/dependency-tags';
+import { namedBy, wholeTableTags } from '../dependencies/tags';
 import { Recording } from './recording';
 
 /** What other work has read that an answer may have been made of. */
@@ -192,7 +192,7 @@ const merged = (reads: readonly ReadElsewhere[], mostTags: number): ReadElsewher
   const tags = new Set<Tag>();
   for (const read of reads) for (const name of read.tags) tags.add(name);
   return {
-    tags: tags.size > mostTags ? new Set([...tablesIn(tags)].flatMap(wholeTableTags)) : tags,
+    tags: tags.size > mostTags ? new Set([...tags].flatMap((name) => wholeTableTags(namedBy(name).table ?? ''))) : tags,
     since: earliest(reads.map(({ since }) => since)),
     unstorable: reads.find(({ unstorable }) => unstorable !== undefined)?.unstorable,
   };

@@ -4,7 +4,7 @@ import { sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
-import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
+import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
