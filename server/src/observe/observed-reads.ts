@@ -45,7 +45,6 @@ export const DIFFERS = 'a name that may mean another table on this connection';
 
 /** Sends a read whose rows do not matter: the recording only has to know when it is answered. */
 const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording): Promise<Answer> => {
-  if (recording.isNobodys) return proceed();
   recording.beginRead();
   const answering = proceed();
   // The caller gets the same promise, so it waits for no further one.
