@@ -133,7 +133,7 @@ export const FAULTS: readonly Fault[] = [
   {
     title: 'storing what was computed inside a transaction that later rolls back',
     installation: ALONE,
-    parts: { recording: () => new IgnoresTransactions(false) },
+    parts: { recording: () => new IgnoresTransactions() },
   },
   { title: 'announcing nothing before a crash', installation: SEVERAL, parts: { sink: announceNothing } },
   { title: 'losing a tag', installation: ALONE, parts: { provider: loseATag } },

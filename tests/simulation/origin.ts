@@ -1,4 +1,4 @@
-import { contentTypeTag } from '../../server/src/cache/bookkeeping-tags';
+import { contentTypeTag } from '../../server/src/dependencies/tags';
 import type { StoredResponse } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';

@@ -1,4 +1,4 @@
-import { contentTypeTag } from '../../server/src/cache/bookkeeping-tags';
+import { contentTypeTag } from '../../server/src/dependencies/tags';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING } from '../../server/src/cache/tag';
 import { StoreUnreachable } from './chaos-provider';

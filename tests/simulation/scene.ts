@@ -25,7 +25,7 @@ export const SOUND: Parts = {
   provider: (store) => store,
   cache: (settings) => new ResponseCache(settings),
   sink: (store) => store,
-  recording: () => new Recording(false),
+  recording: () => new Recording(),
 };
 
 /** A process with its engine. */

@@ -1,6 +1,6 @@
 import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { documentOf, tableOf } from '../dependencies/dependency-tags';
+import { namedBy } from '../dependencies/tags';
 import type { ActivityRecord } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType } from './content-types';
@@ -34,9 +34,9 @@ export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => s
   const documents = new Map<string, Set<string>>();
   const tables = new Set<string>();
   for (const name of tags) {
-    const table = tableOf(name);
+    const { table, documentId } = namedBy(name);
+    if (table === undefined) continue;
     tables.add(table);
-    const documentId = documentOf(name)?.documentId;
     const uid = documentId === undefined ? undefined : uidOf(table);
     if (documentId === undefined || uid === undefined) continue;
     documents.set(uid, (documents.get(uid) ?? new Set()).add(documentId));

@@ -3,7 +3,7 @@ import { systemClock } from '../cache/clock';
 import type { EntrySummary } from '../cache/entry-summary';
 import type { Inquiry } from '../cache/inventory';
 import type { Tag } from '../cache/tag';
-import { keyTag, rowTag, tableTag } from '../dependencies/dependency-tags';
+import { keyTag, rowTag, tableTag } from '../dependencies/tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import { ageOf } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';

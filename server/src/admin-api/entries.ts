@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { contentTypeTag, narrowingTags } from '../cache/bookkeeping-tags';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry, type EntryLabels } from '../cache/entry';
 import type { EntrySummary } from '../cache/entry-summary';
 import type { Inquiry } from '../cache/inventory';
 import { type CacheKey, variantInWords } from '../cache/key';
 import type { Tag } from '../cache/tag';
-import { tableOf } from '../dependencies/dependency-tags';
+import { contentTypeTag, namedBy, narrowingTags } from '../dependencies/tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
@@ -227,10 +226,8 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
 const dependenciesOf = (restCache: RestCache, { tags }: Entry) => {
   const counts = new Map<string, number>();
   for (const name of tags) {
-    const table = tableOf(name);
-    // Book-keeping tags name no table (bookkeeping-tags.ts).
-    if (table === '' || name.startsWith('type:')) continue;
-    counts.set(table, (counts.get(table) ?? 0) + 1);
+    const { table } = namedBy(name);
+    if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + 1);
   }
   return [...counts]
     .sort(([, one], [, other]) => other - one)

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UID } from '@strapi/strapi';
 import type { Tag } from '../cache/tag';
 import { changeTags, MAX_TAGS } from '../dependencies/change-tags';
-import { tableTag } from '../dependencies/dependency-tags';
+import { tableTag } from '../dependencies/tags';
 import type { NetChange } from '../dependencies/changes';
 import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import type { RestCache } from '../plugin/rest-cache';

@@ -1,10 +1,10 @@
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
-import { contentTypeTag, narrowingNames, paramsTag } from '../cache/bookkeeping-tags';
 import type { Inquiry } from '../cache/inventory';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
+import { contentTypeTag, narrowingNames, paramsTag } from '../dependencies/tags';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
 import { badRequest, encodable, parseRequest, text } from './request';

@@ -1,6 +1,6 @@
 /**
  * Names something a response was computed from, so that an invalidation can name it too. Opaque to the engine and to
- * every provider: only `dependencies/` and `bookkeeping-tags.ts` give tags their meaning.
+ * every provider: only `dependencies/tags.ts` gives tags their meaning.
  */
 export type Tag = string & { readonly __brand: 'tag' };
 

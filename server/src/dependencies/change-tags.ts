@@ -11,18 +11,17 @@ import {
 import {
   anyRowTag,
   columnTag,
-  existenceTag,
   keySubstanceTag,
   keyTag,
   membershipTag,
   movedReferenceTag,
   rowTag,
-  spansOf,
   spanTag,
   substanceTag,
   tableTag,
   tieTag,
-} from './dependency-tags';
+} from './tags';
+import { spansOf } from './key-spans';
 import type { NetChange, NetChanges } from './changes';
 import {
   changesPartition,
@@ -78,8 +77,7 @@ const addRowTags = (
       return;
     }
     const id = valueKey(image.id) ?? '';
-    if (!isUpdated || moved) tags.add(existenceTag(table, id));
-    if (!isUpdated || changed.some((column) => !OF_EVERY_SAVE.has(column))) tags.add(substanceTag(table, id));
+    if (!isUpdated || moved || changed.some((column) => !OF_EVERY_SAVE.has(column))) tags.add(substanceTag(table, id));
     for (const scope of scopes) {
       tags.add(anyRowTag(table, scope));
       if (!isUpdated) {

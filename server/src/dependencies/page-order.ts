@@ -1,6 +1,7 @@
 import type { Tag } from '../cache/tag';
 import { UNSPELLED, valueKey, type Row } from '../sql/column-value';
-import { spansUpTo, spanTag, tieTag } from './dependency-tags';
+import { spansUpTo } from './key-spans';
+import { spanTag, tieTag } from './tags';
 import { scopeOfMoves } from './row-scope';
 import type { PlainRead, Source } from '../sql/statement';
 

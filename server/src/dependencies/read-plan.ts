@@ -3,15 +3,15 @@ import { UNSPELLED, wholeNumberKey, type Row } from '../sql/column-value';
 import {
   anyRowTag,
   columnTag,
-  existenceTag,
   keySubstanceTag,
   keyTag,
   membershipTag,
   movedReferenceTag,
   rowTag,
+  substanceTag,
   tableTag,
   wholeTableTags,
-} from './dependency-tags';
+} from './tags';
 import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
 import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
 import type { EqualityKey, Operand, PlainRead, Read, Source } from '../sql/statement';
@@ -174,10 +174,10 @@ class SourcePlan {
     const { table } = this.#source;
     const scope = this.#scope.of(result.bindings);
     if (column === 'id' && this.#isShown) return values.map((value) => rowTag(table, value));
-    // Nothing of the row is shown, as when a caller's orders are selected by the caller's primary key. Only whether the
-    // row exists matters, and the columns that decide.
+    // Nothing of the row is shown, as when a caller's orders are selected by the caller's primary key. What Strapi
+    // rewrites with every save matters only if it decides.
     if (column === 'id')
-      return [...values.map((value) => existenceTag(table, value)), ...this.#scopedTags(scope).deciding];
+      return [...values.map((value) => substanceTag(table, value)), ...this.#scopedTags(scope).deciding];
     const tagOf = this.#tellsMoves(column) ? keyTag : keySubstanceTag;
     return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
   }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { bookkeepingGroup } from '../cache/bookkeeping-tags';
 import type { EdgeKey } from '../cache/edge-purge';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { tableOf } from '../dependencies/dependency-tags';
+import { namedBy } from '../dependencies/tags';
 
 /** 48 bits, in the characters of base64url. */
 const KEY_LENGTH = 8;
@@ -15,7 +14,7 @@ const MAX_REMEMBERED = 50_000;
  * Hashed to the keys that a response carries if those of its tags do not fit: one for each table, and for each content
  * type that can be purged. No tag begins with a space.
  */
-const groupOf = (tag: Tag): string => ` ${bookkeepingGroup(tag) ?? tableOf(tag)}`;
+const groupOf = (tag: Tag): string => ` ${namedBy(tag).group}`;
 const ANYTHING = ' ';
 
 /** Turns tags into the keys that responses carry, and that are purged when the tags are stamped. */

@@ -1,10 +1,17 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { contentTypeTag, narrowingTags, pathTag } from '../cache/bookkeeping-tags';
 import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
-import { columnTag, substanceTag, tableOf, tableTag } from '../dependencies/dependency-tags';
+import {
+  columnTag,
+  contentTypeTag,
+  namedBy,
+  narrowingTags,
+  pathTag,
+  substanceTag,
+  tableTag,
+} from '../dependencies/tags';
 import { type AuthState, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
@@ -37,7 +44,7 @@ export const sourcesOf = (
   readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
-    ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(tableOf(name)));
+    ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(namedBy(name).table ?? ''));
   if (recording === undefined) return unknown('its reads were not observed');
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
   const shown = shownByAuthentication(ctx, recording, identity);
@@ -109,7 +116,7 @@ const tagsRead = (reads: readonly PermissionRead[], hidden: ReadonlySet<string>)
   reads
     .filter(({ tables }) => !tables.every((table) => hidden.has(table)))
     .flatMap(({ tags }) => tags())
-    .filter((name) => !hidden.has(tableOf(name)));
+    .filter((name) => !hidden.has(namedBy(name).table ?? ''));
 
 const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
   const { id } = (credentials ?? {}) as { id?: unknown };

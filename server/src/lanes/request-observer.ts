@@ -1,6 +1,5 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import { pathTag } from '../cache/bookkeeping-tags';
 import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
@@ -8,6 +7,7 @@ import type { Sequence } from '../cache/sequence';
 import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
+import { pathTag } from '../dependencies/tags';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { notStored } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';
@@ -69,7 +69,7 @@ export class RequestObserver {
       this.#onFirstRequest();
     }
     if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
-    const recording = new Recording(false, this.#knownSequence(), true);
+    const recording = new Recording({ since: this.#knownSequence(), namesTablesOnly: true });
     return this.#during(recording, ctx, next);
   };
 
@@ -88,7 +88,11 @@ export class RequestObserver {
   async #record(ctx: Context, next: Next): Promise<void> {
     // The sequence number is noted before anything is read, so what is decided from here on holds until anything that
     // it was decided from is stamped.
-    const recording = new Recording(this.#isWriteRequest(ctx), this.#knownSequence(), !isSafeMethod(ctx.method));
+    const recording = new Recording({
+      isWriteRequest: this.#isWriteRequest(ctx),
+      since: this.#knownSequence(),
+      namesTablesOnly: !isSafeMethod(ctx.method),
+    });
     try {
       await this.#during(recording, ctx, next);
     } finally {

@@ -4,7 +4,7 @@ import type { ConnectionNames } from '../database/connection-names';
 import type { DescriptionKeeper } from '../database/description-keeper';
 import type { UnseenTransactions } from '../database/unseen-transactions';
 import type { TableCatalog } from '../database/table-catalog';
-import { wholeTableTags } from '../dependencies/dependency-tags';
+import { wholeTableTags } from '../dependencies/tags';
 import { readTags, type Precision } from '../dependencies/read-plan';
 import type { Row } from '../sql/column-value';
 import type { Query, Read } from '../sql/statement';
@@ -45,7 +45,6 @@ export const DIFFERS = 'a name that may mean another table on this connection';
 
 /** Sends a read whose rows do not matter: the recording only has to know when it is answered. */
 const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording): Promise<Answer> => {
-  if (recording.isNobodys) return proceed();
   recording.beginRead();
   const answering = proceed();
   // The caller gets the same promise, so it waits for no further one.

@@ -7,7 +7,7 @@ import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { observeInsert } from './insertion';
 import { DIFFERS, type Asked, type ObservedReads, type ReadSettings, type Sent } from './observed-reads';
-import type { OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
+import type { HandedOn, OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
 import { observeRows } from './row-images';
 
 export interface WriteSettings extends ReadSettings, TransactionSettings {
@@ -46,22 +46,25 @@ export class ObservedWrites {
   }
 
   /** Observes a single write whose table is known. */
-  observe<Answer>(statement: Write, sent: Sent<Answer>): Promise<Answer> {
+  observe<Answer>(statement: Write, sent: Sent<Answer>): HandedOn<Answer> {
     const { access, proceed } = sent;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
     if (this.#settings.names?.differ(access.connection) === true)
-      return this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction);
-    if (!this.#counts(statement, sent)) return proceed();
+      return waitedFor(this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction));
+    if (!this.#counts(statement, sent)) return waitedFor(proceed());
     if (transaction === undefined && this.#unseen.mayBeOpen(access))
-      return this.#writeAnywhere(`${statement.table}, in a transaction not seen to begin`, proceed, undefined);
-    return transaction === undefined
-      ? transactions.around(
-          access,
-          (own) => this.#write(statement, sent, own),
-          () => this.#writeAnywhere(`${statement.table}, in no transaction`, proceed, undefined),
-        )
-      : this.#write(statement, sent, transaction);
+      return waitedFor(
+        this.#writeAnywhere(`${statement.table}, in a transaction not seen to begin`, proceed, undefined),
+      );
+    if (transaction !== undefined) return this.#write(statement, sent, transaction);
+    return waitedFor(
+      transactions.around(
+        access,
+        (own) => this.#write(statement, sent, own).answer,
+        () => this.#writeAnywhere(`${statement.table}, in no transaction`, proceed, undefined),
+      ),
+    );
   }
 
   /**
@@ -106,31 +109,32 @@ export class ObservedWrites {
     if (shown.length > 0) this.#reads.noteTables(shown, asked);
   }
 
-  #write<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): Promise<Answer> {
+  #write<Answer>(statement: Write, sent: Sent<Answer>, transaction: OpenTransaction): HandedOn<Answer> {
     const { query, access, proceed } = sent;
     const { catalog, precision } = this.#settings;
     const { log } = transaction;
     this.#noteReturned(statement, sent);
     if (transaction.mayBeOver)
-      return this.#writeAnywhere(`${statement.table}, in a transaction that may be over`, proceed, transaction);
+      return waitedFor(
+        this.#writeAnywhere(`${statement.table}, in a transaction that may be over`, proceed, transaction),
+      );
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.mayDoAnything(name));
     if (any !== undefined) {
       const why = catalog().whyNotPlain(any) ?? 'a table with triggers, rules, or a default or check that may write';
-      return this.#writeAnywhere(`${any}, ${why}`, proceed, transaction);
+      return waitedFor(this.#writeAnywhere(`${any}, ${why}`, proceed, transaction));
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
     const whole = statement.verb === 'insert' ? this.#cascades.ofInsert(statement) : this.#cascades.ofTables(written);
     if (precision === 'table' || statement.verb === 'opaque' || this.#cascades.areEnough(whole, log)) {
       log.add(whole);
-      transaction.letOthersFollow();
-      return proceed();
+      return { answer: proceed(), isSent: true };
     }
     const looks = statement.verb !== 'insert' || statement.conflict !== undefined;
     const locking = looks
       ? transaction.lockForWriting(access, quotedTable(statement.table, catalog(), access))
       : undefined;
-    return withOutcome(sent, (send) => {
+    const answer = withOutcome(sent, (send) => {
       const observed = { query, access, proceed: send, log, catalog: catalog(), cascades: this.#cascades };
       const observe = (): Promise<QueryOutcome> =>
         statement.verb === 'insert' ? observeInsert(statement, observed) : observeRows(statement, observed);
@@ -140,8 +144,12 @@ export class ObservedWrites {
         return send();
       });
     });
+    return waitedFor(answer);
   }
 }
+
+/** Other statements of the transaction wait until this one is answered. */
+const waitedFor = <Answer>(answer: Promise<Answer>): HandedOn<Answer> => ({ answer, isSent: false });
 
 /** Whether the statement returns more than the primary key of a row that it has just inserted. */
 const showsRows = (statement: Write): boolean =>

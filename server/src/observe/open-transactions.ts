@@ -7,13 +7,20 @@ import { changeTags } from '../dependencies/change-tags';
 import { ReferencedStatuses } from '../dependencies/referenced-statuses';
 import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
-import type { NobodysWork, ReadsElsewhere } from './reads-elsewhere';
+import type { BackgroundWork, ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 
 /** The request that a transaction was begun for, and whether its handler was making the answer then. */
 interface BegunFor {
   readonly recording: Recording;
   readonly makesAnswer: boolean;
+}
+
+/** A statement of a transaction on its way to the database. */
+export interface HandedOn<Answer> {
+  readonly answer: Promise<Answer>;
+  /** Whether it has gone to the database, and no rows are selected for it afterwards, so that nothing can overtake it. */
+  readonly isSent: boolean;
 }
 
 /** A transaction under way on one connection. */
@@ -31,11 +38,9 @@ export class OpenTransaction {
   isBegunBySavepoint = false;
   #holdsWriteLock = false;
   /** All its statements that no request under way has sent count as one piece of work. */
-  #nobodys: NobodysWork | undefined;
+  #background: BackgroundWork | undefined;
   /** Settles when the latest statement that must not be overtaken may be followed by others. Never rejects. */
   #turn: Promise<void> | undefined;
-  /** Whether the statement that is being handed on goes to the database at once. */
-  #isSent = false;
 
   constructor(begunFor: BegunFor | undefined) {
     this.#begunFor = begunFor;
@@ -50,15 +55,15 @@ export class OpenTransaction {
    * The recording for a statement that no request under way has sent. All of them share one: the transaction of a bulk
    * publish has hundreds.
    */
-  ofNobody(readsElsewhere: ReadsElsewhere, isWriteRequest: boolean): Recording {
-    if (this.#nobodys === undefined) this.#nobodys = readsElsewhere.ofTransaction(isWriteRequest);
-    else readsElsewhere.goesOn(this.#nobodys.recording);
-    return this.#nobodys.recording;
+  inBackground(readsElsewhere: ReadsElsewhere, isWriteRequest: boolean): Recording {
+    if (this.#background === undefined) this.#background = readsElsewhere.ofTransaction(isWriteRequest);
+    else readsElsewhere.goesOn(this.#background.recording);
+    return this.#background.recording;
   }
 
   /** Ends the shared recording when this answer, to the transaction's last statement, has come. */
   endingWith<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    if (this.#nobodys !== undefined) answer.then(this.#nobodys.end, this.#nobodys.end);
+    if (this.#background !== undefined) answer.then(this.#background.end, this.#background.end);
     return answer;
   }
 
@@ -88,31 +93,26 @@ export class OpenTransaction {
    * Sends a statement in its turn: while the observer selects the rows that a write is about to change, no later
    * statement, least of all COMMIT or ROLLBACK, may overtake the write. Statements wait for nothing else: a queue of
    * all of them cost a fifth of a bulk publish.
-   *
-   * @param isSentAtOnce whether the statement is handed on without selecting any row, so that nothing can overtake it.
    */
-  inTurn<Answer>(send: () => Promise<Answer>, isSentAtOnce: boolean, failureMayEndIt: boolean): Promise<Answer> {
+  inTurn<Answer>(send: () => HandedOn<Answer>, failureMayEndIt: boolean): Promise<Answer> {
     const before = this.#turn;
+    let isSent = false;
     const handOn = (): Promise<Answer> => {
-      this.#isSent = isSentAtOnce;
-      return send();
+      const handedOn = send();
+      isSent = handedOn.isSent;
+      return handedOn.answer;
     };
     const answer = before === undefined ? handOn() : before.then(handOn);
     if (failureMayEndIt) answer.catch(() => (this.mayBeOver = true));
-    if (before === undefined && this.#isSent) return answer;
+    if (before === undefined && isSent) return answer;
     const end = (): void => {
       if (this.#turn === turn) this.#turn = undefined;
     };
-    const untilFollowed = (): Promise<void> | void => (this.#isSent ? end() : answer.then(end, end));
+    const untilFollowed = (): Promise<void> | void => (isSent ? end() : answer.then(end, end));
     // A statement that waits has a turn of its own, so that those which come later are sent after it.
     const turn = before === undefined ? answer.then(end, end) : before.then(untilFollowed);
     this.#turn = turn;
     return answer;
-  }
-
-  /** The statement that is being handed on goes to the database now, and no rows are selected afterwards. */
-  letOthersFollow(): void {
-    this.#isSent = true;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
-import { tablesIn, wholeTableTags } from '../dependencies/dependency-tags';
+import { namedBy, wholeTableTags } from '../dependencies/tags';
 import { Recording } from './recording';
 
 /** What other work has read that an answer may have been made of. */
@@ -26,18 +26,19 @@ interface Work {
   beganAt: EpochMilliseconds;
   /** The number of the beginning of the oldest request that was under way then. */
   readonly oldest: number;
-  readonly isNobodys: boolean;
+  readonly isBackground: boolean;
 }
 
+/** Work that is over. */
 interface Ended {
-  readonly read: ReadElsewhere;
+  /** The number of its end. */
   readonly end: number;
   readonly beganAt: EpochMilliseconds;
-  readonly isNobodys: boolean;
+  readonly isBackground: boolean;
 }
 
 /** Work that no request under way has sent, and the function that ends it. */
-export interface NobodysWork {
+export interface BackgroundWork {
   readonly recording: Recording;
   readonly end: () => void;
 }
@@ -45,8 +46,8 @@ export interface NobodysWork {
 /** Work that began longer than this before a request is taken not to be waited for by the request. */
 const LONGEST = milliseconds(10_000);
 
-/** Ended pieces of work that are remembered one by one; of older ones, only the tables are remembered. */
-const MOST = 500;
+/** Ended pieces of work that are remembered. An answer that may be made of older ones is not stored. */
+const MOST = 2000;
 
 /** Tags that an answer takes over one by one; of more, it takes over the tables. */
 const MOST_TAGS = 500;
@@ -63,7 +64,9 @@ export class ReadsElsewhere {
   /** In the order of their beginnings. */
   readonly #underWay = new Map<Recording, Work>();
   /** In the order of their ends. */
-  #ended: Ended[] = [];
+  readonly #ended = new Map<Recording, Ended>();
+  /** The number of the latest end that is not remembered any more although requests under way may need it. */
+  #forgotten = 0;
 
   /** @param sequence returns the current sequence number, if it is known without asking the store. */
   constructor(clock: Clock, sequence: () => Sequence | undefined) {
@@ -84,8 +87,8 @@ export class ReadsElsewhere {
   /**
    * Runs a statement that no request under way has sent: its reads are recorded for requests that may wait for them.
    */
-  ofNobody<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
-    const { recording, end } = this.#ofNobody(isWriteRequest, this.#sequence());
+  inBackground<T>(isWriteRequest: boolean, statement: (recording: Recording) => Promise<T>): Promise<T> {
+    const { recording, end } = this.#background(isWriteRequest, this.#sequence());
     try {
       const answer = statement(recording);
       // Attached first, so that it runs before the caller continues, and gives the caller no further promise to wait
@@ -99,8 +102,8 @@ export class ReadsElsewhere {
   }
 
   /** Begins a piece of work for all statements of one transaction that no request under way has sent; `end` ends it. */
-  ofTransaction(isWriteRequest: boolean): NobodysWork {
-    return this.#ofNobody(isWriteRequest, undefined);
+  ofTransaction(isWriteRequest: boolean): BackgroundWork {
+    return this.#background(isWriteRequest, undefined);
   }
 
   /** Called when such a transaction sends another statement, which requests may wait for as well. */
@@ -118,21 +121,23 @@ export class ReadsElsewhere {
     const own = this.#underWay.get(recording);
     if (own === undefined) return undefined;
     const earliest = own.beganAt - LONGEST;
-    const found = this.#ended
-      .filter(({ end, beganAt, isNobodys }) => end > (isNobodys ? own.oldest : own.began) && beganAt >= earliest)
-      .map(({ read }) => read);
+    if (this.#forgotten > own.oldest)
+      return { tags: new Set(), since: undefined, unstorable: 'more was read at the same time than is remembered' };
+    const found: Recording[] = [];
+    for (const [other, { end, beganAt, isBackground }] of this.#ended)
+      if (end > (isBackground ? own.oldest : own.began) && beganAt >= earliest) found.push(other);
     for (const work of this.#underWay.values())
-      if (work !== own && work.beganAt >= earliest && hasRead(work.recording)) found.push(readBy(work.recording));
-    return found.length === 0 ? undefined : merged(found, MOST_TAGS);
+      if (work !== own && work.beganAt >= earliest && hasRead(work.recording)) found.push(work.recording);
+    return found.length === 0 ? undefined : merged(found);
   }
 
-  #ofNobody(isWriteRequest: boolean, since: Sequence | undefined): NobodysWork {
-    const recording = new Recording(isWriteRequest, since, true, true);
+  #background(isWriteRequest: boolean, since: Sequence | undefined): BackgroundWork {
+    const recording = new Recording({ isWriteRequest, since, namesTablesOnly: true });
     this.#begin(recording, true);
     return { recording, end: () => recording.close(() => this.#end(recording)) };
   }
 
-  #begin(recording: Recording, isNobodys: boolean): void {
+  #begin(recording: Recording, isBackground: boolean): void {
     const beganAt = this.#clock.now();
     const began = (this.#count += 1);
     this.#underWay.set(recording, {
@@ -140,63 +145,56 @@ export class ReadsElsewhere {
       began,
       beganAt,
       oldest: this.#oldestRequest(beganAt - LONGEST)?.began ?? began,
-      isNobodys,
+      isBackground,
     });
   }
 
   #end(recording: Recording): void {
     // A statement that was kept waiting may be answered long after its request has ended. It then belongs to no
     // request.
-    const { beganAt, isNobodys } = this.#underWay.get(recording) ?? { beganAt: this.#clock.now(), isNobodys: true };
+    const { beganAt, isBackground } = this.#underWay.get(recording) ?? {
+      beganAt: this.#clock.now(),
+      isBackground: true,
+    };
     this.#underWay.delete(recording);
     const first = this.#oldestRequest();
     // No request is under way, and later ones do not need what was read before them.
     if (first === undefined) {
-      this.#ended = [];
+      this.#ended.clear();
       return;
     }
-    if (hasRead(recording)) this.#ended.push({ read: readBy(recording), end: (this.#count += 1), beganAt, isNobodys });
-    // Neither requests under way nor later ones take what ended before `first.oldest`.
-    if ((this.#ended[0]?.end ?? Infinity) <= first.oldest)
-      this.#ended = this.#ended.filter(({ end }) => end > first.oldest);
-    if (this.#ended.length > MOST) this.#sumUp();
+    this.#ended.delete(recording);
+    if (hasRead(recording)) this.#ended.set(recording, { end: (this.#count += 1), beganAt, isBackground });
+    for (const [other, { end }] of this.#ended) {
+      // Neither requests under way nor later ones take what ended before `first.oldest`.
+      const isNeeded = end > first.oldest;
+      if (isNeeded && this.#ended.size <= MOST) break;
+      this.#ended.delete(other);
+      if (isNeeded) this.#forgotten = end;
+    }
   }
 
   /** @param since requests that began earlier do not count. Milliseconds since the epoch. */
   #oldestRequest(since = -Infinity): Work | undefined {
-    for (const work of this.#underWay.values()) if (!work.isNobodys && work.beganAt >= since) return work;
+    for (const work of this.#underWay.values()) if (!work.isBackground && work.beganAt >= since) return work;
     return undefined;
-  }
-
-  /**
-   * Merges the older half into one piece of work, remembered by its tables, as if all had ended with the last of them.
-   */
-  #sumUp(): void {
-    const older = this.#ended.splice(0, MOST / 2);
-    const last = older.at(-1);
-    if (last === undefined) return;
-    const read = merged(
-      older.map((ended) => ended.read),
-      0,
-    );
-    const beganAt = milliseconds(Math.max(...older.map((ended) => ended.beganAt)));
-    this.#ended.unshift({ read, end: last.end, beganAt, isNobodys: older.some(({ isNobodys }) => isNobodys) });
   }
 }
 
 const hasRead = ({ content, unstorable }: Recording): boolean => content.size > 0 || unstorable !== undefined;
 
-const readBy = ({ content, since, unstorable }: Recording): ReadElsewhere => ({ tags: content, since, unstorable });
-
-const merged = (reads: readonly ReadElsewhere[], mostTags: number): ReadElsewhere => {
+const merged = (recordings: readonly Recording[]): ReadElsewhere => {
   const tags = new Set<Tag>();
-  for (const read of reads) for (const name of read.tags) tags.add(name);
+  for (const { content } of recordings) for (const name of content) tags.add(name);
   return {
-    tags: tags.size > mostTags ? new Set([...tablesIn(tags)].flatMap(wholeTableTags)) : tags,
-    since: earliest(reads.map(({ since }) => since)),
-    unstorable: reads.find(({ unstorable }) => unstorable !== undefined)?.unstorable,
+    tags: tags.size > MOST_TAGS ? new Set(tablesOf(tags).flatMap(wholeTableTags)) : tags,
+    since: earliest(recordings.map(({ since }) => since)),
+    unstorable: recordings.find(({ unstorable }) => unstorable !== undefined)?.unstorable,
   };
 };
+
+/** The tables of tags, all of which name one. */
+const tablesOf = (tags: ReadonlySet<Tag>): string[] => [...new Set([...tags].map((name) => namedBy(name).table ?? ''))];
 
 /** The lowest of these numbers; `undefined` if one of them is, or if there are none. */
 export const earliest = (numbers: ReadonlyArray<Sequence | undefined>): Sequence | undefined => {

@@ -9,11 +9,23 @@ export interface PermissionRead {
   readonly tags: () => readonly Tag[];
 }
 
+export interface RecordingOptions {
+  /** For requests that may change content: POST, PUT, PATCH, DELETE. */
+  readonly isWriteRequest?: boolean;
+  /** A sequence number noted before the request read anything, where one was at hand. */
+  readonly since?: Sequence | undefined;
+  /** For work that is never cached: what it reads matters only to requests that may wait for it. */
+  readonly namesTablesOnly?: boolean;
+}
+
 /**
  * What one request has read. Reads made by authentication and authorisation decide whether the caller may see the
  * answer; all others, wherever they are made, are content: the answer may be made of them.
  */
 export class Recording {
+  readonly isWriteRequest: boolean;
+  readonly since: Sequence | undefined;
+  readonly namesTablesOnly: boolean;
   readonly content = new Set<Tag>();
   /** The part of `content` that was read before the handler was called, by policies and middlewares. */
   readonly early = new Set<Tag>();
@@ -32,18 +44,11 @@ export class Recording {
   #statements = 0;
   #whenQuiet: (() => void) | undefined;
 
-  /**
-   * @param isWriteRequest for requests that may change content: POST, PUT, PATCH, DELETE.
-   * @param since a sequence number noted before the request read anything, where one was at hand.
-   * @param namesTablesOnly for work that is never cached: what it reads matters only to requests that may wait for it.
-   * @param isNobodys for work that no request under way has sent: its statements are not counted, see `ReadsElsewhere`.
-   */
-  constructor(
-    readonly isWriteRequest: boolean,
-    readonly since?: Sequence,
-    readonly namesTablesOnly = false,
-    readonly isNobodys = false,
-  ) {}
+  constructor({ isWriteRequest = false, since, namesTablesOnly = false }: RecordingOptions = {}) {
+    this.isWriteRequest = isWriteRequest;
+    this.since = since;
+    this.namesTablesOnly = namesTablesOnly;
+  }
 
   /**
    * The request is over: what is read from here on (by work left running behind it) no longer counts for it.

@@ -5,7 +5,7 @@ import type { FunctionNatures } from '../database/function-natures';
 import type { Query, Statement } from '../sql/statement';
 import { ObservedReads, type Sent } from './observed-reads';
 import { ObservedWrites, type WriteSettings } from './observed-writes';
-import { OpenTransactions } from './open-transactions';
+import { OpenTransactions, type HandedOn } from './open-transactions';
 import type { ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
 
@@ -64,8 +64,8 @@ export class SqlObserver {
     const isWriteRequest = current?.isWriteRequest === true;
     const transaction = this.#transactions.on(access.connection);
     return transaction === undefined
-      ? readsElsewhere.ofNobody(isWriteRequest, (own) => take(own, false))
-      : take(transaction.ofNobody(readsElsewhere, isWriteRequest), false);
+      ? readsElsewhere.inBackground(isWriteRequest, (own) => take(own, false))
+      : take(transaction.inBackground(readsElsewhere, isWriteRequest), false);
   }
 
   /** Whether a statement may be more than a read. */
@@ -78,12 +78,11 @@ export class SqlObserver {
     const statement = this.#statementOf(sent);
     const transaction = this.#transactions.on(access.connection);
     if (transaction !== undefined) {
-      const isSentAtOnce = isHarmless(statement);
-      const send = (): Promise<Answer> => {
+      const send = (): HandedOn<Answer> => {
         if (access.isInTransaction === false) transaction.mayBeOver = true;
-        return this.#observe(statement, sent);
+        return this.#handOn(statement, sent);
       };
-      return transaction.inTurn(send, isSentAtOnce, access.failureMayEndTransaction === true);
+      return transaction.inTurn(send, access.failureMayEndTransaction === true);
     }
     if (statement.kind === 'neutral' || !this.#mustAsk(access)) return this.#observe(statement, sent);
     return this.#ask(access).then(() => this.#observe(this.#statementOf(sent), sent));
@@ -111,6 +110,11 @@ export class SqlObserver {
     if (names?.isDue(access.connection) === true) await names.ask(access.connection, askOn(access));
     // On a connection on which names mean other tables, the database would describe those.
     if (description?.isDue === true && names?.differ(access.connection) !== true) await description.refresh(access);
+  }
+
+  #handOn<Answer>(statement: Statement, sent: Sent<Answer>): HandedOn<Answer> {
+    if (statement.kind === 'write') return this.#writes.observe(statement, sent);
+    return { answer: this.#observe(statement, sent), isSent: isHarmless(statement) };
   }
 
   /** Passes a statement on by its kind. */
@@ -146,7 +150,7 @@ export class SqlObserver {
         // If the database refuses, nothing was rolled back.
         return onceDone(proceed, () => transaction?.log.rollbackTo(statement.name));
       case 'write':
-        return this.#writes.observe(statement, sent);
+        return this.#writes.observe(statement, sent).answer;
       case 'calling':
         return this.#observeCall(statement, sent);
       case 'unknown':

@@ -5,7 +5,7 @@ import type { Tag } from '../cache/tag';
 import type { ResolvedConfig, ResolvedContentType } from '../config/resolved-config';
 import { logLine } from '../config/warning';
 import type { TableCatalog } from '../database/table-catalog';
-import { documentOf } from '../dependencies/dependency-tags';
+import { namedBy } from '../dependencies/tags';
 import { targetOf } from '../edge/built-in-targets';
 import { behindWarning, Edge } from '../edge/edge';
 import { ProcessLedger } from '../edge/process-ledger';
@@ -47,9 +47,10 @@ const withoutLedger = (contentTypes: readonly ResolvedContentType[]): EdgeLedger
 const documentsIn = (tags: readonly Tag[], catalog: TableCatalog): readonly ChangedDocument[] => {
   const found = new Map<string, ChangedDocument>();
   for (const tag of tags) {
-    const { table = '', documentId = '' } = documentOf(tag) ?? {};
-    const contentType = catalog.typeOf(table);
-    if (contentType !== undefined) found.set(`${contentType} ${documentId}`, { contentType, documentId });
+    const { table, documentId } = namedBy(tag);
+    const contentType = table === undefined ? undefined : catalog.typeOf(table);
+    if (contentType !== undefined && documentId !== undefined)
+      found.set(`${contentType} ${documentId}`, { contentType, documentId });
   }
   return [...found.values()];
 };

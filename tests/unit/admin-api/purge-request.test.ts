@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paramsTag } from '../../../server/src/cache/bookkeeping-tags';
+import { paramsTag } from '../../../server/src/dependencies/tags';
 import { entryKeyIn, entriesRequest } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeDocumentsRequest, purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EVERYTHING, type Tag } from '../../../server/src/cache/tag';
-import { keyTag, membershipTag, rowTag, tableTag } from '../../../server/src/dependencies/dependency-tags';
+import { keyTag, membershipTag, rowTag, tableTag } from '../../../server/src/dependencies/tags';
 import { partitionScope } from '../../../server/src/dependencies/row-scope';
 import { writtenSubject } from '../../../server/src/admin-api/activity';
 

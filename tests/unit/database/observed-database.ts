@@ -137,7 +137,7 @@ export class ObservedDatabase {
 
   /** Runs statements as a request of a cached route would. */
   async read(work: string | (() => Promise<unknown>)): Promise<SeenRead> {
-    const recording = new Recording(false);
+    const recording = new Recording();
     recording.makesAnswer = true;
     await record(recording, async () => (typeof work === 'string' ? this.knex.raw(work) : work()));
     return { tags: [...recording.content], unstorable: recording.unstorable };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
+import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { readTags } from '../../../server/src/dependencies/read-plan';
 import { analyse } from '../../../server/src/sql/analyse';
 import { describedCatalog } from '../../application/described-catalog';

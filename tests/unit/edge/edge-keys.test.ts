@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentTypeTag, paramsTag } from '../../../server/src/cache/bookkeeping-tags';
+import { contentTypeTag, keyTag, paramsTag, rowTag } from '../../../server/src/dependencies/tags';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
 import { EdgeKeys } from '../../../server/src/edge/edge-keys';
 
@@ -47,8 +47,8 @@ describe('the keys of an answer', () => {
     expect(reaches(keys, tags, paramsTag('api::article.article', { id: '7' }))).toBe(true);
     expect(reaches(keys, tags, contentTypeTag('api::article.article'))).toBe(true);
     expect(reaches(keys, tags, contentTypeTag('api::author.author'))).toBe(false);
-    // A table that is called so has tags of the same beginning.
-    expect(reaches(keys, [EVERYTHING, tag('type:name=x'), ...rows(200)], tag('type#7'))).toBe(true);
+    // The table that is called like the beginning of the tags of content types.
+    expect(reaches(keys, [EVERYTHING, keyTag('type', '', 'name', 'x'), ...rows(200)], rowTag('type', '7'))).toBe(true);
   });
 
   it('are other ones in another application', () => {

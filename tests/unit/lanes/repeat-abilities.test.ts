@@ -32,7 +32,7 @@ beforeEach(() => {
   repeatAbilities({ contentAPI: { permissions: { engine, providers } } } as unknown as Core.Strapi);
 });
 
-const generate = (list: readonly object[], recording = new Recording(false)): Promise<Ability> =>
+const generate = (list: readonly object[], recording = new Recording()): Promise<Ability> =>
   record(recording, () => engine.generateAbility(list as Permissions)) as Promise<object> as Promise<Ability>;
 const listOf = (...names: string[]): object[] => names.map((action) => ({ action }));
 
@@ -82,11 +82,11 @@ it('leaves engines alone that others have hooked into', async () => {
 });
 
 it('leaves requests alone of which nothing is cached, and writes', async () => {
-  const answering = new Recording(false);
+  const answering = new Recording();
   answering.makesAnswer = true;
   for (let request = 0; request < 2; request += 1) {
     await engine.generateAbility(listOf('find') as Permissions);
-    await generate(listOf('find'), new Recording(true));
+    await generate(listOf('find'), new Recording({ isWriteRequest: true }));
     await generate(listOf('find'), answering);
   }
   expect(evaluated).toBe(6);

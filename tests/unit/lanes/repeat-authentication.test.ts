@@ -80,7 +80,7 @@ const ask = async (
   const headersOf: Record<string, string> = {};
   ctx.set = ((name: string, value: string) => void (headersOf[name] = value)) as Context['set'];
   const exchange = exchangeOf(ctx);
-  exchange.recording = new Recording(false, 1 as Sequence);
+  exchange.recording = new Recording({ since: 1 as Sequence });
   const strategies = (next: () => Promise<unknown>): Promise<unknown> => service.authenticate(ctx, next);
   await repeated.authenticate(ctx, strategies, async () => {
     await inside(ctx);

@@ -14,14 +14,10 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 /** A read that is never answered. */
 const read = (name: string): Promise<string> =>
-  transaction.inTurn(
-    () => {
-      sent.push(name);
-      return new Promise(() => undefined);
-    },
-    true,
-    false,
-  );
+  transaction.inTurn(() => {
+    sent.push(name);
+    return { answer: new Promise(() => undefined), isSent: true };
+  }, false);
 
 /** A write that looks at rows until the test ends the look. */
 const lookingWrite = (name: string): { done: () => void; fail: (error: Error) => void; answer: Promise<void> } => {
@@ -31,29 +27,21 @@ const lookingWrite = (name: string): { done: () => void; fail: (error: Error) =>
     done = resolve;
     fail = reject;
   });
-  const answer = transaction.inTurn(
-    async () => {
-      sent.push(`${name} looks`);
-      await looked;
-      sent.push(name);
-    },
-    false,
-    true,
-  );
+  const look = async (): Promise<void> => {
+    sent.push(`${name} looks`);
+    await looked;
+    sent.push(name);
+  };
+  const answer = transaction.inTurn(() => ({ answer: look(), isSent: false }), true);
   return { done, fail, answer };
 };
 
 /** A write that is sent without looking at any row. */
 const plainWrite = (name: string): Promise<void> =>
-  transaction.inTurn(
-    () => {
-      transaction.letOthersFollow();
-      sent.push(name);
-      return new Promise(() => undefined);
-    },
-    false,
-    false,
-  );
+  transaction.inTurn(() => {
+    sent.push(name);
+    return { answer: new Promise(() => undefined), isSent: true };
+  }, false);
 
 describe('statements of one transaction', () => {
   it('go at once where nothing is looked at', () => {
@@ -123,7 +111,8 @@ describe('statements of one transaction', () => {
   });
 
   it('may end the transaction where a read fails', async () => {
-    await transaction.inTurn(() => Promise.reject(new Error('deadlock')), true, true).catch(() => undefined);
+    const send = () => ({ answer: Promise.reject<never>(new Error('deadlock')), isSent: true });
+    await transaction.inTurn(send, true).catch(() => undefined);
     await settled();
     expect(transaction.mayBeOver).toBe(true);
   });

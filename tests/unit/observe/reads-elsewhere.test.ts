@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence, type Sequence } from '../../../server/src/cache/sequence';
 import { tag } from '../../../server/src/cache/tag';
+import { rowTag, tableTag, wholeTableTags } from '../../../server/src/dependencies/tags';
 import { Recording } from '../../../server/src/observe/recording';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 
@@ -16,14 +17,14 @@ beforeEach(() => {
 
 /** A request that is under way until `end` is called. */
 const request = (since: number | null = 3): { recording: Recording; end: () => Promise<void> } => {
-  const recording = new Recording(false, since === null ? undefined : sequence(since));
+  const recording = new Recording({ since: since === null ? undefined : sequence(since) });
   let end = (): void => undefined;
   const over = elsewhere.during(recording, () => new Promise<void>((resolve) => (end = resolve)));
   return { recording, end: async () => (end(), over) };
 };
 
-const nobody = (name: string): Promise<void> =>
-  elsewhere.ofNobody(false, async (recording) => recording.readContent([tag(name)]));
+const background = (name: string): Promise<void> =>
+  elsewhere.inBackground(false, async (recording) => recording.readContent([tag(name)]));
 
 const taken = ({ recording }: { recording: Recording }): string[] => [...(elsewhere.beside(recording)?.tags ?? [])];
 
@@ -81,21 +82,21 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['late!']);
   });
 
-  it('what was read for nobody since the oldest request began that was under way when it came', async () => {
-    await nobody('long-ago!');
+  it('what was read in the background since the oldest request began that was under way when it came', async () => {
+    await background('long-ago!');
     const oldest = request();
-    await nobody('before!');
+    await background('before!');
     const own = request();
-    await nobody('meanwhile!');
+    await background('meanwhile!');
     await oldest.end();
     expect(taken(own)).toEqual(['before!', 'meanwhile!']);
     expect(elsewhere.beside(own.recording)?.since).toBe(7);
   });
 
-  it('what was being read for nobody when it came', async () => {
+  it('what was being read in the background when it came', async () => {
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const statement = elsewhere.ofNobody(false, async (recording) => {
+    const statement = elsewhere.inBackground(false, async (recording) => {
       await answered;
       recording.readContent([tag('slow!')]);
     });
@@ -105,7 +106,7 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['slow!']);
   });
 
-  it('that nothing may be kept of a transaction of nobody that was under way, or has gone on, since', () => {
+  it('that nothing may be kept of a background transaction that was under way, or has gone on, since', () => {
     const before = request();
     const transaction = elsewhere.ofTransaction(false);
     transaction.recording.forbidStoring('it was read inside a transaction');
@@ -123,7 +124,7 @@ describe('a request takes', () => {
     expect(elsewhere.beside(request().recording)).toBeDefined();
   });
 
-  it('nothing of a transaction of nobody that had ended when the oldest request came', () => {
+  it('nothing of a background transaction that had ended when the oldest request came', () => {
     const transaction = elsewhere.ofTransaction(false);
     transaction.recording.forbidStoring('it was read inside a transaction');
     transaction.end();
@@ -158,10 +159,10 @@ describe('however much is read beside a request', () => {
     const own = request();
     for (let index = 0; index < 600; index += 1) {
       const other = request();
-      other.recording.readContent([tag('other.articles!'), tag(`other.articles#${index}`)]);
+      other.recording.readContent([tableTag('other.articles'), rowTag('other.articles', String(index))]);
       await other.end();
     }
-    expect(taken(own)).toEqual(expect.arrayContaining(['other.articles!', 'other.articles*']));
+    expect(taken(own)).toEqual(expect.arrayContaining(wholeTableTags('other.articles')));
   });
 
   it('its tables are taken, and nothing is lost', async () => {
@@ -177,5 +178,22 @@ describe('however much is read beside a request', () => {
       new Set([0, 1, 2].flatMap((table) => [`table${table}!`, `table${table}*`])),
     );
     expect(found?.tags.size).toBeLessThan(1000);
+  });
+
+  it('an answer is not stored if some of it is not remembered any more, and a later one is', async () => {
+    const own = request();
+    for (let index = 0; index < 2000; index += 1) await background('table!');
+    expect(elsewhere.beside(own.recording)?.unstorable).toBeUndefined();
+    await background('table!');
+    expect(elsewhere.beside(own.recording)?.unstorable).toMatch(/more was read/);
+    // One that comes while the first is under way may wait for the same work.
+    const late = request();
+    await own.end();
+    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/more was read/);
+    await late.end();
+    const next = request();
+    await background('table!');
+    expect(elsewhere.beside(next.recording)?.unstorable).toBeUndefined();
+    expect(taken(next)).toEqual(['table!']);
   });
 });

@@ -33,7 +33,7 @@ it.each(['followed', 'not followed'])(
     if (how === 'followed') recordings.followRequests(requestContext);
     const found = await Promise.all(
       [5, 1, 3].map(async (milliseconds) => {
-        const recording = new recordings.Recording(false);
+        const recording = new recordings.Recording();
         let current: unknown;
         await request(requestContext, recording, async () => {
           await pause(milliseconds);
@@ -53,7 +53,7 @@ it('a context that the application opens within a request, shared or none at all
   const shared = {};
   const found = await Promise.all(
     [shared, shared, undefined, null].map(async (store, index) => {
-      const recording = new recordings.Recording(false);
+      const recording = new recordings.Recording();
       let current: unknown;
       await request(requestContext, recording, () =>
         requestContext.run(store, async () => {
@@ -70,7 +70,7 @@ it('a context that the application opens within a request, shared or none at all
 it('a context that cannot be followed is left alone', async () => {
   const requestContext = Object.freeze(createRequestContext());
   recordings.followRequests(requestContext);
-  const recording = new recordings.Recording(false);
+  const recording = new recordings.Recording();
   let current: unknown;
   await request(requestContext, recording, () => {
     current = recordings.currentRecording();

@@ -4,7 +4,7 @@ import { sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
-import { wholeTableTags } from '../../../server/src/dependencies/dependency-tags';
+import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver } from '../../../server/src/observe/sql-observer';
@@ -197,7 +197,7 @@ describe('a row that a join row refers to', () => {
 describe('a request that is never cached', () => {
   it('is taken into account until its statements are answered, by its tables', async () => {
     const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
-    const leaving = new Recording(false, sequence(1), true);
+    const leaving = new Recording({ since: sequence(1), namesTablesOnly: true });
     let recording: Recording | undefined = leaving;
     const observer = new SqlObserver({
       sink: { announce: () => undefined, invalidate: () => undefined },
@@ -219,7 +219,7 @@ describe('a request that is never cached', () => {
       sent = observer.observe(read, access, () => rows, outcomeOf);
       return Promise.resolve();
     });
-    recording = new Recording(false, sequence(1));
+    recording = new Recording({ since: sequence(1) });
     const joining = recording;
     await readsElsewhere.during(joining, async () => {
       answer([{ id: 1 }]);
@@ -243,7 +243,7 @@ describe('a transaction that no request has begun', () => {
       identityTables: new Set(),
     });
     const beside = (name: string): Promise<string | undefined> => {
-      const recording = new Recording(false, sequence(1));
+      const recording = new Recording({ since: sequence(1) });
       let found: string | undefined = name;
       return readsElsewhere
         .during(recording, () => Promise.resolve((found = readsElsewhere.beside(recording)?.unstorable)))
@@ -282,7 +282,7 @@ describe('rows that need no look', () => {
 
   it('are not those of a table with which one changes that was read', async () => {
     tablesRead = new Set();
-    const recording = new Recording(false);
+    const recording = new Recording();
     await send(observerOf(recording), 'select * from links');
     expect([...tablesRead]).toEqual(['links']);
     answers = [
@@ -310,7 +310,7 @@ describe('rows that need no look', () => {
 
   it('are not read for what is never kept', async () => {
     tablesRead = new Set();
-    await send(observerOf(new Recording(true, undefined, true)), 'select * from links');
+    await send(observerOf(new Recording({ isWriteRequest: true, namesTablesOnly: true })), 'select * from links');
     expect([...tablesRead]).toEqual([]);
   });
 
@@ -374,7 +374,7 @@ describe('rows inserted unless they are there already', () => {
 
 describe('what a write returns', () => {
   const contentOf = async (sql: string): Promise<readonly Tag[]> => {
-    const recording = new Recording(false, sequence(1));
+    const recording = new Recording({ since: sequence(1) });
     await send(observerOf(recording), sql, [], { rows: [{ id: 1 }], affected: 1 });
     return [...recording.content];
   };

@@ -157,13 +157,13 @@ describe('instrumentation in front of knex', () => {
     };
     expect(await observe(application())).toBeUndefined();
     called = 0;
-    const recording = new Recording(false);
+    const recording = new Recording();
     recording.makesAnswer = true;
     await record(recording, async () => {
       expect(currentRecording()).toBe(recording);
       await connection.raw('create table t (id integer primary key)');
     });
-    const reading = new Recording(false);
+    const reading = new Recording();
     reading.makesAnswer = true;
     await record(reading, async () => {
       if (method === 'query') await connection('t').select();

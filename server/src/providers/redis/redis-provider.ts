@@ -7,7 +7,7 @@ import { isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
-import { EVERYTHING, tag, type Tag } from '../../cache/tag';
+import { EVERYTHING, type Tag } from '../../cache/tag';
 import type {
   Announcement,
   EdgeLedger,
@@ -19,6 +19,7 @@ import type {
   SharedCounters,
   SharedLists,
 } from '../../cache/provider';
+import { entryTag } from '../../dependencies/tags';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
 import { decodeEntry, decodeSummary, encodeEntry } from './codec';
@@ -41,9 +42,6 @@ const SWEEP_SLICE = 500;
 const SUMMARY_SLICE = 200;
 
 const randomName = (): string => randomBytes(9).toString('base64url');
-
-/** The tag of one entry in first levels. Deleting the entry stamps it, so that other processes drop the entry too. */
-const nameTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 
 /**
  * Creates the provider, which connects in the background.
@@ -156,8 +154,8 @@ export class RedisProvider implements Provider {
 
   async delete(key: CacheKey): Promise<boolean> {
     this.#local?.delete(key);
-    const { at, there } = await this.#link.serve(() => this.#commands.drop(key, nameTag(key)));
-    this.#following.wrote([nameTag(key)], at);
+    const { at, there } = await this.#link.serve(() => this.#commands.drop(key, entryTag(key)));
+    this.#following.wrote([entryTag(key)], at);
     return there;
   }
 
@@ -242,7 +240,7 @@ export class RedisProvider implements Provider {
 
   /** Puts an entry into the first level that was valid at the number `at`. */
   #keep(entry: Entry, at: Sequence): void {
-    this.#local?.put(entry, at, [...entry.tags, nameTag(entry.key)]);
+    this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key)]);
   }
 
   /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */

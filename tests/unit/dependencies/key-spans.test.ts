@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spansOf, spansUpTo } from '../../../server/src/dependencies/dependency-tags';
+import { spansOf, spansUpTo } from '../../../server/src/dependencies/key-spans';
 import { numberOfRuns } from '../../number-of-runs';
 
 const key = fc.nat({ max: 5_000_000 });
