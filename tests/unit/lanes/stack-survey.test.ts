@@ -192,6 +192,7 @@ describe('the front lane stays shut', () => {
       { listen: (httpServer) => void httpServer.prependListener('request', guard) },
       OTHER_LISTENER,
     ],
+    ['a listener behind', { listen: (httpServer) => void httpServer.on('request', guard) }, OTHER_LISTENER],
     [
       "a listener in the place of Strapi's own",
       { listen: (httpServer) => void httpServer.removeAllListeners('request').on('request', guard) },
@@ -213,6 +214,9 @@ it('says what to write', () => {
     "or write repeatableMiddlewares: ['src/index.js'] in strategy",
   );
   expect(advice({ strapis: { 'strapi::cors': { origin: () => '*' } } })).toBe('write the origins as a list');
+  expect(advice({ strapis: { 'strapi::ip': {} } })).toBe(
+    'refuse addresses in front of Strapi, in a proxy or a firewall',
+  );
 });
 
 it.each<[name: string, likely: string | undefined]>([
