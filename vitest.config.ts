@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'redis-integration',
           // What depends most on the store; all of it with `REST_CACHE_TEST_PROVIDER=redis … --project integration`.
-          include: ['tests/integration/{spec-states,lanes-deny-at-once,coalescing}.test.ts'],
+          include: ['tests/integration/{spec-states,lanes-revocation,handlers}.test.ts'],
           ...bootsStrapi,
           ...againstTheClock,
           env: { REST_CACHE_TEST_PROVIDER: process.env.REST_CACHE_TEST_PROVIDER ?? 'redis' },

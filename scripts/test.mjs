@@ -58,9 +58,15 @@ const reportIn = (file) => {
   };
 };
 
+/** How many applications startApplication has booted: it adds a line to the file for each. */
+const bootsIn = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0);
+
 const printSummary = () => {
   console.log('\n# seconds per group');
-  for (const { title, seconds } of results) console.log(`${seconds.toFixed(0).padStart(5)}  ${title}`);
+  for (const { title, seconds, boots = 0 } of results) {
+    const booted = boots > 0 ? ` (${boots} Strapi applications booted)` : '';
+    console.log(`${seconds.toFixed(0).padStart(5)}  ${title}${booted}`);
+  }
   const files = results.flatMap((result) => result.files ?? []);
   console.log('\n# the ten slowest files, in seconds');
   for (const { name, seconds } of files.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10)) {
@@ -114,14 +120,15 @@ const vitest = (title, projects, { options = [], environment = {} } = {}) => {
   const startedAt = Date.now();
   console.log(`\n# ${title}`);
   const report = path.join(reports, `${results.length}.json`);
+  const boots = path.join(reports, `${results.length}.boots`);
   const named = projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync('npx', ['vitest', 'run', ...named, ...reporters, ...options], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, REST_CACHE_TEST_BOOTS: boots },
   });
-  note(title, status, startedAt, reportIn(report));
+  note(title, status, startedAt, { ...reportIn(report), boots: bootsIn(boots) });
 };
 
 const listens = (port) =>

@@ -22,7 +22,7 @@ export interface Probe {
   readonly paths: string[];
   /** How often a route's handler has run. */
   calls(path: string): number;
-  /** The action of a route, such as `api::probe.probe.handler0`, to be granted to a role. */
+  /** The action of a route, such as `api::probe1.probe1.handler0`, to be granted to a role. */
   action(path: string): string;
 }
 
@@ -30,9 +30,13 @@ type Registry = Record<string, ReadonlyArray<ProbeRoute['handler']> | undefined>
 const registryKey = Symbol.for('rest-cache-probes');
 const registry = ((globalThis as Record<symbol, unknown>)[registryKey] ??= {}) as Registry;
 
+let apis = 0;
+
 /** An API of the application under test whose handlers are functions of the test. */
 export const probeApi = (routes: readonly ProbeRoute[]): Probe => {
   const id = randomUUID();
+  apis += 1;
+  const api = `probe${apis}`;
   const calls = new Map<string, number>();
   registry[id] = routes.map(({ path, handler }) => (ctx, strapi) => {
     calls.set(path, (calls.get(path) ?? 0) + 1);
@@ -46,17 +50,17 @@ export const probeApi = (routes: readonly ProbeRoute[]): Probe => {
   const declared = routes.map(({ path, method = 'GET', config = { auth: false } }, index) => ({
     method,
     path,
-    handler: `api::probe.probe.handler${index}`,
+    handler: `api::${api}.${api}.handler${index}`,
     config,
   }));
   const handlers = `globalThis[Symbol.for('rest-cache-probes')][${JSON.stringify(id)}]`;
   return {
     files: {
-      'src/api/probe/routes/probe.js': `module.exports = { type: 'content-api', routes: ${JSON.stringify(declared)} };`,
-      'src/api/probe/controllers/probe.js': `module.exports = ({ strapi }) => Object.fromEntries(${handlers}.map((handler, index) => ['handler' + index, (ctx) => handler(ctx, strapi)]));`,
+      [`src/api/${api}/routes/${api}.js`]: `module.exports = { type: 'content-api', routes: ${JSON.stringify(declared)} };`,
+      [`src/api/${api}/controllers/${api}.js`]: `module.exports = ({ strapi }) => Object.fromEntries(${handlers}.map((handler, index) => ['handler' + index, (ctx) => handler(ctx, strapi)]));`,
     },
     paths: routes.filter(({ method = 'GET' }) => method === 'GET').map(({ path }) => `/api${path}`),
     calls: (path) => calls.get(path) ?? 0,
-    action: (path) => `api::probe.probe.handler${indexOf(path)}`,
+    action: (path) => `api::${api}.${api}.handler${indexOf(path)}`,
   };
 };

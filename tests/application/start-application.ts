@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,6 +41,8 @@ export interface Application {
   readonly warnings: string[];
   /** The lines logged at `info` and above. */
   readonly logs: string[];
+  /** The lines logged for requests. */
+  readonly requests: string[];
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Sends one GET, and returns its `X-Cache` and its body among other things. */
   get(
@@ -106,14 +108,22 @@ const ofPlayground = async (settings: ApplicationSettings): Promise<OnDisk> => {
   };
 };
 
+/** `scripts/test.mjs` prints how many applications a group has booted. */
+const countBoot = (): void => {
+  const file = process.env.REST_CACHE_TEST_BOOTS;
+  if (file !== undefined) appendFileSync(file, 'boot\n');
+};
+
 /** Boots the playground, compiled and seeded by prepare.ts, in this process and on a free port. */
 export const startApplication = async (settings: ApplicationSettings = {}): Promise<Application> => {
   const { appDir, distDir, environment, remove } =
     settings.directory === undefined ? await ofPlayground(settings) : asItIs(settings.directory);
+  countBoot();
   Object.assign(process.env, SECRETS, environment, { STRAPI_TELEMETRY_DISABLED: 'true' }, settings.environment);
   const strapi = createStrapi({ appDir, distDir, serveAdminPanel: settings.adminPanel === true });
   const logs: string[] = [];
   const warnings: string[] = [];
+  const requests: string[] = [];
   for (const level of ['info', 'warn', 'error'] as const) {
     strapi.log[level] = ((message: unknown) => {
       const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
@@ -122,7 +132,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
       return strapi.log;
     }) as never;
   }
-  strapi.log.http = (() => strapi.log) as never;
+  strapi.log.http = ((line: string) => (requests.push(line), strapi.log)) as never;
   settings.beforeLoad?.(strapi);
   try {
     await strapi.load();
@@ -142,6 +152,7 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     origin,
     warnings,
     logs,
+    requests,
     request,
     async get(target, headers = {}) {
       const response = await request(target, { headers });

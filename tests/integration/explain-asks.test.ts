@@ -49,11 +49,11 @@ const probe = probeApi([
   { path: '/probe/for-users', handler, config: { middlewares: ['global::populate'] } },
 ]);
 
-describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
+describe('Explain', () => {
   const application = runningApplication(
     { ...files, ...probe.files },
     {
-      lane,
+      lane: 'auto',
       repeatableMiddlewares: ['global::language'],
       contentTypes: [
         {
@@ -102,14 +102,14 @@ describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
     expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'route' } });
     expect(after.key).toContain('language=en');
     expect(after.key).toContain('populate=author');
-    if (lane === 'auto') expect(after.lane?.blockedBy).toContain('its middleware global::populate');
+    expect(after.lane?.blockedBy).toContain('its middleware global::populate');
     expect(probe.calls('/probe/populated')).toBe(calls);
   });
 
   it('knows what a global middleware adds where the route has none', async () => {
     await application.get('/api/probe/plain');
     const explanation = await explain('/api/probe/plain');
-    expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: lane === 'auto' ? 'front' : 'route' } });
+    expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: 'front' } });
     expect(explanation.key).toContain('language=en');
   });
 
@@ -170,13 +170,12 @@ describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
 
   it('knows when the word repeatable is taken back, and takes it from no function itself', async () => {
     const target = '/api/probe/repeatable';
-    const mode = lane === 'auto' ? 'front' : 'route';
+    const mode = 'front';
     expect(await explain(`${target}?act=1`)).toMatchObject({ verdict: 'miss', lane: { mode } });
     expect((await explain(target)).lane?.mode).toBe(mode);
     await application.get(`${target}?act=1`);
     const explanation = await explain(target);
     expect(explanation.lane?.mode).toBe('route');
-    if (lane !== 'auto') return;
     expect(explanation.lane).toMatchObject({
       blockedBy: 'its middleware global::reader',
       advice: expect.stringContaining('not treated as repeatable'),
@@ -185,7 +184,7 @@ describe.each(['auto', 'route'] as const)('lane %s', (lane) => {
 
   it('takes the word from no function that fails without an answer, whoever it asks as', async () => {
     const target = '/api/probe/titled';
-    const mode = lane === 'auto' ? 'front' : 'route';
+    const mode = 'front';
     await explain(target);
     await explain(target, { kind: 'anonymous' }, { authorization: 'Bearer of-somebody' });
     expect((await explain(target)).lane?.mode).toBe(mode);

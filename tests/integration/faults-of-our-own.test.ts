@@ -75,7 +75,8 @@ class TreacherousProvider extends ChaosProvider {
 
 const BODY = { text: 'größer', list: [1, 2, 3] };
 
-const LANES = ['front', 'route', 'own functions'] as const;
+/** In the front lane, the second answer comes from the route lane; with functions of a route, all do. */
+const LANES = ['front', 'own functions'] as const;
 
 /** The test routes. With `own functions`, a route has a policy and a middleware, so that its hits stay there. */
 const probeOf = (lane: (typeof LANES)[number]) =>

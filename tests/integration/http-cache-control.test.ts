@@ -17,6 +17,16 @@ const probe = probeApi([
       throw new Error('as the test wants it');
     },
   },
+  { path: '/probe/has-age', handler: (ctx) => (ctx.set({ 'Cache-Control': 'max-age=60', Age: '7' }), {}) },
+  {
+    path: '/probe/cache-status',
+    handler: (ctx) => (ctx.set({ 'Cache-Status': 'Upstream; hit', 'X-Cache': 'of upstream' }), {}),
+  },
+  { path: '/probe/cdn', handler: (ctx) => (ctx.set('CDN-Cache-Control', 'max-age=60'), {}) },
+  {
+    path: '/probe/expires',
+    handler: (ctx) => (ctx.set('Expires', new Date(Date.now() + 3_600_000).toUTCString()), {}),
+  },
   { path: '/probe/denied', handler: () => ({}), config: {} },
   {
     path: '/probe/late-cookie',
@@ -88,6 +98,21 @@ const MATRIX: ReadonlyArray<readonly [CacheControlConfig, string | undefined]> =
   [{ enabled: true }, 'private, max-age=30'],
   [{ enabled: true, scope: 'public', staleWhileRevalidate: 60_000 }, 'public, max-age=30, stale-while-revalidate=60'],
 ];
+
+/** Asks with requests that want no cached answer. */
+const askUncached = (application: () => Application, expected: string): void => {
+  it.each([
+    [{ 'cache-control': 'no-store' }],
+    [{ 'cache-control': 'no-cache' }],
+    [{ 'cache-control': 'max-age=0, No-Cache' }],
+  ])(`a request with %j is answered ${expected}`, async (headers) => {
+    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application(), '/api/probe/plain');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect((await rawRequest(application(), '/api/probe/plain', { headers })).headers['x-cache']).toBe(expected);
+    }
+    expect((await rawRequest(application(), '/api/probe/plain')).headers['x-cache']).toBe('HIT');
+  });
+};
 
 describe.each(MATRIX)('cacheControl %j', (config, expected) => {
   let application: Application;
@@ -170,6 +195,8 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
       }
     },
   );
+
+  if (!enabled) describe('without honorRequestCacheControl', () => askUncached(() => application, 'HIT'));
 });
 
 describe('what a middleware in front makes of an answer that other caches may keep', () => {
@@ -177,7 +204,7 @@ describe('what a middleware in front makes of an answer that other caches may ke
   beforeAll(async () => {
     application = await start(
       { enabled: true, scope: 'public' },
-      {},
+      { honorRequestCacheControl: true },
       {
         'src/middlewares/refusing.js': `module.exports = () => async (ctx, next) => {
           await next();
@@ -202,6 +229,8 @@ describe('what a middleware in front makes of an answer that other caches may ke
     }
     expect(answers).toEqual(['MISS', 'HIT', 'HIT'].map((outcome) => [expected, outcome, 'no-store']));
   });
+
+  describe('honorRequestCacheControl', () => askUncached(() => application, 'HITPASS'));
 });
 
 describe('cacheControl without enableXCacheHeaders', () => {
@@ -240,27 +269,39 @@ describe('neither cacheControl nor enableXCacheHeaders', () => {
     }
     expect(probe.calls('/probe/plain')).toBe(calls + 1);
   });
+
+  it('repeats what a handler says to other caches and of X-Cache as it was, and only its age goes on', async () => {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { headers } = await rawRequest(application, '/api/probe/cache-status');
+      expect([headers['cache-status'], headers['x-cache'], headers.age]).toEqual([
+        'Upstream; hit',
+        'of upstream',
+        undefined,
+      ]);
+      await rawRequest(application, '/api/probe/has-age');
+    }
+    // A whole second has to pass.
+    await new Promise((resolve) => setTimeout(resolve, 1050));
+    expect((await rawRequest(application, '/api/probe/has-age')).headers.age).toBe('8');
+  });
 });
 
-describe.each([
-  [false, 'HIT'],
-  [true, 'HITPASS'],
-])('honorRequestCacheControl: %s', (honorRequestCacheControl, expected) => {
+describe('cacheControl.maxAge', () => {
   let application: Application;
   beforeAll(async () => {
-    application = await start({}, { honorRequestCacheControl });
+    application = await start(
+      { enabled: true, scope: 'public', maxAge: 7_200_000 },
+      { maxAge: 3_600_000, contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }] },
+    );
   });
   afterAll(() => application.stop());
 
-  it.each([
-    [{ 'cache-control': 'no-store' }],
-    [{ 'cache-control': 'no-cache' }],
-    [{ 'cache-control': 'max-age=0, No-Cache' }],
-  ])(`a request with %j is answered ${expected}`, async (headers) => {
-    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application, '/api/probe/plain');
+  it('ends with what the handler has told this cache', async () => {
+    const told = async (path: string) => (await rawRequest(application, path)).headers['cache-control'];
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect((await rawRequest(application, '/api/probe/plain', { headers })).headers['x-cache']).toBe(expected);
+      expect(await told('/api/probe/cdn')).toBe('public, max-age=60');
+      expect(Number(/max-age=(\d+)/.exec(String(await told('/api/probe/expires')))?.[1])).toBeLessThanOrEqual(3600);
+      expect(await told('/api/probe/plain')).toBe('public, max-age=7200');
     }
-    expect((await rawRequest(application, '/api/probe/plain')).headers['x-cache']).toBe('HIT');
   });
 });

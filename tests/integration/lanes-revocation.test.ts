@@ -7,13 +7,19 @@ import { startApplication, type Application } from '../application/start-applica
 const FIND = 'api::tag.tag.find';
 const USER = 'plugin::users-permissions.user';
 
-const strategy = (lane: 'front' | 'route'): RestCacheConfig => ({
+const shared = { hitpass: false, keys: { useAuth: true } } as const;
+
+/** In the front lane, the second answer comes from the route lane. */
+const restCache: RestCacheConfig = {
   strategy: {
-    lane,
+    lane: 'front',
     enableXCacheHeaders: true,
-    contentTypes: [{ contentType: 'api::tag.tag', hitpass: false, keys: { useAuth: true } }],
+    contentTypes: [
+      { contentType: 'api::tag.tag', ...shared, routes: ['/api/alias'] },
+      { contentType: 'api::order.order', ...shared },
+    ],
   },
-});
+};
 
 /** The statements sent to the database while `work` runs. */
 const queriesOf = async ({ strapi }: Application, work: () => Promise<unknown>): Promise<string[]> => {
@@ -28,31 +34,38 @@ const queriesOf = async ({ strapi }: Application, work: () => Promise<unknown>):
   return asked;
 };
 
-/** The list of tags, with a policy or middleware of the application's own, which has to see every request. */
-const withFunctions = (config: string): Readonly<Record<string, string>> => ({
-  'src/api/tag/routes/tag.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.tag',
-    { config: { find: ${config} } });`,
-});
+/** A handler that authorises by itself, like the router of webtools. */
+const AUTHORISES_BY_ITSELF = {
+  'src/api/tag/routes/alias.js':
+    "module.exports = { routes: [{ method: 'GET', path: '/alias', handler: 'api::tag.tag.alias' }] };",
+  'src/api/tag/controllers/tag.js': `
+    module.exports = require('@strapi/strapi').factories.createCoreController('api::tag.tag', ({ strapi }) => ({
+      async alias(ctx) {
+        await strapi.auth.verify(ctx.state.auth, { scope: 'api::article.article.find' });
+        const mayCreate = await strapi.auth.verify(ctx.state.auth, { scope: ['api::tag.tag.create'] }).then(() => true, () => false);
+        ctx.body = { tags: await strapi.documents('api::tag.tag').findMany({}), mayCreate };
+      },
+    }));`,
+};
 
-const MIDDLEWARE = withFunctions(
-  '{ middlewares: [(ctx, next) => { ctx.query = { ...ctx.query, sort: "name" }; return next(); }] }',
-);
-const POLICY = {
-  ...withFunctions(`{ policies: ['global::asked'] }`),
+/** A policy and a middleware of the application's own, which have to see every request. */
+const FUNCTIONS = {
+  'src/api/tag/routes/tag.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::tag.tag', { config: { find: {
+    middlewares: [(ctx, next) => { ctx.query = { ...ctx.query, sort: 'name' }; return next(); }],
+    policies: ['global::asked'],
+  } } });`,
   'src/policies/asked.js': 'module.exports = ({ state }) => state.auth !== undefined;',
 };
 
 describe.each([
-  ['front', 'no functions', {}],
-  ['route', 'no functions', {}],
-  ['front', 'a middleware', MIDDLEWARE],
-  ['front', 'a policy', POLICY],
-] as const)('lane %s, a route with %s', (lane, _functions, files) => {
+  ['no functions', AUTHORISES_BY_ITSELF],
+  ['a policy and a middleware', { ...AUTHORISES_BY_ITSELF, ...FUNCTIONS }],
+] as const)('a route with %s', (_functions, files) => {
   let application: Application;
   let unique = 0;
 
   beforeAll(async () => {
-    application = await startApplication({ restCache: strategy(lane), files });
+    application = await startApplication({ restCache, files });
     await grant(application, 'authenticated', FIND);
   }, 300_000);
   afterAll(() => application.stop());
@@ -197,6 +210,31 @@ describe.each([
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 5000));
     expect((await ask(path, headers)).status).toBe(401);
+  });
+
+  it('two callers never share a HIT (alice and bob)', async () => {
+    const alice = await logInCustomer(application, 'alice');
+    const bob = await logInCustomer(application, 'bob');
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const [ofAlice, ofBob] = [
+        await application.get('/api/orders?callers', alice.headers),
+        await application.get('/api/orders?callers', bob.headers),
+      ];
+      expect([ofAlice.cache, ofBob.cache]).toEqual(attempt === 0 ? ['MISS', 'MISS'] : ['HIT', 'HIT']);
+      expect([ofAlice.body.includes('ALICE-'), ofAlice.body.includes('BOB-')]).toEqual([true, false]);
+      expect([ofBob.body.includes('ALICE-'), ofBob.body.includes('BOB-')]).toEqual([false, true]);
+    }
+    expect((await ask('/api/orders?callers')).status).toBe(403);
+  });
+
+  it('a handler that authorises by itself refuses whoever has lost what it asks for, and hits go on once they have it again', async () => {
+    await grant(application, 'public', 'api::tag.tag.alias');
+    for (const cache of ['MISS', 'HIT', 'HIT']) expect((await application.get('/api/alias')).cache).toBe(cache);
+    await revoke(application, 'public', 'api::article.article.find');
+    expect((await application.get('/api/alias')).status).toBe(403);
+    expect((await application.get('/api/alias')).status).toBe(403);
+    await grant(application, 'public', 'api::article.article.find');
+    for (const cache of ['HIT', 'HIT']) expect((await application.get('/api/alias')).cache).toBe(cache);
   });
 
   it('a forged credential is never answered for', async () => {

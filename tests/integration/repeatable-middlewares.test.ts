@@ -12,14 +12,8 @@ const MIDDLEWARES: Readonly<Record<string, string>> = {
   locale: `ctx.query = { ...ctx.query, localised: 'yes' }; await next(); ctx.set('X-Locale', typeof ctx.body);`,
   titled: `await next(); ctx.set('X-At', String(ctx.body.at));`,
   reader: `if (ctx.query.act) await strapi.db.query('api::tag.tag').count(); return next();`,
-  'late-reader': `await next(); if (ctx.query.act) await strapi.db.query('api::tag.tag').count();`,
   'reader-beside': `await Promise.all([next(), ctx.query.act && strapi.db.query('api::tag.tag').count()]);`,
-  answering: `if (ctx.query.act) { ctx.body = { at: 'here' }; return; } return next();`,
-  throwing: `if (ctx.query.act) ctx.throw(400); return next();`,
-  'late-throwing': `await next(); if (ctx.query.act) ctx.throw(400);`,
-  replacing: `await next(); if (ctx.query.act) ctx.body = { at: 'replaced' };`,
   changing: `await next(); if (ctx.query.act) ctx.body.at = 'changed';`,
-  'of-status': `await next(); if (ctx.query.act) ctx.status = 203;`,
 };
 
 const counted = Symbol.for('rest-cache-repeatable-middlewares');
@@ -121,17 +115,23 @@ const explained = async (running: Application): Promise<unknown> =>
 
 const OPEN = '[rest-cache] hits are answered before Strapi: the effect of every global middleware can be replayed';
 
-describe('a global middleware', () => {
-  it('that is named opens the front lane; what it made of the query and the head is repeated, and it finds objects', async () => {
-    const running = await boot(['locale'], ['global::locale']);
-    expect(laneLines(running)).toEqual([OPEN]);
+describe('global middlewares', () => {
+  it('that are named open the front lane; what they made of the query and the head is repeated, and they find objects', async () => {
+    const running = await boot(['locale', 'titled'], ['global::locale', 'global::titled'], {
+      contentTypes: [{ contentType: 'api::article.article', routes: [PLAIN, READING, CHANGING] }],
+    });
+    expect(laneLines(running)[0]).toBe(OPEN);
     expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 2 });
     expect((await rawRequest(running, PLAIN)).headers['x-locale']).toBe('object');
+    // It asks with a request of nobody's, which has no answer: one of them fails there, and keeps the word.
     expect(await explained(running)).toEqual({ mode: 'front', blockedBy: null, advice: null });
+    // They are not blamed for what functions of a route read or change.
+    expect((await ask(running, `${READING}?act=1`, 'locale')).seen).toEqual(HITS);
+    expect((await ask(running, `${CHANGING}?act=1`, 'locale')).seen).toEqual(HITS);
     expect(told(running)).toEqual([]);
   });
 
-  it('that is not named has to see every request; a name that is on no stack is told, with the one that was meant', async () => {
+  it('that are not named have to see every request; a name that is on no stack is told, with the one that was meant', async () => {
     const running = await boot(['locale'], ['global::lcoale']);
     expect(laneLines(running)).toEqual([
       '[rest-cache] hits are answered on the route: global::locale has to see every request',
@@ -143,74 +143,21 @@ describe('a global middleware', () => {
     ]);
   });
 
-  it.each(['@strapi/plugin-sentry', 'strapi-plugin-navigation'])('of %s opens it without a word', async (plugin) => {
-    const running = await boot([], [], { index: `require('${plugin}')(strapi);` });
+  it('of a file that is named, and of @strapi/plugin-sentry and strapi-plugin-navigation without a word, open it', async () => {
+    const index =
+      "require('@strapi/plugin-sentry')(strapi); require('strapi-plugin-navigation')(strapi);" +
+      `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
+    const running = await boot([], ['src/index.js'], { index });
     expect(laneLines(running)).toEqual([OPEN]);
-    expect((await ask(running, PLAIN, '')).seen).toEqual(HITS);
+    expect(await ask(running, PLAIN, 'nameless')).toEqual({ seen: HITS, runs: 2 });
+    expect((await rawRequest(running, PLAIN)).headers['x-mounted']).toBe('yes');
     expect(told(running)).toEqual([]);
   });
 
-  it('beside another that is not named: the route lane', async () => {
-    const running = await boot(['locale', 'reader'], ['global::locale']);
-    expect(laneLines(running)).toEqual([
-      '[rest-cache] hits are answered on the route: global::reader has to see every request',
-    ]);
-    expect(await ask(running, PLAIN, 'locale')).toEqual({ seen: HITS, runs: 5 });
-  });
-
-  it('and another, neither of which is named: both are told at once', async () => {
-    const running = await boot(['locale', 'reader'], []);
-    expect(laneLines(running)).toEqual([
-      '[rest-cache] hits are answered on the route: global::locale and global::reader have to see every request',
-    ]);
-    expect(running.logs.join('\n')).toContain(
-      "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
-    );
-  });
-
-  it('without a name goes by the file that has mounted it', async () => {
-    const index = `strapi.server.use(async (ctx, next) => { ${count('nameless')} ctx.set('X-Mounted', 'yes'); await next(); });`;
-    const inside = await boot([], [], { index });
-    expect(laneLines(inside)).toEqual([
-      '[rest-cache] hits are answered on the route: a middleware of src/index.js has to see every request',
-    ]);
-    expect(inside.logs.join('\n')).toContain("or write repeatableMiddlewares: ['src/index.js'] in strategy");
-    await inside.stop();
-    const opened = await boot([], ['src/index.js'], { index });
-    expect(laneLines(opened)).toEqual([OPEN]);
-    expect(await ask(opened, PLAIN, 'nameless')).toEqual({ seen: HITS, runs: 2 });
-    expect((await rawRequest(opened, PLAIN)).headers['x-mounted']).toBe('yes');
-  });
-
-  it('is not blamed for what functions of a route read or change', async () => {
-    const contentTypes = [{ contentType: 'api::article.article', routes: [READING, CHANGING] }];
-    const running = await boot(['locale'], ['global::locale'], { contentTypes });
-    expect((await ask(running, `${READING}?act=1`, 'locale')).seen).toEqual(HITS);
-    expect((await ask(running, `${CHANGING}?act=1`, 'locale')).seen).toEqual(HITS);
-    expect(told(running)).toEqual([]);
-  });
-
-  it('that fails at a request of nobody’s, which has no answer, keeps the word', async () => {
-    const running = await boot(['titled'], ['global::titled']);
-    expect(await explained(running)).toEqual({ mode: 'front', blockedBy: null, advice: null });
-    expect(told(running)).toEqual([]);
-  });
-
-  it("no middleware of Strapi's own is taken for repeatable", async () => {
-    const running = await boot([], ['strapi::cors']);
-    expect(told(running)).toHaveLength(1);
-  });
-
+  // The same functions watch middlewares of routes, which tests/integration/repeatable.test.ts asks for all they may do.
   it.each([
-    ['reader', 'reads the database'],
-    ['late-reader', 'reads the database'],
     ['reader-beside', 'reads the database'],
-    ['answering', 'answers by itself'],
-    ['throwing', 'answers by itself'],
-    ['late-throwing', 'answers by itself'],
-    ['replacing', 'changes the answer'],
     ['changing', 'changes the answer'],
-    ['of-status', 'changes the answer'],
   ])('%s, which %s, takes the word back, once and for good: the route lane', async (name, did) => {
     const running = await boot(['locale', name], ['global::locale', `global::${name}`]);
     expect(await ask(running, PLAIN, name)).toEqual({ seen: HITS, runs: 2 });
@@ -236,13 +183,6 @@ describe('a global middleware', () => {
 describe('a middleware on a router', () => {
   const index = `strapi.server.api('content-api').use(strapi.middleware('global::reader')({}, { strapi }));`;
 
-  it('that is not named: the route lane', async () => {
-    const running = await boot([], [], { index });
-    expect(laneLines(running)).toEqual([
-      '[rest-cache] hits are answered on the route: global::reader on a router has to see every request',
-    ]);
-  });
-
   it('that is named opens the front lane, which is shut when it breaks the word', async () => {
     const running = await boot([], ['global::reader'], { index });
     expect(laneLines(running)).toEqual([OPEN]);
@@ -255,13 +195,5 @@ describe('a middleware on a router', () => {
       advice: 'take it out of strategy.repeatableMiddlewares',
     });
     expect(await ask(running, PLAIN, 'reader')).toMatchObject({ runs: 5 });
-  });
-
-  it('that is named does not open it where a global middleware is not named', async () => {
-    const running = await boot(['locale'], ['global::reader'], { index });
-    expect(laneLines(running)).toEqual([
-      '[rest-cache] hits are answered on the route: global::locale has to see every request',
-    ]);
-    expect(await ask(running, PLAIN, 'reader')).toEqual({ seen: HITS, runs: 5 });
   });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCacheStatus } from '../application/cache-status-field';
-import { probeApi, type ProbeContext } from '../application/probe';
-import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { expect, it } from 'vitest';
+import { parseCacheStatus } from '../../application/cache-status-field';
+import { probeApi, type ProbeContext } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
 
 type Method = (...given: unknown[]) => unknown;
 
@@ -68,13 +68,11 @@ const probe = probeApi([
   },
 ]);
 
-describe.each(['front', 'route'] as const)('methods of the response that were replaced, lane "%s"', (lane) => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await startApplication({
-      files: {
-        ...probe.files,
-        'src/middlewares/hooking.js': `module.exports = () => (ctx, next) => {
+export const replacedMethods: Questions = {
+  about: 'methods of the response that were replaced',
+  files: {
+    ...probe.files,
+    'src/middlewares/hooking.js': `module.exports = () => (ctx, next) => {
           const { writeHead } = ctx.res;
           ctx.res.writeHead = function (...given) {
             this.setHeader('X-Hooked', 'yes');
@@ -82,60 +80,52 @@ describe.each(['front', 'route'] as const)('methods of the response that were re
           };
           return next();
         };`,
+  },
+  contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
+  ask: (application) => {
+    const thrice = async (path: string) => [
+      await rawRequest(application, path),
+      await rawRequest(application, path),
+      await rawRequest(application, path),
+    ];
+
+    it.each(REPLACED.map(([name], index) => [name, `/api/probe/replaced-${index}`] as const))(
+      '%s by the handler: its answer is not stored, and says why',
+      async (name, path) => {
+        for (const { status, headers } of await thrice(path)) {
+          expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
+          expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
+            fwd: 'miss',
+            detail: `replaces ${name}, so its answer is not final`,
+          });
+        }
       },
-      restCache: {
-        strategy: {
-          lane,
-          enableXCacheHeaders: true,
-          contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
-        },
+    );
+
+    it.each(LEFT.map(([what], index) => [what, `/api/probe/left-${index}`] as const))(
+      '%s change nothing',
+      async (_what, path) => {
+        expect((await thrice(path)).map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
       },
-    });
-  });
-  afterAll(() => application.stop());
+    );
 
-  const thrice = async (path: string) => [
-    await rawRequest(application, path),
-    await rawRequest(application, path),
-    await rawRequest(application, path),
-  ];
-
-  it.each(REPLACED.map(([name], index) => [name, `/api/probe/replaced-${index}`] as const))(
-    '%s by the handler: its answer is not stored, and says why',
-    async (name, path) => {
-      for (const { status, headers } of await thrice(path)) {
-        expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
-        expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
-          fwd: 'miss',
-          detail: `replaces ${name}, so its answer is not final`,
-        });
-      }
-    },
-  );
-
-  it.each(LEFT.map(([what], index) => [what, `/api/probe/left-${index}`] as const))(
-    '%s change nothing',
-    async (_what, path) => {
-      expect((await thrice(path)).map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
-    },
-  );
-
-  it('by a middleware around the route: it is called on hits as well', async () => {
-    expect((await thrice('/api/probe/around')).map(({ headers }) => [headers['x-cache'], headers['x-hooked']])).toEqual(
-      [
+    it('by a middleware around the route: it is called on hits as well', async () => {
+      expect(
+        (await thrice('/api/probe/around')).map(({ headers }) => [headers['x-cache'], headers['x-hooked']]),
+      ).toEqual([
         ['MISS', 'yes'],
         ['HIT', 'yes'],
         ['HIT', 'yes'],
-      ],
-    );
-  });
+      ]);
+    });
 
-  it('a cookie set with the head: of many at once, each gets its own answer', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => rawRequest(application, '/api/probe/late-cookie')),
-    );
-    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(20);
-    for (const { headers } of answers)
-      expect([headers['x-cache'], headers['set-cookie']]).toEqual(['MISS', ['late=1']]);
-  });
-});
+    it('a cookie set with the head: of many at once, each gets its own answer', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => rawRequest(application, '/api/probe/late-cookie')),
+      );
+      expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(20);
+      for (const { headers } of answers)
+        expect([headers['x-cache'], headers['set-cookie']]).toEqual(['MISS', ['late=1']]);
+    });
+  },
+};

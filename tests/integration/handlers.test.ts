@@ -1,0 +1,30 @@
+import { describe } from 'vitest';
+import { coalescing } from './questions/coalescing';
+import { untagged } from './questions/conditional';
+import { queryAllowList } from './questions/query-allow-list';
+import { askTogether } from './questions/questions';
+import { replacedMethods } from './questions/replaced-methods';
+import { requestBody } from './questions/request-body';
+import { requestContext } from './questions/request-context';
+import { requestHeaders } from './questions/request-headers';
+import { responses } from './questions/responses';
+import { unsafeMethods } from './questions/unsafe-methods';
+
+/** What handlers do, and what is asked of them. In the front lane, the second answer comes from the route lane. */
+describe('a handler, in the front lane', () => {
+  askTogether('front', {}, [
+    responses,
+    requestBody,
+    requestHeaders,
+    replacedMethods,
+    unsafeMethods,
+    queryAllowList,
+    requestContext,
+    untagged,
+    coalescing,
+  ]);
+});
+
+describe('a handler, in the route lane', () => {
+  askTogether('route', {}, [requestBody, requestHeaders, replacedMethods, unsafeMethods, queryAllowList]);
+});

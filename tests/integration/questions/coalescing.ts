@@ -1,0 +1,269 @@
+import { errors } from '@strapi/utils';
+import { request } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Routes } from '../../../admin/src/api/responses';
+import { logIn, type AdminSession } from '../../application/admin-session';
+import { probeApi, type ProbeContext } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+/** Issue 2: 100 concurrent requests for one cold key reach the controller once. */
+
+/** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
+let gate = Promise.resolve();
+let openGate = (): void => undefined;
+
+const closeGate = (): void => {
+  gate = new Promise((resolve) => (openGate = resolve));
+};
+
+const slowly = async <T>(value: T): Promise<T> => {
+  await gate;
+  return value;
+};
+
+let failures = 0;
+let setsCookie = true;
+
+/** A computation that does not end before its test is over. */
+let hanging: Promise<object> | undefined;
+let release: (answer: object) => void = () => undefined;
+
+const LISTENS: ReadonlyArray<readonly [what: string, listen: (ctx: ProbeContext, leave: () => void) => void]> = [
+  ['response', ({ res }, leave) => res.once('close', leave)],
+  ['request', ({ req }, leave) => req.once('aborted', leave)],
+  ['socket', ({ socket }, leave) => socket.once('close', leave)],
+];
+
+const probe = probeApi([
+  { path: '/probe/slow', handler: () => slowly({ at: Math.random() }) },
+  {
+    path: '/probe/slow-cookie',
+    handler: async (ctx) => (ctx.cookies.set('id', String(Math.random())), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-no-store',
+    handler: async (ctx) => (ctx.set('Cache-Control', 'no-store'), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-not-found',
+    handler: async () => {
+      await slowly(undefined);
+      throw new errors.NotFoundError();
+    },
+  },
+  {
+    path: '/probe/slow-cookie-once',
+    handler: async (ctx) => {
+      if (setsCookie) ctx.cookies.set('id', String(Math.random()));
+      return slowly({ at: Math.random() });
+    },
+  },
+  {
+    path: '/probe/slow-session',
+    handler: async (ctx) => ((ctx.session.id = Math.random()), slowly({ at: Math.random() })),
+  },
+  {
+    path: '/probe/slow-failure',
+    handler: async () => {
+      await slowly(undefined);
+      failures += 1;
+      throw new Error(`failure ${failures}`);
+    },
+  },
+  {
+    path: '/probe/hangs-once',
+    handler: () => {
+      const isFirst = hanging === undefined;
+      hanging ??= new Promise<object>((resolve) => (release = resolve));
+      return isFirst ? hanging : { answered: true };
+    },
+  },
+  ...LISTENS.map(([what, listen]) => ({
+    // Answers completely when the gate opens, but only partly if the handler notices that its client has left.
+    path: `/probe/heeds-${what}`,
+    handler: (ctx: ProbeContext) =>
+      new Promise<object>((resolve) => {
+        listen(ctx, () => resolve({ whole: false }));
+        void gate.then(() => resolve({ whole: true }));
+      }),
+  })),
+  {
+    path: '/probe/reads-tags',
+    handler: async (_ctx, strapi) => {
+      const count = await strapi.db.query('api::tag.tag').count();
+      return slowly({ count, at: Math.random() });
+    },
+  },
+]);
+
+export const coalescing: Questions = {
+  about: 'requests at the same time',
+  files: probe.files,
+  contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+  ask: (application) => {
+    let admin: AdminSession;
+    beforeAll(async () => {
+      admin = await logIn(application);
+    });
+
+    /** Sends the requests all at once, and opens the gate when each of them has got as far as it can. */
+    const concurrently = async (targets: readonly string[]) => {
+      closeGate();
+      let arrived = 0;
+      const count = (): void => void (arrived += 1);
+      const { httpServer } = application.strapi.server;
+      httpServer.prependListener('request', count);
+      const answers = targets.map((target) => rawRequest(application, target));
+      while (arrived < targets.length) await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      httpServer.removeListener('request', count);
+      openGate();
+      return Promise.all(answers);
+    };
+
+    const times = (count: number, target: string): string[] => Array.from({ length: count }, () => target);
+
+    /** Sends six requests at once, and opens the gate when all six are in the handler, or nobody has come for two seconds. */
+    const handlersAtOnce = async (path: string): Promise<number> => {
+      closeGate();
+      const before = probe.calls(path);
+      const entered = (): number => probe.calls(path) - before;
+      const answers = times(6, `/api${path}`).map((target) => rawRequest(application, target));
+      for (let n = 0; n < 200 && entered() < 6; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+      const atOnce = entered();
+      openGate();
+      await Promise.all(answers);
+      return atOnce;
+    };
+
+    const counted = async <T>(path: string, work: () => Promise<T>): Promise<readonly [T, number]> => {
+      const before = probe.calls(path);
+      const result = await work();
+      return [result, probe.calls(path) - before];
+    };
+
+    describe('100 concurrent requests for one cold key', () => {
+      it('reach the controller once, and all get its response', async () => {
+        const [answers, calls] = await counted('/probe/slow', () => concurrently(times(100, '/api/probe/slow?herd')));
+        expect(calls).toBe(1);
+        expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+        expect(answers.filter(({ headers }) => headers['x-cache'] === 'MISS')).toHaveLength(1);
+        expect(answers.filter(({ headers }) => /; collapsed(;|$)/.test(String(headers['cache-status'])))).toHaveLength(
+          99,
+        );
+      });
+
+      it.each([
+        ['Set-Cookie', '/probe/slow-cookie'],
+        ['a session', '/probe/slow-session'],
+      ])('get a response of their own each when it turns out unstorable (%s)', async (_what, path) => {
+        const [answers, calls] = await counted(path, () => concurrently(times(100, `/api${path}`)));
+        expect(calls).toBe(100);
+        expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(100);
+        expect(new Set(answers.map(({ headers }) => String(headers['set-cookie']))).size).toBe(100);
+      });
+
+      it('each fail by themselves when it fails', async () => {
+        const [answers, calls] = await counted('/probe/slow-failure', () =>
+          concurrently(times(20, '/api/probe/slow-failure')),
+        );
+        expect(calls).toBe(20);
+        expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 500));
+      });
+
+      it('wait for nobody else’s key', async () => {
+        const [, calls] = await counted('/probe/slow', () =>
+          concurrently(Array.from({ length: 20 }, (_, index) => `/api/probe/slow?own=${index}`)),
+        );
+        expect(calls).toBe(20);
+      });
+
+      it.each(LISTENS.map(([what]) => what))(
+        'are not given what was made for one whose client has left: its %s',
+        async (what) => {
+          const path = `/probe/heeds-${what}`;
+          closeGate();
+          const gone = request(`${application.origin}/api${path}`).on('error', () => undefined);
+          gone.end();
+          while (probe.calls(path) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+          const waiting = rawRequest(application, `/api${path}`);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          gone.destroy();
+          for (let n = 0; n < 200 && probe.calls(path) === 1; n += 1)
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          openGate();
+          for (const answer of [await waiting, await rawRequest(application, `/api${path}`)])
+            expect(JSON.parse(answer.body.toString())).toEqual({ whole: true });
+          expect(probe.calls(path)).toBe(2);
+        },
+      );
+
+      it('wait for a computation that never ends, whose client has gone, no longer than the bound', async () => {
+        const url = '/api/probe/hangs-once?never';
+        const gone = request(`${application.origin}${url}`).on('error', () => undefined);
+        gone.end();
+        while (hanging === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+        gone.destroy();
+        const answers = await Promise.all(times(5, url).map((target) => rawRequest(application, target)));
+        expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual(
+          Array.from({ length: 5 }, () => [200, '{"answered":true}']),
+        );
+        expect((await rawRequest(application, url)).headers['x-cache']).toBe('HIT');
+        release({ answered: 'late' });
+      }, 60_000);
+
+      it('do not join a computation that a write has overtaken', async () => {
+        closeGate();
+        const early = rawRequest(application, '/api/probe/reads-tags');
+        while (probe.calls('/probe/reads-tags') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await application.strapi.db
+          .query('api::tag.tag')
+          .create({ data: { name: 'Overtaking', documentId: 'overtaking' } });
+        const computing = rawRequest(application, '/api/probe/reads-tags');
+        while (probe.calls('/probe/reads-tags') === 1) await new Promise((resolve) => setTimeout(resolve, 10));
+        openGate();
+        const late = await computing;
+        const count = (answer: { body: Buffer }): number =>
+          (JSON.parse(answer.body.toString()) as { count: number }).count;
+        expect(count(late)).toBe(count(await early) + 1);
+        // The overtaken computation ran at the same time, and this one may have waited for what that one had read.
+        expect(late.headers['cache-status']).toContain('changed meanwhile');
+        for (const expected of ['MISS', 'HIT']) {
+          const after = await rawRequest(application, '/api/probe/reads-tags');
+          expect([after.headers['x-cache'], count(after)]).toEqual([expected, count(late)]);
+        }
+      });
+    });
+
+    describe('requests for a key whose last answer was not storable', () => {
+      it.each(['/probe/slow-cookie', '/probe/slow-no-store', '/probe/slow-session', '/probe/slow-not-found'])(
+        'do not wait for each other: %s',
+        async (path) => {
+          openGate();
+          await rawRequest(application, `/api${path}`);
+          expect(await handlersAtOnce(path)).toBe(6);
+          const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
+          const reasons = routes.find((route) => route.path === `/api${path}`)?.counts.hour.reasons ?? [];
+          expect(reasons.find(({ code }) => code === 'alone')?.count).toBeGreaterThanOrEqual(6);
+        },
+      );
+
+      it('do so again as soon as an answer is storable', async () => {
+        openGate();
+        await rawRequest(application, '/api/probe/slow-cookie-once');
+        setsCookie = false;
+        await rawRequest(application, '/api/probe/slow-cookie-once');
+        await admin.post('/rest-cache/reset', {});
+        expect(await handlersAtOnce('/probe/slow-cookie-once')).toBe(1);
+      });
+
+      it('wait for each other as before if it was a failure of that moment', async () => {
+        openGate();
+        await rawRequest(application, '/api/probe/slow-failure');
+        expect(await handlersAtOnce('/probe/slow-failure')).toBe(1);
+      });
+    });
+  },
+};

@@ -1,0 +1,186 @@
+import { expect, it } from 'vitest';
+import { probeApi } from '../../application/probe';
+import { rawRequest, type RawResponse } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+const LARGE = 'a response large enough to be compressed '.repeat(100);
+
+const probe = probeApi([
+  { path: '/probe/tagged', handler: () => ({ text: LARGE }) },
+  {
+    path: '/probe/dressed',
+    handler: (ctx) => {
+      ctx.set({
+        'X-Custom': 'of the body',
+        'Content-Location': '/elsewhere',
+        Expires: 'Thu, 01 Jan 2099 00:00:00 GMT',
+      });
+      ctx.set({ 'Cache-Control': 'public, max-age=7', Vary: 'X-Tenant', 'Content-Language': 'en' });
+      return { text: LARGE };
+    },
+  },
+  { path: '/probe/own-strong', handler: (ctx) => (ctx.set('ETag', '"own, with a comma"'), { text: LARGE }) },
+  { path: '/probe/own-weak', handler: (ctx) => (ctx.set('ETag', 'W/"own-weak"'), { text: LARGE }) },
+  { path: '/probe/refused', handler: (ctx) => (ctx.set('Cache-Control', 'no-store'), { text: LARGE }) },
+]);
+
+const routes = probe.paths.map((path) => ({ path, keys: { useHeaders: ['x-tenant'] } }));
+
+export const conditional: Questions = {
+  about: 'with enableEtag',
+  files: probe.files,
+  contentTypes: [{ contentType: 'api::article.article', routes }],
+  ask: (application) => {
+    const get = (path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
+      rawRequest(application, path, { headers });
+
+    /** The entity tag of a path, once its response is stored and every lane has served it. */
+    const warm = async (path: string): Promise<string> => {
+      for (let attempt = 0; attempt < 3; attempt += 1) await get(path);
+      return String((await get(path)).headers.etag);
+    };
+
+    it('a stored response carries one strong entity tag, on the miss and on every hit', async () => {
+      const path = '/api/probe/tagged?tags';
+      const tags = [await get(path), await get(path), await get(path)].map(({ headers }) => headers.etag);
+      expect(tags[0]).toMatch(/^"[^"]+"$/);
+      expect(new Set(tags).size).toBe(1);
+    });
+
+    it('different bytes have different tags, equal bytes may share one', async () => {
+      const [one, other] = [await warm('/api/articles?fields=title'), await warm('/api/articles?fields=slug')];
+      expect(one).not.toBe(other);
+    });
+
+    it.each([
+      ['the tag itself', (tag: string) => tag],
+      ['the tag as weak (weak comparison)', (tag: string) => `W/${tag}`],
+      ['a list', (tag: string) => `"a", W/"b, c" ,${tag}, "d"`],
+      ['a list without blanks', (tag: string) => `"a",${tag}`],
+      ['any', () => '*'],
+    ])('If-None-Match with %s is answered 304 without a body', async (_what, condition) => {
+      const path = '/api/probe/tagged?matched';
+      const tag = await warm(path);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const answer = await get(path, { 'if-none-match': condition(tag) });
+        expect(answer.status).toBe(304);
+        expect(answer.body).toHaveLength(0);
+        expect(answer.headers['x-cache']).toBe('HIT');
+        expect(answer.headers['content-length']).toBeUndefined();
+        expect(answer.headers['content-type']).toBeUndefined();
+      }
+    });
+
+    it.each([
+      ['another tag', () => '"other"'],
+      ['a tag that begins like it', (tag: string) => `"x${tag.slice(1)}`],
+      ['the tag inside another', (tag: string) => `"${tag.slice(1, -1)} and more"`],
+      ['nothing well-formed', () => 'other'],
+      ['nothing', () => ''],
+    ])('If-None-Match with %s is answered 200 with the body', async (_what, condition) => {
+      const path = '/api/probe/tagged?unmatched';
+      const tag = await warm(path);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const answer = await get(path, { 'if-none-match': condition(tag) });
+        expect(answer.status).toBe(200);
+        expect(answer.body.toString()).toContain(LARGE);
+      }
+    });
+
+    it('a miss too is answered 304 when the client holds what it would get', async () => {
+      const path = '/api/probe/tagged?missed';
+      const tag = await warm('/api/probe/tagged?holds');
+      const answer = await get(path, { 'if-none-match': tag });
+      expect([answer.status, answer.headers['x-cache'], answer.headers.etag]).toEqual([304, 'MISS', tag]);
+      const whole = await get(path);
+      expect([whole.status, whole.headers['x-cache']]).toEqual([200, 'HIT']);
+    });
+
+    it('HEAD is answered 304 as GET is', async () => {
+      const path = '/api/probe/tagged?head';
+      const tag = await warm(path);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const answer = await rawRequest(application, path, { method: 'HEAD', headers: { 'if-none-match': tag } });
+        expect([answer.status, answer.headers.etag]).toEqual([304, tag]);
+      }
+    });
+
+    it('a 304 carries Cache-Control, Content-Location, Date, ETag, Expires and Vary, and nothing about the body (RFC 9110, 15.4.5)', async () => {
+      const path = '/api/probe/dressed';
+      const tag = await warm(path);
+      const { headers: whole } = await get(path);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const { status, headers } = await get(path, { 'if-none-match': tag });
+        expect(status).toBe(304);
+        for (const name of ['cache-control', 'content-location', 'etag', 'expires', 'vary']) {
+          expect([name, headers[name]]).toEqual([name, whole[name]]);
+        }
+        expect(headers.date).toBeDefined();
+        expect([headers['content-language'], headers['content-type']]).toEqual([undefined, undefined]);
+        expect(headers['x-custom']).toBe(whole['x-custom']);
+        expect(headers['x-powered-by']).toBe(whole['x-powered-by']);
+        expect(headers['content-security-policy']).toBe(whole['content-security-policy']);
+      }
+    });
+
+    it.each([
+      ['strong', '/api/probe/own-strong', '"own, with a comma"'],
+      ['weak', '/api/probe/own-weak', 'W/"own-weak"'],
+    ])("a handler's own %s tag is kept and compared", async (_what, path, tag) => {
+      expect(await warm(path)).toBe(tag);
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        expect((await get(path, { 'if-none-match': tag })).status).toBe(304);
+        expect((await get(path, { 'if-none-match': '"another"' })).status).toBe(200);
+      }
+    });
+
+    it('a refused response and a bypassed one carry no tag', async () => {
+      expect((await get('/api/probe/refused')).headers.etag).toBeUndefined();
+      expect((await get('/api/probe/tagged', { cookie: 'a=b' })).headers.etag).toBeUndefined();
+    });
+
+    it('a tag changes with the content it names', async () => {
+      const { strapi } = application;
+      const [article] = (await strapi
+        .documents('api::article.article')
+        .findMany({ limit: 1, status: 'published' })) as Array<{
+        documentId: string;
+      }>;
+      const path = `/api/articles/${article?.documentId}`;
+      const before = await warm(path);
+      await strapi.documents('api::article.article').update({
+        documentId: article?.documentId ?? '',
+        data: { title: 'A new title' } as never,
+        status: 'published',
+      });
+      const answer = await get(path, { 'if-none-match': before });
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'MISS']);
+      expect(answer.headers.etag).not.toBe(before);
+    });
+  },
+};
+
+export const untagged: Questions = {
+  about: 'without enableEtag',
+  files: probe.files,
+  contentTypes: [{ contentType: 'api::article.article', routes }],
+  ask: (application) => {
+    it('no tag is made, and conditions are not looked at', async () => {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const { status, headers } = await rawRequest(application, '/api/probe/tagged', {
+          headers: { 'if-none-match': '*' },
+        });
+        expect([status, headers.etag]).toEqual([200, undefined]);
+      }
+    });
+
+    it("a handler's own tag is a header like any other", async () => {
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        const { status, headers } = await rawRequest(application, '/api/probe/own-weak', {
+          headers: { 'if-none-match': 'W/"own-weak"' },
+        });
+        expect([status, headers.etag]).toEqual([200, 'W/"own-weak"']);
+      }
+    });
+  },
+};

@@ -1,0 +1,231 @@
+import { expect, it } from 'vitest';
+import { logInCustomer } from '../../application/callers';
+import { parseCacheStatus } from '../../application/cache-status-field';
+import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+type Read = (ctx: ProbeContext) => unknown;
+
+/** Ways to read a header, each with the name under which the read is reported. */
+const WAYS: ReadonlyArray<readonly [way: string, read: Read, named: string | RegExp]> = [
+  ['ctx.get', (ctx) => ctx.get('X-Tenant'), 'x-tenant'],
+  ['ctx.request.get', (ctx) => ctx.request.get('x-tenant'), 'x-tenant'],
+  ['ctx.header', (ctx) => ctx.header['x-tenant'], 'x-tenant'],
+  ['ctx.headers', (ctx) => ctx.headers['x-tenant'], 'x-tenant'],
+  ['ctx.request.header', (ctx) => ctx.request.header['x-tenant'], 'x-tenant'],
+  ['ctx.request.headers', (ctx) => ctx.request.headers['x-tenant'], 'x-tenant'],
+  ['ctx.req.headers', (ctx) => ctx.req.headers['x-tenant'], 'x-tenant'],
+  [
+    'destructuring',
+    ({
+      request: {
+        headers: { 'x-tenant': tenant },
+      },
+    }) => tenant,
+    'x-tenant',
+  ],
+  // A header that was sent is a property of the object, so the question for it is not heard by name.
+  ['in', (ctx) => 'x-tenant' in ctx.headers, /x-tenant|all headers/],
+  ['hasOwn', (ctx) => Object.hasOwn(ctx.headers, 'x-tenant'), 'all headers (*)'],
+  ['hasOwnProperty', (ctx) => Object.prototype.hasOwnProperty.call(ctx.headers, 'x-tenant'), 'all headers (*)'],
+  ['a descriptor', (ctx) => Object.getOwnPropertyDescriptor(ctx.headers, 'x-tenant') !== undefined, 'all headers (*)'],
+  ['Reflect.get', (ctx) => Reflect.get(ctx.headers, 'x-tenant'), 'x-tenant'],
+  ['headersDistinct', (ctx) => ctx.req.headersDistinct['x-tenant'], 'all headers (*)'],
+  ['the request context', () => (strapi.requestContext.get() as unknown as ProbeContext).get('x-tenant'), 'x-tenant'],
+  ['after waiting', async (ctx) => (await new Promise(setImmediate), ctx.get('x-tenant')), 'x-tenant'],
+  ['a spread', (ctx) => ({ ...ctx.headers }), 'all headers (*)'],
+  ['Object.keys', (ctx) => Object.keys(ctx.request.headers).length, 'all headers (*)'],
+  ['Object.entries', (ctx) => Object.entries(ctx.req.headers), 'all headers (*)'],
+  ['JSON.stringify', (ctx) => JSON.stringify(ctx.headers), 'all headers (*)'],
+  [
+    'for in',
+    (ctx) => {
+      const names = [];
+      for (const name in ctx.headers) names.push(name);
+      return names;
+    },
+    'all headers (*)',
+  ],
+  ['rawHeaders', (ctx) => ctx.req.rawHeaders.includes('x-tenant'), 'all headers (*)'],
+  ['ctx.request.toJSON', (ctx) => JSON.stringify(ctx.request.toJSON()), 'all headers (*)'],
+  ['ctx.accepts', (ctx) => ctx.accepts('json', 'html'), 'accept'],
+  ['ctx.acceptsLanguages', (ctx) => ctx.acceptsLanguages('en', 'fr'), 'accept-language'],
+  ['ctx.acceptsEncodings', (ctx) => ctx.acceptsEncodings('gzip'), 'accept-encoding'],
+  ['ctx.acceptsCharsets', (ctx) => ctx.acceptsCharsets('utf-8'), 'accept-charset'],
+  ['accept-language', (ctx) => ctx.get('accept-language'), 'accept-language'],
+  ['user-agent', (ctx) => ctx.get('user-agent'), 'user-agent'],
+  ['referer', (ctx) => ctx.get('Referrer'), 'referer'],
+  ['ctx.request.type', (ctx) => ctx.request.type, 'content-type'],
+  ['ctx.request.charset', (ctx) => ctx.request.charset, 'content-type'],
+  ['ctx.host', (ctx) => ctx.host, 'host'],
+  ['ctx.hostname', (ctx) => ctx.request.hostname, 'host'],
+  ['ctx.origin', (ctx) => ctx.origin, 'host'],
+  ['ctx.href', (ctx) => ctx.href, 'host'],
+  ['ctx.URL', (ctx) => ctx.URL.host, 'host'],
+  ['ctx.subdomains', (ctx) => ctx.subdomains, 'host'],
+  ['x-forwarded-proto', (ctx) => ctx.get('X-Forwarded-Proto'), 'x-forwarded-proto'],
+  ['ctx.fresh', (ctx) => ((ctx.status = 200), ctx.set('ETag', '"1"'), ctx.fresh), 'if-none-match'],
+  ['ctx.ip', (ctx) => ctx.ip, "the caller's address (remote-address)"],
+  ['ctx.request.ip', (ctx) => ctx.request.ip, "the caller's address (remote-address)"],
+  ['ctx.ips', (ctx) => ctx.ips, 'x-forwarded-for'],
+  ['the connection', (ctx) => ctx.req.connection.remoteAddress, "the caller's address (remote-address)"],
+];
+
+/** Reads that do not prevent storing. */
+const HARMLESS: ReadonlyArray<readonly [what: string, read: Read]> = [
+  ['nothing', () => null],
+  ['a header of the key', (ctx) => ctx.get('x-keyed')],
+  ['a header that is said not to matter', (ctx) => ctx.get('x-ignored')],
+  ['what Strapi’s controllers read', (ctx) => ctx.headers['strapi-response-format']],
+  ['ctx.fresh before there is an answer', (ctx) => ctx.fresh],
+  ['ctx.is, without a body', (ctx) => ctx.is('json')],
+  ['ctx.request.length', (ctx) => ctx.request.length ?? null],
+  ['authorization, which those who show it are not answered by', (ctx) => ctx.get('authorization')],
+  ['a cookie, likewise', (ctx) => ctx.cookies.get('lang') ?? null],
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- it is what a handler may do
+  ['the headers’ own methods', (ctx) => ctx.headers.toString()],
+  ['path, method and protocol', (ctx) => [ctx.path, ctx.method, ctx.protocol, ctx.secure]],
+];
+
+const handling =
+  (read: Read) =>
+  async (ctx: ProbeContext): Promise<object> => ({ at: Math.random(), read: (await read(ctx)) ?? null });
+
+const routes: ProbeRoute[] = [
+  ...WAYS.map(([, read], index) => ({ path: `/probe/way-${index}`, handler: handling(read) })),
+  ...HARMLESS.map(([, read], index) => ({ path: `/probe/harmless-${index}`, handler: handling(read) })),
+  { path: '/probe/all', handler: handling((ctx) => JSON.stringify(ctx.headers)) },
+  { path: '/probe/address', handler: handling((ctx) => ctx.ip) },
+  { path: '/probe/bearer', handler: handling((ctx) => ctx.get('authorization')) },
+  { path: '/probe/cookie', handler: handling((ctx) => ctx.cookies.get('lang')) },
+  { path: '/probe/plain-again', handler: handling((ctx) => ctx.get('x-tenant')) },
+];
+const probe = probeApi(routes);
+
+const MISS = 'MISS';
+const HIT = 'HIT';
+
+export const requestHeaders: Questions = {
+  about: 'a handler that reads the request',
+  files: probe.files,
+  contentTypes: [
+    'api::tag.tag',
+    'plugin::upload.file',
+    {
+      contentType: 'api::article.article',
+      routes: [
+        ...probe.paths
+          .filter((path) => /way-|harmless-|plain-again/.test(path))
+          .map((path) => ({ path, keys: { useHeaders: ['X-Keyed'], ignoreHeaders: ['X-Ignored'] } })),
+        { path: '/api/probe/all', keys: { ignoreHeaders: ['*'] } },
+        { path: '/api/probe/address', keys: { ignoreHeaders: ['Remote-Address'] } },
+        { path: '/api/probe/bearer', hitpass: false, keys: {} },
+        { path: '/api/probe/cookie', hitpass: false, keys: {} },
+      ],
+    },
+    {
+      contentType: 'plugin::users-permissions.user',
+      hitpass: false,
+      keys: { useAuth: true },
+      routes: ['/api/users/me'],
+    },
+  ],
+  ask: (application) => {
+    const thrice = async (path: string, headers: Record<string, string> = {}) => [
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+    ];
+    const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<unknown[]> =>
+      (await thrice(path, headers)).map((answer) => answer.headers['x-cache']);
+
+    it.each(WAYS.map(([way, , named], index) => [way, named, `/api/probe/way-${index}`] as const))(
+      'by %s is not stored, and %s is named',
+      async (_way, named, path) => {
+        const answers = [
+          ...(await thrice(path)),
+          ...(await thrice(path, { 'x-tenant': 'b', 'accept-language': 'fr' })),
+        ];
+        for (const { status, headers } of answers) {
+          expect([status, headers['x-cache']]).toEqual([200, MISS]);
+          expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
+            fwd: 'miss',
+            detail: expect.stringMatching(
+              /^reads .* of the request, not in the key: see keys.useHeaders and keys.ignoreHeaders$/,
+            ) as unknown,
+          });
+          expect(String(headers['cache-status'])).toMatch(named);
+        }
+        expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(6);
+      },
+    );
+
+    it('gets the very values', async () => {
+      const headers = { 'x-tenant': 'b', 'accept-language': 'fr', accept: 'text/html' };
+      const read = async (way: string): Promise<unknown> => {
+        const index = WAYS.findIndex(([name]) => name === way);
+        const { body } = await rawRequest(application, `/api/probe/way-${index}`, { headers });
+        return (JSON.parse(body.toString()) as { read: unknown }).read;
+      };
+      expect(await read('ctx.get')).toBe('b');
+      expect(await read('in')).toBe(true);
+      expect(await read('a descriptor')).toBe(true);
+      expect(await read('headersDistinct')).toEqual(['b']);
+      expect(await read('a spread')).toMatchObject(headers);
+      expect(JSON.parse(String(await read('JSON.stringify')))).toMatchObject(headers);
+      expect(await read('for in')).toEqual(expect.arrayContaining(Object.keys(headers)));
+      expect(await read('ctx.accepts')).toBe('html');
+      expect(await read('ctx.acceptsLanguages')).toBe('fr');
+      expect(await read('ctx.ip')).toMatch(/127\.0\.0\.1/);
+      expect(await read('the connection')).toMatch(/127\.0\.0\.1/);
+    });
+
+    it.each(HARMLESS.map(([what], index) => [what, `/api/probe/harmless-${index}`] as const))(
+      'that reads %s is stored',
+      async (_what, path) => {
+        expect(await outcomes(path)).toEqual([MISS, HIT, HIT]);
+      },
+    );
+
+    it('is stored where the headers, or the address, are said not to matter', async () => {
+      expect(await outcomes('/api/probe/all')).toEqual([MISS, HIT, HIT]);
+      expect(await outcomes('/api/probe/address')).toEqual([MISS, HIT, HIT]);
+    });
+
+    it('is not stored where callers share entries and their credential was read', async () => {
+      expect(await outcomes('/api/probe/bearer')).toEqual([MISS, MISS, MISS]);
+      expect(await outcomes('/api/probe/bearer', { authorization: 'Basic eDp5' })).toEqual([MISS, MISS, MISS]);
+      expect(await outcomes('/api/probe/cookie', { cookie: 'lang=fr' })).toEqual([MISS, MISS, MISS]);
+    });
+
+    it('says once in the log what to write', async () => {
+      await outcomes('/api/probe/plain-again');
+      const told = application.warnings.filter((line) => line.includes('/api/probe/plain-again'));
+      expect(told).toEqual([
+        '[rest-cache] GET /api/probe/plain-again is not stored: its handler reads the request ' +
+          'header "x-tenant", which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ' +
+          '["x-tenant"] }; if it does, write keys: { useHeaders: ["x-tenant"] }.',
+      ]);
+    });
+
+    it.each(['/api/tags?populate=*', '/api/upload/files', '/api/articles?populate=*'])(
+      'Strapi’s own controllers trip over nothing: %s',
+      async (path) => {
+        const headers = {
+          'accept-language': 'fr',
+          accept: 'application/json',
+          'x-tenant': 'a',
+          origin: 'https://a.example',
+        };
+        expect(await outcomes(path, headers)).toEqual([MISS, HIT, HIT]);
+        expect(await outcomes(path, { ...headers, 'strapi-response-format': 'v4' })).toEqual([MISS, HIT, HIT]);
+      },
+    );
+
+    it('nor does that of a signed-in user', async () => {
+      const alice = await logInCustomer(application, 'alice');
+      expect(await outcomes('/api/users/me', alice.headers)).toEqual([MISS, HIT, HIT]);
+    });
+  },
+};

@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest';
+import { logIn } from '../../application/admin-session';
+import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
+import { rawRequest, type RawResponse } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+/** Variants of one key, by the fields that handlers name in `Vary` (RFC 9111, section 4.1), in each lane. */
+
+const saying =
+  (...names: string[]): ProbeRoute['handler'] =>
+  (ctx) => {
+    if (names.length > 0) ctx.vary(names);
+    return { said: names.map((name) => ctx.get(name)) };
+  };
+
+/** Names the second header only if it reads it. */
+const sometimes = (ctx: ProbeContext): unknown => {
+  ctx.vary('X-First');
+  const first = ctx.get('X-First');
+  if (first === '') return { first };
+  ctx.vary('X-Second');
+  return { first, second: ctx.get('X-Second') };
+};
+
+const slow: ProbeRoute['handler'] = async (ctx) => {
+  ctx.vary('Accept-Language');
+  const language = ctx.get('Accept-Language');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { language };
+};
+
+const probe = probeApi([
+  { path: '/probe/language', handler: saying('Accept-Language') },
+  { path: '/probe/agent', handler: saying('User-Agent') },
+  { path: '/probe/host', handler: saying('X-Forwarded-Host', 'Origin') },
+  { path: '/probe/key', handler: saying('X-Api-Key') },
+  { path: '/probe/sometimes', handler: sometimes },
+  { path: '/probe/slow', handler: slow },
+  { path: '/probe/unsaid', handler: (ctx) => ({ language: ctx.get('Accept-Language'), vary: ctx.vary('X-Other') }) },
+  { path: '/probe/cookie', handler: saying('Cookie') },
+  { path: '/probe/authorization', handler: saying('Authorization', 'Accept-Language') },
+  {
+    path: '/probe/tags',
+    handler: async (ctx, strapi) => {
+      ctx.vary('Accept-Language');
+      return { language: ctx.get('Accept-Language'), tags: await strapi.db.query('api::tag.tag').count() };
+    },
+  },
+]);
+
+export const vary: Questions = {
+  about: 'a Vary of the handler',
+  files: probe.files,
+  contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+  ask: (application, lane) => {
+    const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawResponse> =>
+      rawRequest(application, `/api${path}`, { headers, method });
+
+    const said = async (path: string, headers: Record<string, string> = {}): Promise<[unknown, unknown]> => {
+      const answer = await get(path, headers);
+      return [answer.headers['x-cache'], JSON.parse(answer.body.toString())];
+    };
+
+    it.each([
+      ['/probe/language', 'accept-language', 'de', 'en'],
+      ['/probe/agent', 'user-agent', 'one/1.0', 'another/2.0'],
+      ['/probe/key', 'x-api-key', 'a', 'b'],
+    ])('%s: what differs in %s is answered apart, however often', async (path, name, one, other) => {
+      const texts = [one, other, undefined];
+      const expected = texts.map((text) => ({ said: [text ?? ''] }));
+      const ask = (text: string | undefined) => said(path, text === undefined ? {} : { [name]: text });
+      const before = probe.calls(path);
+      for (const [index, text] of texts.entries()) expect(await ask(text)).toEqual(['MISS', expected[index]]);
+      for (let round = 0; round < 4; round += 1)
+        for (const [index, text] of texts.entries()) expect(await ask(text)).toEqual(['HIT', expected[index]]);
+      expect(probe.calls(path)).toBe(before + 3);
+    });
+
+    it('what is said of another header makes no variant', async () => {
+      await said('/probe/language', { 'accept-language': 'fr', 'user-agent': 'one' });
+      const [outcome] = await said('/probe/language', { 'accept-language': 'FR', 'user-agent': 'another' });
+      expect(outcome).toBe('HIT');
+    });
+
+    it('by several headers, each of them tells apart', async () => {
+      const path = '/probe/host';
+      const requests = ['a', 'b'].flatMap((host) =>
+        ['https://a', 'https://b'].map((origin) => ({ 'x-forwarded-host': host, origin })),
+      );
+      for (let round = 0; round < 3; round += 1)
+        for (const headers of requests)
+          expect(await said(path, headers)).toEqual([round === 0 ? 'MISS' : 'HIT', { said: Object.values(headers) }]);
+    });
+
+    it('answers that name different headers are told apart by all of them', async () => {
+      const path = '/probe/sometimes';
+      expect(await said(path)).toEqual(['MISS', { first: '' }]);
+      expect(await said(path)).toEqual(['HIT', { first: '' }]);
+      const both = (second: string) => said(path, { 'x-first': '1', 'x-second': second });
+      for (const second of ['a', 'b']) expect(await both(second)).toEqual(['MISS', { first: '1', second }]);
+      for (let round = 0; round < 3; round += 1)
+        for (const second of ['a', 'b']) expect(await both(second)).toEqual(['HIT', { first: '1', second }]);
+      await said(path);
+      expect((await both('a'))[0]).toBe('HIT');
+      expect(await said(path)).toEqual(['HIT', { first: '' }]);
+    });
+
+    it('who asks while another variant is computed is not given that', async () => {
+      const languages = ['de', 'en', 'fr'];
+      const answers = await Promise.all(
+        languages.map((language) => said('/probe/slow', { 'accept-language': language })),
+      );
+      expect(answers.map(([, body]) => body)).toEqual(languages.map((language) => ({ language })));
+    });
+
+    it.each([
+      ['/probe/unsaid', 'reads accept-language'],
+      ['/probe/cookie', 'Vary: cookie'],
+      ['/probe/authorization', 'Vary: authorization'],
+    ])('%s is not kept: %s', async (path, detail) => {
+      await get(path);
+      const { headers } = await get(path);
+      expect([headers['x-cache'], headers['cache-status']]).toEqual(['MISS', expect.stringContaining(detail)]);
+    });
+
+    it('a write ends all variants', async () => {
+      const path = '/probe/tags';
+      const both = async (): Promise<unknown[]> => [
+        (await said(path, { 'accept-language': 'de' }))[0],
+        (await said(path, { 'accept-language': 'en' }))[0],
+      ];
+      expect([await both(), await both(), await both()]).toEqual([
+        ['MISS', 'MISS'],
+        ['HIT', 'HIT'],
+        ['HIT', 'HIT'],
+      ]);
+      await application.strapi.documents('api::tag.tag').create({ data: { name: `vary-${lane}` } as never });
+      expect([await both(), await both()]).toEqual([
+        ['MISS', 'MISS'],
+        ['HIT', 'HIT'],
+      ]);
+    });
+
+    it('HEAD and If-None-Match are answered of their variant', async () => {
+      const german = { 'accept-language': 'de' };
+      const { etag } = (await get('/probe/language', german)).headers;
+      const asked = { ...german, 'if-none-match': String(etag) };
+      const head = await get('/probe/language', german, 'HEAD');
+      expect([head.status, head.headers.etag, head.headers['x-cache']]).toEqual([200, etag, 'HIT']);
+      for (let round = 0; round < 3; round += 1) expect((await get('/probe/language', asked)).status).toBe(304);
+      const english = await get('/probe/language', { ...asked, 'accept-language': 'en' });
+      expect([english.status, english.body.toString()]).toEqual([200, '{"said":["en"]}']);
+    });
+
+    it('the panel shows and purges each, and Explain finds the one that a request gets', async () => {
+      await get('/probe/language', { 'accept-language': 'de' });
+      await get('/probe/key', { 'x-api-key': 'secret' });
+      const admin = await logIn(application);
+      const explained = async (language: string) =>
+        admin.post<{ verdict: string; key: string }>('/rest-cache/explain', {
+          url: '/api/probe/language',
+          as: { kind: 'anonymous' },
+          headers: { 'Accept-Language': language },
+        });
+      const { body: german } = await explained('de');
+      expect(german).toMatchObject({ verdict: 'hit', key: '/api/probe/language?&;accept-language=de,origin&' });
+      expect((await explained('tlh')).body).toMatchObject({ verdict: 'miss' });
+      const entryPath = `/rest-cache/entries/detail?key=${encodeURIComponent(german.key)}`;
+      expect((await admin.get(entryPath)).body).toMatchObject({
+        variant: 'accept-language=de, origin',
+        url: '/api/probe/language',
+      });
+      const { body: found } = await admin.get<{ results: unknown[] }>('/rest-cache/entries?search=/api/probe/key');
+      expect(found.results.length).toBeGreaterThan(0);
+      expect(JSON.stringify(found)).not.toContain('secret');
+      await admin.post('/rest-cache/purge-entries', { keys: [german.key] });
+      expect((await said('/probe/language', { 'accept-language': 'de' }))[0]).toBe('MISS');
+      expect((await said('/probe/language', { 'accept-language': 'en' }))[0]).toBe('HIT');
+    });
+  },
+};

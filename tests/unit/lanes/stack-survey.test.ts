@@ -1,0 +1,228 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Core } from '@strapi/strapi';
+import Koa, { type Middleware } from 'koa';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
+import { choose, type Choice } from '../../../server/src/lanes/choose';
+import { MiddlewareStack } from '../../../server/src/lanes/middleware-stack';
+import { noteMounted } from '../../../server/src/lanes/mounted-by';
+
+// It has no types.
+const Router = createRequire(import.meta.url)('@koa/router') as new (options: { readonly prefix: string }) => {
+  use(middleware: Middleware): void;
+  get(path: string, middleware: Middleware): void;
+};
+
+/** The lane that a stack allows, on a real Koa and its router, put together as Strapi does, but without Strapi. */
+
+const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'stack-survey-')));
+const load = createRequire(path.join(root, 'package.json'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Given {
+  /** Global middlewares between those of Strapi. */
+  readonly own?: readonly string[];
+  /** Configurations of Strapi's middlewares. */
+  readonly strapis?: Readonly<Record<string, object>>;
+  readonly repeatable?: readonly string[];
+  readonly lane?: ResolvedStrategy['lane'];
+  readonly honorRequestCacheControl?: boolean;
+  /** A file of the application or of a package, and the middleware that it mounts. */
+  readonly code?: readonly [file: string, text: string];
+  /** Puts the middleware of this name on the router, in front of all routes. */
+  readonly onRouter?: string;
+  readonly listen?: (httpServer: Server) => void;
+}
+
+const STRAPIS = ['logger', 'errors', 'security', 'cors', 'query', 'body', 'session', 'favicon', 'public'];
+const OWN = ['locale', 'reader'];
+
+/** Strapi's registry of middlewares: what makes them, by name. */
+const registryOf = () => {
+  const factories = new Map<string, (config: object) => Middleware>();
+  for (const name of [
+    ...STRAPIS.map((each) => `strapi::${each}`),
+    'strapi::ip',
+    ...OWN.map((each) => `global::${each}`),
+  ])
+    factories.set(name, () => (_ctx, next) => next());
+  return {
+    keys: () => [...factories.keys()],
+    extend: (name: string, wrap: (factory: unknown) => (config: object) => Middleware) =>
+      void factories.set(name, wrap(factories.get(name))),
+    make: (name: string, config: object): Middleware => {
+      const factory = factories.get(name);
+      if (factory === undefined) throw new Error(`no middleware ${name}`);
+      return factory(config);
+    },
+  };
+};
+
+const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code, ...given }: Given): Choice => {
+  const registry = registryOf();
+  const koaApp = new Koa();
+  const router = new Router({ prefix: '/api' });
+  const httpServer = createServer((request, response) => void koaApp.callback()(request, response));
+  const configured = [
+    ...STRAPIS.map((name) => ({ name: `strapi::${name}`, config: strapis[`strapi::${name}`] ?? {} })),
+    ...(Object.keys(strapis).includes('strapi::ip') ? [{ name: 'strapi::ip', config: {} }] : []),
+    ...own,
+  ];
+  const stack = new MiddlewareStack({
+    config: { get: (name: string, otherwise: unknown) => (name === 'middlewares' ? configured : otherwise) },
+    get: () => registry,
+    telemetry: { isDisabled: true },
+    dirs: { dist: { root }, app: { root } },
+    server: { app: koaApp, router, httpServer, api: () => ({ listRoutes: () => [] }) },
+  } as unknown as Core.Strapi);
+  stack.seeThroughInstrumentation();
+  stack.learnNames(new Map());
+  if (code !== undefined) {
+    const file = path.join(root, code[0]);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, `module.exports = (app, note) => { const own = ${code[1]}; app.use(own); note(own); };`);
+    // The built plugin is one file, which it leaves out when it looks who mounts something. These are several.
+    (load(file) as (app: Koa, note: typeof noteMounted) => void)(koaApp, noteMounted);
+    // The next case may write another file in its place.
+    Reflect.deleteProperty(load.cache, file);
+  }
+  if (onRouter !== undefined) router.use(registry.make(onRouter, {}));
+  router.get('/notes', () => undefined);
+  for (const item of configured) {
+    const { name, config } = typeof item === 'string' ? { name: item, config: {} } : item;
+    koaApp.use(registry.make(name, config));
+  }
+  given.listen?.(httpServer);
+  return choose(stack, {
+    lane: given.lane ?? 'auto',
+    honorRequestCacheControl: given.honorRequestCacheControl ?? false,
+    repeatableMiddlewares: repeatable,
+    contentTypes: [{ routes: [{ path: '/api/notes' }] }],
+  } as unknown as ResolvedStrategy);
+};
+
+/** Node.js gives a function the name of its variable. */
+const MOUNTED = '[async (ctx, next) => next()][0]';
+const OPEN = 'the effect of every global middleware can be replayed';
+const OTHER_LISTENER = "a request listener that is not that of Strapi's own server has to see every request";
+const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
+
+describe('the front lane is open', () => {
+  it.each<[what: string, given: Given]>([
+    ["Strapi's own middlewares alone", {}],
+    ['a global middleware that is named', { own: ['global::locale'], repeatable: ['global::locale'] }],
+    [
+      'a middleware without a name, whose file is named',
+      { code: ['src/index.js', MOUNTED], repeatable: ['src/index.js'] },
+    ],
+    ['that of @strapi/plugin-sentry', { code: ['node_modules/@strapi/plugin-sentry/index.js', MOUNTED] }],
+    ['that of strapi-plugin-navigation', { code: ['node_modules/strapi-plugin-navigation/index.js', MOUNTED] }],
+    ['a middleware on a router that is named', { onRouter: 'global::reader', repeatable: ['global::reader'] }],
+    ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }],
+  ])('%s', (_what, given) => {
+    const { lane, origin, unknownNames } = survey(given);
+    expect(lane).toMatchObject({ mode: 'front', reason: OPEN });
+    expect(origin).toBeTypeOf('function');
+    expect(unknownNames).toEqual([]);
+  });
+});
+
+describe('the front lane stays shut', () => {
+  it.each<[what: string, given: Given, reason: string]>([
+    ['lane: route', { lane: 'route' }, 'configured'],
+    [
+      'honorRequestCacheControl',
+      { honorRequestCacheControl: true },
+      'honorRequestCacheControl has each request decided on its route',
+    ],
+    ['a global middleware', { own: ['global::locale'] }, 'global::locale has to see every request'],
+    [
+      'beside one that is named, another',
+      { own: ['global::locale', 'global::reader'], repeatable: ['global::locale'] },
+      'global::reader has to see every request',
+    ],
+    [
+      'two, both told at once',
+      { own: ['global::locale', 'global::reader'] },
+      'global::locale and global::reader have to see every request',
+    ],
+    [
+      'a function without a name',
+      { code: ['src/index.js', MOUNTED] },
+      'a middleware of src/index.js has to see every request',
+    ],
+    [
+      'a function with a name',
+      { code: ['src/index.js', 'async function mounted(ctx, next) { await next(); }'] },
+      'a middleware "mounted" of src/index.js has to see every request',
+    ],
+    ['strapi::ip', { strapis: { 'strapi::ip': {} } }, 'strapi::ip has to see every request'],
+    [
+      'an origin function',
+      { strapis: { 'strapi::cors': { origin: () => '*' } } },
+      'strapi::cors with an origin function has to see every request',
+    ],
+    [
+      'a function of security',
+      { strapis: { 'strapi::security': { contentSecurityPolicy: { directives: { 'img-src': [() => '*'] } } } } },
+      'strapi::security with a function has to see every request',
+    ],
+    [
+      'a session that is renewed',
+      { strapis: { 'strapi::session': { rolling: true } } },
+      'strapi::session with a cookie on every response has to see every request',
+    ],
+    ['a middleware on a router', { onRouter: 'global::reader' }, 'global::reader on a router has to see every request'],
+    [
+      'a middleware on a router, where the front lane is configured',
+      { onRouter: 'global::reader', lane: 'front' },
+      '"front" is configured, but global::reader on a router has to see every request',
+    ],
+    [
+      'a global middleware, where one on a router is named',
+      { own: ['global::locale'], onRouter: 'global::reader', repeatable: ['global::reader'] },
+      'global::locale has to see every request',
+    ],
+    [
+      'a listener in front',
+      { listen: (httpServer) => void httpServer.prependListener('request', guard) },
+      OTHER_LISTENER,
+    ],
+    ['a listener behind', { listen: (httpServer) => void httpServer.on('request', guard) }, OTHER_LISTENER],
+    [
+      "a listener in the place of Strapi's own",
+      { listen: (httpServer) => void httpServer.removeAllListeners('request').on('request', guard) },
+      OTHER_LISTENER,
+    ],
+  ])('%s', (_what, given, reason) => {
+    const { lane, origin } = survey(given);
+    expect(lane).toMatchObject({ mode: 'route', reason });
+    expect(origin).toBeUndefined();
+  });
+});
+
+it('says what to write', () => {
+  const advice = (given: Given) => survey(given).lane.advice;
+  expect(advice({ own: ['global::locale', 'global::reader'] })).toContain(
+    "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
+  );
+  expect(advice({ code: ['src/index.js', MOUNTED] })).toContain(
+    "or write repeatableMiddlewares: ['src/index.js'] in strategy",
+  );
+  expect(advice({ strapis: { 'strapi::cors': { origin: () => '*' } } })).toBe('write the origins as a list');
+  expect(advice({ strapis: { 'strapi::ip': {} } })).toBe(
+    'refuse addresses in front of Strapi, in a proxy or a firewall',
+  );
+});
+
+it.each<[name: string, likely: string | undefined]>([
+  ['global::lcoale', 'global::locale'],
+  // No middleware of Strapi's own is taken for repeatable.
+  ['strapi::cors', undefined],
+])('a name that no mounted middleware has is told, with the one that was meant: %s', (name, likely) => {
+  expect(survey({ own: ['global::locale'], repeatable: [name] }).unknownNames).toEqual([[name, likely]]);
+});

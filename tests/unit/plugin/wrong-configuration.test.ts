@@ -1,0 +1,76 @@
+import type { Core } from '@strapi/strapi';
+import { expect, it } from 'vitest';
+import { ConfigurationError } from '../../../server/src/config/configuration-error';
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { parseConfig } from '../../../server/src/config/schema';
+import { createProvider } from '../../../server/src/plugin/create-provider';
+import { Obstacles } from '../../../server/src/plugin/obstacles';
+import { application } from '../config/application';
+import { ROOT } from '../../application/paths';
+
+/** A configuration that stops the boot, in the three steps in which the boot reads it. That it stops: spec-boot. */
+const failure = async (user: unknown, environment = 'development'): Promise<ConfigurationError> => {
+  const strapi = {
+    dirs: { app: { root: ROOT }, dist: { root: ROOT } },
+    config: { get: () => environment },
+  } as unknown as Core.Strapi;
+  try {
+    parseConfig(user);
+    await createProvider(strapi, resolveConfig(user, application()), new Obstacles(), {}, () => undefined);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+};
+
+it.each<[what: string, user: unknown, message: string, environment?: string]>([
+  [
+    'a store that speaks the language of Redis',
+    { provider: { name: 'valkey' }, strategy: {} },
+    'provider.name "valkey": it understands what Redis does; write provider.name: "redis".',
+  ],
+  [
+    'the same in other letters',
+    { provider: { name: 'KeyDB' }, strategy: {} },
+    'provider.name "KeyDB": it understands what Redis does; write provider.name: "redis".',
+  ],
+  [
+    'a module that makes no provider, and names the one that was meant',
+    { provider: { name: 'ioredis' }, strategy: {} },
+    'provider.name "ioredis": createProvider(options, settings) has failed (did you mean "redis"?)',
+  ],
+  [
+    "an option of Redis' that does not exist",
+    { provider: { name: 'redis', options: { hots: 'x' } }, strategy: {} },
+    'provider.options: there is no option "hots"; did you mean "host"?',
+  ],
+  [
+    'in production, an address of Redis from a variable that is not set',
+    { provider: { name: 'redis', options: { connection: { host: undefined } } }, strategy: {} },
+    'provider.options.connection.host is undefined. Is the environment variable that it is read from set?',
+    'production',
+  ],
+  [
+    'a name where an object belongs',
+    { provider: 'redis', strategy: {} },
+    'provider is a string; expected an object, such as { name: "redis" }',
+  ],
+])('%s', async (_what, user, expected, environment) => {
+  const { message, stack } = await failure(user, environment);
+  expect(message).toMatch(/^The configuration of "rest-cache" in config\/plugins has a problem:/);
+  expect(message).toContain(expected);
+  // Strapi logs the stack as well.
+  expect(stack).toBe('');
+  expect(message).not.toMatch(/^\s+at |Require stack/m);
+});
+
+it('no credential is said, whatever is wrong beside it', async () => {
+  const { message } = await failure({
+    provider: { name: 'memory', options: { maxSize: 0, password: 'hunter2' } },
+    metrics: { prometheusSecret: ['hunter2'] },
+    strategy: {},
+  });
+  expect(message).toContain('provider.options.maxSize');
+  expect(message).not.toContain('hunter2');
+});
