@@ -142,7 +142,7 @@ describe('a request’s headers', () => {
     const ctx = koaContext('/', { host: 'example.com', accept: '*/*', 'cf-ray': '1', 'x-forwarded-for': '1.2.3.4' });
     const reads = new Set<ReadName>();
     const end = noteReads(ctx, reads);
-     
+
     expect(ctx.request.header && ctx.request.header.accept).toBe('*/*');
     end();
     expect([...reads]).toEqual(['accept']);
