@@ -226,6 +226,7 @@ const watchedApplications = new WeakSet<object>();
  * - `ip` reads the socket and `X-Forwarded-For`, once for each request: noted as a read of the address.
  * - `cookies` reads `X-Forwarded-Proto` where Koa trusts a proxy, to know whether secure cookies may be set. A response
  *   with a cookie is not stored.
+ * - `accept` is made with the headers at hand, of which it reads nothing until it is asked for something: heard then.
  * - `redirect` reads `Accept` for the note in the body: all that a caller can choose is one of two texts which say the
  *   same (documented in docs/http.md).
  */
@@ -238,6 +239,12 @@ const watchKoa = (app: Context['app']): void => {
       const { req } = this;
       watchedRequest(req)?.reads?.add(REMOTE_ADDRESS);
       return unnoticed(req, () => get.call(this) as unknown);
+    },
+    set,
+  }));
+  wrapAccessor(request, 'accept', ({ get, set }) => ({
+    get(this: Context['request']): unknown {
+      return unnoticed(this.req, () => get.call(this) as unknown);
     },
     set,
   }));
