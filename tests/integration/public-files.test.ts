@@ -35,7 +35,8 @@ describe.each([
   afterAll(() => application.stop());
 
   it('stand where they should', () => {
-    expect(application.logs.some((line) => line.startsWith(`[rest-cache] lane "${lane}"`))).toBe(true);
+    const place = lane === 'front' ? 'before Strapi' : 'on the route';
+    expect(application.logs.some((line) => line.startsWith(`[rest-cache] hits are answered ${place}`))).toBe(true);
   });
 
   it.each([

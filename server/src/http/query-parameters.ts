@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
+import { unnoticed } from './request-reads';
 import { StandIn } from './stand-in';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -101,7 +102,9 @@ export const hidingParameters = async <T>(ctx: Context, route: ResolvedRoute, wo
     memoizedURL: undefined,
   });
   if (!hidesOn.has(route)) {
-    const shown = stillShown(ctx, counted, querystring);
+    const shown = unnoticed(req, () => stillShown(ctx, counted, querystring));
+    // Koa has memoised it now: the handler's own read has to be noticed.
+    request.memoizedURL = undefined;
     if (shown === undefined) hidesOn.add(route);
     else notHidden.set(ctx, shown);
   }
@@ -162,7 +165,8 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
     readAll();
     return () => undefined;
   }
-  const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: (names) => names.forEach(read) });
+  // Koa takes the query from its cache twice for each read of it, so that says nothing.
+  const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: () => undefined });
   let now: object | undefined;
   const handOut = (): object => now ?? shown.take(true);
   Object.defineProperty(cache, querystring, {

@@ -204,8 +204,8 @@ const forgetMemos = ({ request }: Context): void => {
   if (memos.memoizedURL !== undefined) memos.memoizedURL = undefined;
 };
 
-/** Runs Koa's own code without noting what it reads. */
-const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
+/** Runs code that is not the application's without noting what it reads. */
+export const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   const watched = watchedRequest(req);
   if (watched?.reads === undefined) return work();
   const { reads } = watched;
