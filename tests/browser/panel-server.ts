@@ -8,22 +8,23 @@ export interface PanelServer {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** One GET without credentials; resolves to its `X-Cache`. */
   visit(path: string, headers?: Record<string, string>): Promise<string | null>;
+  /** Puts a clock that was set back forward, by milliseconds. */
+  advance(forward: number): void;
   stop(): Promise<void>;
 }
 
 const MODULE = fileURLToPath(new URL('serve.mts', import.meta.url));
 
-/** A server whose clock begins an hour ago and has caught up after `hourTakes` milliseconds. */
-interface Hurry {
-  readonly hourTakes: number;
-}
-
-/** Starts the playground as a production server in a process of its own. */
-export const startPanelServer = async (restCache?: RestCacheConfig, hurry?: Hurry): Promise<PanelServer> => {
+/**
+ * Starts the playground as a production server in a process of its own.
+ *
+ * @param anHourAgo whether its clock is set back by an hour, to be put forward by `advance`.
+ */
+export const startPanelServer = async (restCache?: RestCacheConfig, anHourAgo = false): Promise<PanelServer> => {
   const child = fork(MODULE, {
     cwd: PLAYGROUND,
     execArgv: ['--import', 'tsx'],
-    env: { ...process.env, NODE_ENV: 'production', PANEL_SETTINGS: JSON.stringify({ restCache, ...hurry }) },
+    env: { ...process.env, NODE_ENV: 'production', PANEL_SETTINGS: JSON.stringify({ restCache, anHourAgo }) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const origin = await originOf(child);
@@ -36,6 +37,7 @@ export const startPanelServer = async (restCache?: RestCacheConfig, hurry?: Hurr
       await response.arrayBuffer();
       return response.headers.get('x-cache');
     },
+    advance: (forward) => void child.send(forward),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());
