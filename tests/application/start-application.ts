@@ -185,8 +185,27 @@ const untilStoreIsUp = async (strapi: Core.Strapi): Promise<void> => {
   for (let attempt = 0; attempt < 100 && !isUp(); attempt += 1) await delay(50);
 };
 
+interface Pool {
+  numUsed(): number;
+  numPendingAcquires(): number;
+}
+
+/**
+ * Strapi leaves some statements un-awaited. Those that still wait for a connection when the pool is destroyed are
+ * rejected, and nobody listens.
+ */
+const untilDatabaseIsIdle = async (strapi: Core.Strapi): Promise<void> => {
+  const { pool } = (strapi.db?.connection.client ?? {}) as { readonly pool?: Pool };
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (pool === undefined || pool.numPendingAcquires() + pool.numUsed() === 0) return;
+    await delay(50);
+  }
+};
+
 /** Strapi's `destroy` removes every listener of the process, including those of the test runner. */
 const destroy = async (strapi: Core.Strapi): Promise<void> => {
+  // A boot that stopped early has no database.
+  await untilDatabaseIsIdle(strapi).catch(() => undefined);
   const { removeAllListeners } = process;
   process.removeAllListeners = () => process;
   try {
