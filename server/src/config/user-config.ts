@@ -221,7 +221,8 @@ export interface StrategyConfig extends SettingsConfig {
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
    * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
-   * (`'global::locale'`). They then no longer keep hits from being answered in front of them.
+   * (`'global::locale'`) or the paths in `config/middlewares` (`'./src/middlewares/locale'`). They then no longer keep
+   * hits from being answered in front of them.
    * @default []
    * @see docs/where-hits-are-answered.md#global-middlewares
    */
