@@ -10,8 +10,8 @@ import { costOf, hitTable, labelOf, markdown, withSpread } from './report';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
 import {
   byDefault,
+  HOMEPAGE,
   LIST,
-  PATHS,
   restCache,
   warm,
   withoutCache,
@@ -77,11 +77,13 @@ const others = async (redis: RedisServer | undefined, withPeers: boolean): Promi
 const missTable = (generations: readonly Generation[]): string =>
   markdown(
     ['every request a new key', 'CPU µs without', 'with', 'without to with'],
-    PATHS.map((path) => {
-      const turns = generations.map(({ misses }) => misses[path] ?? {});
-      const ratio = overGenerations(turns.map((own) => ratioOf(own, 'with', 'without')));
-      return [labelOf(path), costOf(turns, 'without').toFixed(0), costOf(turns, 'with').toFixed(0), withSpread(ratio)];
-    }),
+    Object.entries({ list: labelOf(LIST), homepage: labelOf(HOMEPAGE), deepPopulates: 'deep populates' }).map(
+      ([name, label]) => {
+        const turns = generations.map(({ misses }) => misses[name] ?? {});
+        const ratio = overGenerations(turns.map((own) => ratioOf(own, 'with', 'without')));
+        return [label, costOf(turns, 'without').toFixed(0), costOf(turns, 'with').toFixed(0), withSpread(ratio)];
+      },
+    ),
   );
 
 const pageTable = (generations: readonly Generation[]): string => {

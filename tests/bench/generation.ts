@@ -1,20 +1,9 @@
 import { Child } from './child';
 import { compete, type Contestant } from './contest';
 import { Load, type Requests } from './load';
+import { missesOf, startSwitchable, type Misses } from './misses';
 import { DEFAULT_MIDDLEWARES, startBare, startStrapi, WITHOUT_LOG, type StrapiSettings } from './strapi-process';
-import {
-  byDefault,
-  FRONT_END,
-  HOMEPAGE,
-  LIST,
-  pageLoad,
-  PATHS,
-  restCache,
-  signIn,
-  warm,
-  withoutCache,
-  writeResponses,
-} from './subjects';
+import { FRONT_END, HOMEPAGE, LIST, pageLoad, restCache, signIn, warm, withoutCache, writeResponses } from './subjects';
 import type { Turns } from './turns';
 import { measureWrites, type WriteCost } from './writes';
 
@@ -33,8 +22,7 @@ export interface Generation {
    */
   readonly hits: Readonly<Record<string, Readonly<Record<string, Turns>>>>;
   readonly pageLoad: Turns;
-  /** By path. */
-  readonly misses: Readonly<Record<string, Turns>>;
+  readonly misses: Misses;
   readonly writes: ReadonlyMap<string, WriteCost>;
 }
 
@@ -171,15 +159,8 @@ export const measureGeneration = async (
     );
     await stop();
 
-    // One process with a switchable plugin, because two processes would differ in themselves.
-    const switched = await start(
-      startStrapi('switched', { middlewares: WITHOUT_LOG, plugins: byDefault(), switchable: true }),
-    );
-    const missed: Record<string, Turns> = {};
-    for (const target of PATHS) {
-      const unique: Contestant = { server: switched, paths: [target], unique: true, connections: 4 };
-      missed[target] = await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, misses);
-    }
+    const switched = await start(startSwitchable());
+    const missed = await missesOf(switched, load, misses);
     return {
       hits: { [LIST]: { ...ownFunctions, ...onList }, [HOMEPAGE]: onHomepage },
       pageLoad: pages,

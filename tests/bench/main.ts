@@ -5,11 +5,12 @@ import prepare from '../application/prepare';
 import { ROOT } from '../application/paths';
 import { fullReport } from './full-report';
 import { measureGeneration, type Generation } from './generation';
-import { lines, plain, ratiosOf } from './ratios';
+import { measureMisses, type Misses } from './misses';
+import { lines, missRatios, plain, ratiosOf } from './ratios';
 import { runFolder } from './strapi-process';
 import { anotherBuild } from './subjects';
 
-/** `npm run bench [-- --quick] [--json] [--peers]`; see docs/benchmarks.md. */
+/** `npm run bench [-- --quick] [--misses] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
 const isJson = flags.has('--json');
 /** With `--json`, only JSON goes to the standard output. */
@@ -18,8 +19,18 @@ globalThis.console = new Console(isJson ? process.stderr : process.stdout, proce
 const QUICK = { hits: 24, misses: 24, writes: 5 };
 const GENERATIONS = 3;
 
+/** `--misses`: only what a miss costs, in some minutes. */
+const benchMisses = async (): Promise<void> => {
+  const measured: Misses[] = [];
+  while (measured.length < GENERATIONS) {
+    measured.push(await measureMisses(QUICK.misses));
+    console.log(`generation ${measured.length} of ${GENERATIONS}\n${lines({ misses: missRatios(measured) })}\n`);
+  }
+};
+
 const bench = async (): Promise<void> => {
   if (anotherBuild === undefined) prepare();
+  if (flags.has('--misses')) return benchMisses();
   const folder = runFolder();
   let generations: readonly Generation[];
   if (flags.has('--quick')) {

@@ -1,5 +1,6 @@
 import type { Generation } from './generation';
-import { HOMEPAGE, LIST, PATHS } from './subjects';
+import type { Misses } from './misses';
+import { HOMEPAGE, LIST, MISSED } from './subjects';
 import { overGenerations, ratioOf, type Ratio, type Turns } from './turns';
 
 /** A ratio by its name, or one for each kind of write. */
@@ -13,6 +14,14 @@ const onList =
   (name: string, base: string) =>
   ({ hits }: Generation): number =>
     ratioOf(hits[LIST]?.[name] ?? {}, name, base);
+
+/** The CPU time of a miss with the plugin, relative to the same request without it. */
+const missRatio = (misses: Misses, name: string): number => ratioOf(misses[name] ?? {}, 'without', 'with');
+
+export const missRatios = (measured: readonly Misses[]): Record<string, Ratio> =>
+  Object.fromEntries(
+    Object.keys(MISSED).map((name) => [name, overGenerations(measured.map((misses) => missRatio(misses, name)))]),
+  );
 
 /** The ratios that are computed from one generation alone. */
 const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
@@ -30,7 +39,7 @@ const ONE: Readonly<Record<string, (generation: Generation) => number>> = {
   routeCompression: onList('compression', 'populate'),
   pageLoad: ({ pageLoad }) => ratioOf(pageLoad, 'cached', 'uncached'),
   pageLoadRepeatable: ({ pageLoad }) => ratioOf(pageLoad, 'repeatable', 'uncached'),
-  uniqueKeys: ({ misses }) => mean(PATHS.map((path) => ratioOf(misses[path] ?? {}, 'with', 'without'))),
+  uniqueKeys: ({ misses }) => mean(['list', 'homepage'].map((name) => 1 / missRatio(misses, name))),
 };
 
 /** For these, the smaller of the ratios of the two bodies is reported. */
@@ -79,6 +88,7 @@ export const ratiosOf = (generations: readonly Generation[]): Ratios => {
       return list.value < homepage.value ? list : homepage;
     }),
     ...mapped(ONE, (ratio) => overGenerations(generations.map(ratio))),
+    misses: missRatios(generations.map(({ misses }) => misses)),
     /** The CPU time of a write with the plugin, relative to one without it; then the same for statements. */
     writes: perKind((turns) => ratioOf(turns, 'without', 'with')),
     statements: perKind((_turns, statements) => (statements.with ?? NaN) / (statements.without ?? NaN)),

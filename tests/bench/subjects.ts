@@ -8,6 +8,22 @@ export const LIST = '/api/articles?pagination[pageSize]=25&populate=author';
 export const HOMEPAGE = '/api/homepage?populate=*';
 export const PATHS = [LIST, HOMEPAGE] as const;
 
+/** A page of a front end that populates deeply: more than thirty statements. */
+const DEEP_POPULATES = `/api/articles?${[
+  'pagination[pageSize]=10',
+  'populate[cover]=true',
+  'populate[gallery]=true',
+  'populate[seo][populate]=*',
+  'populate[tags][populate][articles][populate][author]=true',
+  'populate[category][populate][articles][populate][cover]=true',
+  'populate[author][populate][avatar]=true',
+  'populate[author][populate][links]=true',
+  'populate[blocks][populate]=*',
+].join('&')}`;
+
+/** The URLs whose misses are compared with the same requests without the plugin, by name. */
+export const MISSED = { list: LIST, homepage: HOMEPAGE, deepPopulates: DEEP_POPULATES } as const;
+
 /** Every caller has an entry of their own, also without credentials. */
 const perCaller = { hitpass: false, keys: { useAuth: true } };
 
