@@ -32,7 +32,15 @@ export interface Translation {
 export const translateStrapiCache = (written: StrapiCacheConfig, application: ApplicationFacts): Translation => {
   const { contentTypes, leftOut } = contentTypesOf(written, application);
   return {
-    config: { provider: providerOf(written), strategy: { ...strategyOf(written), contentTypes } },
+    config: {
+      provider: providerOf(written),
+      // strapi-cache caches GraphQL wherever the plugin is installed.
+      strategy: {
+        ...strategyOf(written),
+        ...(application.isGraphqlInstalled === true ? { graphql: true } : {}),
+        contentTypes,
+      },
+    },
     differences: [...leftOutWarnings(leftOut), ...urlWarnings(singleUrls(written, application))],
   };
 };

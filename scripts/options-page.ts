@@ -23,6 +23,7 @@ const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['Route', 'RouteConfig'],
   ['Settings of every level', 'SettingsConfig'],
   ['`keys`', 'KeysConfig'],
+  ['`graphql`', 'GraphqlConfig'],
   ['`cacheControl`', 'CacheControlConfig'],
   ['`edge`', 'EdgeConfig'],
   ['`metrics`', 'MetricsConfig'],
@@ -39,6 +40,8 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/ReadonlyArray<RoutePath \| RouteConfig>/, 'list of paths and [routes](#route)'],
   [/^(ContentTypeUid|RoutePath|Name)$/, 'string'],
   [/RouteMethod/, "'GET'"],
+  [/GraphqlKeysConfig/, '`{ useAuth, useHeaders }` of [keys](#keys)'],
+  [/GraphqlConfig/, '[graphql](#graphql)'],
   [/KeysConfig/, '[keys](#keys)'],
   [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
   [/EdgeConfig/, '[edge](#edge)'],
@@ -60,7 +63,14 @@ const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
 ];
 
 const interfaces = new Map(
-  ['user-config.ts', 'provider-config.ts', 'edge-config.ts', 'provider-options.ts']
+  [
+    'user-config.ts',
+    'graphql-config.ts',
+    'keys-config.ts',
+    'provider-config.ts',
+    'edge-config.ts',
+    'provider-options.ts',
+  ]
     .map((name) => path.join(ROOT, 'server/src/config', name))
     .flatMap((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true).statements)
     .filter(ts.isInterfaceDeclaration)

@@ -31,6 +31,7 @@ export default defineConfig({
           { text: 'Public site', link: '/public-site' },
           { text: 'Signed-in users', link: '/signed-in-users' },
           { text: 'Custom routes', link: '/custom-routes' },
+          { text: 'GraphQL', link: '/graphql' },
           { text: 'Your own code', link: '/your-own-code' },
           { text: 'Where hits are answered', link: '/where-hits-are-answered' },
           { text: 'Redis', link: '/redis' },

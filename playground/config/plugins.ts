@@ -15,6 +15,10 @@ export default ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin =>
     config: { jwtSecret: env('JWT_SECRET') },
   },
 
+  graphql: {
+    config: { defaultLimit: 25, maxLimit: 100, depthLimit: 15 },
+  },
+
   'rest-cache': {
     enabled: env.bool('REST_CACHE', true),
     config: defineConfig({
@@ -23,6 +27,7 @@ export default ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Plugin =>
         enableXCacheHeaders: true,
         enableEtag: true,
         enableContentApiPurge: true,
+        graphql: true,
         contentTypes: [
           {
             contentType: 'api::article.article',

@@ -8,7 +8,7 @@ const SOURCES = path.join(ROOT, 'server/src');
 
 /** Each folder imports only from the folders before it. Strapi's own folders come last. */
 const FOLDERS = [
-  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'edge', 'providers', 'http', 'lanes'],
+  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'edge', 'providers', 'http', 'lanes', 'graphql'],
   ...['monitor', 'plugin', 'admin-api', 'middlewares', 'policies', 'controllers', 'routes', 'services'],
 ];
 

@@ -52,6 +52,8 @@ export interface ApplicationFacts {
   readonly routes: readonly RouteFacts[];
   /** `api.rest.prefix`: `/api` unless configured. */
   readonly restPrefix: string;
+  /** Whether `@strapi/plugin-graphql` is installed and enabled. */
+  readonly isGraphqlInstalled?: boolean;
   /** Whether `strapi develop` runs it: content types may be deleted while the configuration still names them. */
   readonly isBeingDeveloped?: boolean;
 }
@@ -148,6 +150,7 @@ export const gatherApplicationFacts = (strapi: Core.Strapi): ApplicationFacts =>
     components: strapi.components as unknown as ApplicationFacts['components'],
     routes: gatherRoutes(strapi, restPrefix),
     restPrefix,
+    isGraphqlInstalled: strapi.plugins.graphql !== undefined,
     isBeingDeveloped: strapi.config.get('autoReload', false),
   };
 };

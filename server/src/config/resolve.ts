@@ -153,6 +153,25 @@ const resolveEdge = (
   return edge;
 };
 
+/** The settings of GraphQL answers. A GraphQL request has no query parameters, and no statuses but 200 are kept. */
+const resolveGraphql = (
+  written: ParsedStrategy['graphql'],
+  above: Settings,
+  { isGraphqlInstalled = false }: ApplicationFacts,
+  findings: Findings,
+): Settings | null => {
+  if (written === undefined) return null;
+  const settings = resolveSettings(findings, 'strategy.graphql', ['strategy', 'graphql'], above, written);
+  warnOfSharedEntries(findings, 'strategy.graphql', settings);
+  if (written.keys?.useAuth === true) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
+  if (!isGraphqlInstalled)
+    findings.warn(
+      'graphql-missing',
+      'strategy.graphql has no effect, because @strapi/plugin-graphql is not installed or not enabled.',
+    );
+  return { ...settings, keys: { ...settings.keys, useQueryParams: true }, statuses: [], sharesWork: true };
+};
+
 /**
  * Validates a user's configuration and resolves it to the routes of this application. The result lists as warnings what
  * is allowed but will not do what the user expects.
@@ -161,7 +180,7 @@ const resolveEdge = (
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const { cacheControl = {}, edge, contentTypes: written = [], ...inherited } = strategy;
+  const { cacheControl = {}, edge, graphql, contentTypes: written = [], ...inherited } = strategy;
   const { maxAge, hitpass, keys, statuses, repeatable, sharesWork, ...switches } = inherited;
   const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork };
   const findings = new Findings();
@@ -177,8 +196,13 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     resolveContentType(named.written, named.where, settings, application, findings);
   const named = byUid.map(resolve);
   const contentTypes = eachRouteOnce(named, byEvery.map(resolve), findings);
+  const ofGraphql = resolveGraphql(graphql, settings, application, findings);
   // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.
-  const all = [settings, ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes])];
+  const all = [
+    settings,
+    ...(ofGraphql === null ? [] : [ofGraphql]),
+    ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes]),
+  ];
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
     warnOfUselessUseAuth(findings, 'strategy', settings);
   warnOfIgnoredParameters(findings, contentTypes, application);
@@ -200,6 +224,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
       ...settings,
       cacheControl: resolvedCacheControl,
       edge: resolvedEdge,
+      graphql: ofGraphql,
       contentTypes,
     },
     metrics: { prometheusSecret: metrics.prometheusSecret },

@@ -50,11 +50,13 @@ export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheContr
 /** The headers of responses for caches in front of the application. `header` is `''` if responses carry no keys. */
 export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
-type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes'>;
+type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes' | 'graphql'>;
 
 export interface ResolvedStrategy extends Settings, Filled<Switches> {
   readonly cacheControl: ResolvedCacheControl;
   readonly edge: ResolvedEdge | null;
+  /** How answers of `@strapi/plugin-graphql` are cached; `null` if they are not. */
+  readonly graphql: Settings | null;
   readonly contentTypes: readonly ResolvedContentType[];
 }
 
@@ -129,6 +131,7 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,
   edge: null,
+  graphql: null,
   precision: 'document',
   lane: 'auto',
   contentTypes: [],

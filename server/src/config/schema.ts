@@ -120,6 +120,15 @@ const statuses = z
 /** The settings of every level: strategy, content type and route. */
 const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag, sharesWork: flag };
 
+const ofGraphql = object(
+  { maxAge: lifetime, hitpass, keys: keys.pick({ useAuth: true, useHeaders: true }).optional(), repeatable: flag },
+  'true, false or an object',
+);
+const graphql = z.preprocess(
+  (written: boolean | z.input<typeof ofGraphql>) => (written === true ? {} : written === false ? undefined : written),
+  ofGraphql.optional(),
+);
+
 const route = object(
   {
     path: value<string>('a path such as "/api/articles/:id"', isFilled),
@@ -227,6 +236,7 @@ const strategy = object({
   honorRequestCacheControl: flag,
   ...settings,
   keysPrefix: text,
+  graphql: graphql.optional(),
   repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).optional(),
   cacheControl: cacheControl.optional(),
   edge: edge.optional(),
@@ -290,6 +300,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   strategy: Object.keys(strategy.shape),
   metrics: Object.keys(metrics.shape),
   cacheControl: Object.keys(cacheControl.shape),
+  graphql: Object.keys(ofGraphql.shape),
   keys: Object.keys(keys.shape),
   edge: Object.keys(edge.shape),
   targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],

@@ -1,5 +1,7 @@
-import type { Core, Public, UID } from '@strapi/strapi';
+import type { Public, UID } from '@strapi/strapi';
 import type { EdgeConfig } from './edge-config';
+import type { GraphqlConfig } from './graphql-config';
+import type { Hitpass, KeysConfig } from './keys-config';
 import type { ProviderConfig } from './provider-config';
 import type { ProviderName } from './provider-options';
 
@@ -25,45 +27,7 @@ type ApiUid = Extract<UID.ContentType, `api::${string}`>;
 /** Core routes of the application's content types are completed; any other path may be written. */
 export type RoutePath = { [Uid in ApiUid]: CoreRoutesOf<Public.ContentTypeSchemas[Uid]> }[ApiUid] | (string & {});
 
-/** Decides from Koa's context whether a request bypasses the cache: `true` if it does. */
-export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => boolean | Promise<boolean>;
-
-/**
- * `true` (default): requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not.
- * A function decides request by request.
- */
-export type Hitpass = boolean | HitpassFunction;
-
-/**
- * The parts of a request that tell it apart from others to the same path. The `keys` of a level replace those of the
- * level above as a whole; they are never merged.
- */
-export interface KeysConfig {
-  /**
-   * `true`: all query parameters are part of the key; a list: only these; `false`: none. Parameters that are not part
-   * of the key are hidden from the handler.
-   * @default true
-   */
-  useQueryParams?: boolean | readonly string[];
-  /**
-   * Request headers that are part of the key. Case does not matter.
-   * @default []
-   */
-  useHeaders?: readonly string[];
-  /**
-   * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
-   * the caller's address. A response is not stored if your code has read any other header that is neither in
-   * `useHeaders` nor named in the response's `Vary`.
-   * @default []
-   * @see docs/your-own-code.md#request-headers
-   */
-  ignoreHeaders?: readonly string[];
-  /**
-   * One cached response per caller.
-   * @default false
-   */
-  useAuth?: boolean;
-}
+export type { Hitpass, HitpassFunction, KeysConfig } from './keys-config';
 
 /**
  * Statuses beside 200 that `statuses` may name: those that a cache may keep by default (RFC 9110, section 15.1), and
@@ -219,6 +183,12 @@ export interface StrategyConfig extends SettingsConfig {
    * @default []
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
+  /**
+   * Caches the answers of `@strapi/plugin-graphql`. `true`: with the strategy's settings.
+   * @default false
+   * @see docs/graphql.md
+   */
+  graphql?: boolean | GraphqlConfig;
   /**
    * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
    * (`'global::locale'`) or the paths in `config/middlewares` (`'./src/middlewares/locale'`). They then no longer keep

@@ -32,6 +32,8 @@ const EXPLAINED_IN = {
   'repeatable-broken': 'where-hits-are-answered.md#repeatable-functions',
   'repeatable-middlewares': 'where-hits-are-answered.md#global-middlewares',
   'late-middleware': 'where-hits-are-answered.md#global-middlewares',
+  'graphql-missing': 'graphql.md#switch-it-on',
+  'graphql-not-cached': 'graphql.md#when-it-is-not-cached',
   'recv-asked': 'migrating.md#from-plugin-rest-cache-5',
   'route-left-out': 'migrating.md#from-strapi-cache',
   'url-not-told-apart': 'migrating.md#from-strapi-cache',

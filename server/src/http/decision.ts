@@ -12,6 +12,7 @@ import type { Variants } from './variants';
 
 export type HitpassCode =
   | 'http2'
+  | 'operation'
   | 'body'
   | 'credentials'
   | 'caller'
@@ -38,6 +39,8 @@ export type Decision =
 interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
   readonly variants?: Variants;
+  /** Makes the key of a request whose body is a part of it; left out where no key covers a body. */
+  readonly keyOf?: ((ctx: Context, identity: Identity) => CacheKey) | undefined;
   readonly onHitpassError?: (error: unknown) => void;
 }
 
@@ -57,16 +60,19 @@ export const decide = async (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  { honorRequestCacheControl, variants, onHitpassError }: DecisionSettings,
+  { honorRequestCacheControl, variants, keyOf, onHitpassError }: DecisionSettings,
 ): Promise<Decision> => {
   const bypass =
+    (keyOf === undefined && carriesBody(ctx.req) ? BODY : undefined) ??
     (await hitpassReason(ctx, route, identity, onHitpassError)) ??
     readByStrategy(ctx, route, identity) ??
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
-  const primary = requestKey(ctx, route.keys, identity);
+  const primary = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
   return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
 };
+
+const BODY: Hitpass = { code: 'body', detail: 'request with a body' };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
   const name = unkeyedByStrategy(ctx, route, identity);
@@ -91,7 +97,6 @@ const hitpassReason = async (
 ): Promise<Hitpass | undefined> => {
   const { hitpass, alsoHitpass } = route;
   if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
-  if (carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (hitpass === true) {
     if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
     if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };

@@ -48,6 +48,10 @@ export class Exchange {
    * context is another one later if Strapi goes on to look for a public file.
    */
   isOfCachedRoute = false;
+  /** Whether it is for an endpoint that answers operations (`lanes/operations.ts`), whatever its method. */
+  isOfEndpoint = false;
+  /** The watch of an endpoint's handler, which may have read for its own purposes. */
+  watch: { forgetReads(): void } | undefined;
   stored: CacheKey | undefined;
   /** Whether other requests neither waited for its computation nor it for theirs, because none could be shared lately. */
   isComputedAlone = false;

@@ -91,6 +91,11 @@ export class HandlerWatch {
     this.#methodsBefore = { res: ownMethods(res), response: ownMethods(response) };
   }
 
+  /** Discards what was read so far. */
+  forgetReads(): void {
+    this.#reads.clear();
+  }
+
   /** Ends the watch. Whatever was patched for it is as it was before. */
   end(): Seen {
     const { req, res, response, socket } = this.#ctx;

@@ -170,7 +170,7 @@ export const unkeyedByStrategy = (
 export const notingReads =
   (middleware: Middleware, where: string): Middleware =>
   async (ctx, next) => {
-    if (ctx.method !== 'GET') return (await middleware(ctx, next)) as unknown;
+    if (ctx.method !== 'GET' && !exchangeOf(ctx).isOfEndpoint) return (await middleware(ctx, next)) as unknown;
     const end = noteInFront(ctx, where);
     try {
       return (await middleware(ctx, () => {

@@ -25,6 +25,7 @@ import { variedBy } from '../http/variants';
 import type { AuthService } from '../observe/authentication';
 import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
+import type { OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { validateOwnQuery } from './strapis-handlers';
@@ -35,6 +36,8 @@ interface InnerLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
   readonly hasFunctions: boolean;
+  /** For the lane of an operation; left out for that of a route. */
+  readonly operation?: OperationRules;
   /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
   readonly onUnkeyedReads: OnUnkeyedReads;
   /** Called with a caller who shares an entry with all others that the same authentication strategy authenticates. */
@@ -52,7 +55,8 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createInnerLane = (settings: InnerLaneSettings) => {
-  const { strapi, route, strategy, cache, lanes, hasFunctions, onUnkeyedReads, onSharedIdentity } = settings;
+  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
+  const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { honorRequestCacheControl } = strategy;
   const { variants } = lanes;
   const server = new EntryServer(settings);
@@ -70,8 +74,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     );
   };
 
+  // Other caches keep no answer to a POST: its body is not in their keys.
   const handOut = (ctx: Context, entry: Entry): MaybePromise<HandedOut> =>
-    server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
+    ctx.method === 'POST' ? undefined : server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
 
   const serve = async (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): Promise<void> => {
     const handedOut = await handOut(ctx, entry);
@@ -132,16 +137,19 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const recording = currentRecording();
     if (recording !== undefined) recording.makesAnswer = true;
     const watch = new HandlerWatch(ctx);
+    if (operation !== undefined) exchangeOf(ctx).watch = watch;
     let seen: Seen;
     try {
       await ask(ctx, next, keys.key);
     } finally {
       seen = watch.end();
     }
-    const { headers: produced } = seen;
+    const judged = operation?.judge(ctx, seen, recording);
+    const { headers: produced } = judged ?? seen;
     const varied = variedBy(produced, route.keys.useHeaders);
     if ('unstorable' in varied) return varied;
     const unstorable =
+      judged?.unstorable ??
       unstorableReason(ctx, produced, route.statuses) ??
       seen.replacedMethods ??
       seen.clientLeft ??
@@ -156,7 +164,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       ) ??
       uncountedParameters(ctx, route);
     if (unstorable !== undefined) return { unstorable };
-    const sources = sourcesOf(ctx, recording, identity, settings, lanes.readsElsewhere);
+    const { sharesWork = route.sharesWork, tags = [], maxAge: bound = Infinity } = judged ?? {};
+    const source = { ...settings, route: { ...route, sharesWork } };
+    const sources = sourcesOf(ctx, recording, identity, source, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
     if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
     const hasTags = (recording?.content.size ?? 0) > 0;
@@ -166,14 +176,14 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
     const traced = shownTrace(ctx, left.body, produced, route);
     if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
-    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity));
+    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity, bound));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
     const key = variants.learn(keys.primary, varied, sent);
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const { useAuth, useHeaders } = route.keys;
     if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);
-    const response = captureResponse(ctx, produced, left, strategy.enableEtag);
+    const response = captureResponse(ctx, seen.headers, left, strategy.enableEtag);
     if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => body);
     return {
       key,
@@ -185,6 +195,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         identity: route.keys.useAuth ? identity.name : '',
       },
       ...sources,
+      tags: [...sources.tags, ...tags],
       ...lifetime,
     };
   };
@@ -221,7 +232,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const decided = await decide(ctx, route, identity, { honorRequestCacheControl, variants, onHitpassError });
+    const decided = await decide(ctx, route, identity, { honorRequestCacheControl, variants, keyOf, onHitpassError });
     const { bypass, key } = decided;
     if (bypass !== undefined) {
       const startedAt = systemClock.now();
@@ -237,7 +248,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       exchangeOf(ctx).isComputedAlone = isAlone;
       return compute(ctx, next, decided, identity);
     };
-    let resolution = await cache.resolve(key, computeAnswer);
+    let resolution = await (operation?.mayServe() === false
+      ? cache.replace(key, computeAnswer)
+      : cache.resolve(key, computeAnswer));
     if (!(await mayHave(ctx, resolution))) {
       if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
       resolution = await cache.replace(key, computeAnswer);
@@ -257,7 +270,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = callerIdentity(ctx.state);
-    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants });
+    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants, keyOf });
     let throws: Reason | undefined;
     try {
       await hidingParameters(ctx, route, () => validateOwnQuery(strapi, ctx));
@@ -271,7 +284,7 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   return async (ctx: Context, next: Next): Promise<unknown> => {
     const trial = trialOf(ctx.req);
     if (trial !== undefined) return endTrial(ctx, trial);
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;

@@ -10,6 +10,7 @@ import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from './adapted-middlewares';
 import { type Choice, choose, unchosen, withdrawn } from './choose';
 import { EncodedBodies } from './encoded-bodies';
+import type { Endpoint } from './endpoint';
 import { MiddlewareStack, OURS } from './middleware-stack';
 import { mount } from './mount';
 import { RepeatableFunctions } from './repeatable-functions';
@@ -45,6 +46,7 @@ export class Lanes {
   readonly #bodies = new EncodedBodies();
   #ofRoutes: readonly RouteLane[] = [];
   #isChosen = false;
+  #onMounted = (): void => undefined;
   /** Where no lane has been chosen. */
   #otherwise = NOT_LISTENING;
 
@@ -94,8 +96,23 @@ export class Lanes {
     return (this.#observer.chosen?.choice ?? this.#otherwise).lane;
   }
 
-  /** Called in `bootstrap`, once the content types are ready. */
-  connect(restCache: ServedCache): void {
+  get endpoint(): Endpoint | undefined {
+    return this.#observer.endpoint;
+  }
+
+  /** From now on, requests for this endpoint are recorded, and pass it once they are authenticated. */
+  set endpoint(endpoint: Endpoint | undefined) {
+    this.#observer.endpoint = endpoint;
+    this.#authentication.endpoint = endpoint;
+  }
+
+  /**
+   * Called in `bootstrap`, once the content types are ready.
+   *
+   * @param onMounted called once all routes are mounted, if anything is cached.
+   */
+  connect(restCache: ServedCache, onMounted: () => void): void {
+    this.#onMounted = onMounted;
     const { unobservable } = restCache;
     if (unobservable === undefined) {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
@@ -127,7 +144,7 @@ export class Lanes {
    * @throws Error if the router is not found on the stack.
    */
   tryRequest(request: TrialRequest): Promise<TrialResult> {
-    return tryRequest(this.#strapi, this.#stack, request);
+    return tryRequest(this.#strapi, this.#stack, request, this.endpoint);
   }
 
   #choose(): void {
@@ -135,6 +152,7 @@ export class Lanes {
     if (chosen === undefined || this.#isChosen) return;
     this.#isChosen = true;
     const { restCache } = chosen;
+    this.#onMounted();
     try {
       this.#stack.standInFront(this.#observer.middleware);
       this.#stack.nameResolved();

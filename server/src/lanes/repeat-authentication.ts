@@ -11,6 +11,7 @@ import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
+import type { Endpoint } from './endpoint';
 import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './outer-lane';
 import { sharedAbility } from './repeat-abilities';
@@ -32,6 +33,9 @@ interface Remembered extends Caller {
   readonly read: PermissionRead;
   readonly guard: Guard;
 }
+
+/** Whether no route that Strapi has composed asks for authentication. */
+const isAskedByItself = (ctx: Context): boolean => routeOf(ctx)?.config === undefined;
 
 /** The names of {@link CallerLeft}. */
 const LEFT = ['auth', 'user', 'session', 'isAuthenticated'];
@@ -59,6 +63,7 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
+  endpoint: Endpoint | undefined;
   #holds: ((guard: Guard) => MaybePromise<boolean>) | undefined;
   #spelled: ((ctx: Context) => string | undefined) | undefined;
 
@@ -90,8 +95,12 @@ export class RepeatedAuthentication implements AuthStandIn {
   }
 
   /** Authenticates the caller of a request, and asks the strategies only if it is not known what they would find. */
-  async authenticate(asked: unknown, strategies: (next: Next) => Promise<unknown>, next: Next): Promise<unknown> {
+  async authenticate(asked: unknown, strategies: (next: Next) => Promise<unknown>, rest: Next): Promise<unknown> {
     const ctx = asked as Context;
+    // An endpoint asks by itself, behind a route with `auth: false`. Whatever answers its operations comes next.
+    const { endpoint } = this;
+    const isOfEndpoint = endpoint !== undefined && exchangeOf(ctx).isOfEndpoint && isAskedByItself(ctx);
+    const next: Next = isOfEndpoint ? () => endpoint.answer(ctx, rest) : rest;
     const trial = trialOf(ctx.req);
     if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
     let isCached = false;
@@ -99,10 +108,10 @@ export class RepeatedAuthentication implements AuthStandIn {
     let endReads = (): void => undefined;
     let lookAt = (): void => undefined;
     ifPossible(() => {
-      isCached = (ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx);
+      isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
       if (!isCached) return;
       exchangeOf(ctx).isOfCachedRoute = true;
-      if (routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
+      if (!isOfEndpoint && routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
     }, this.#onFault);
     const spelled = spelling;
     if (spelled !== undefined && (await this.#letInAgain(ctx, spelled))) return next();

@@ -21,6 +21,7 @@ import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { routeOf } from './attach-lanes';
 import type { Choice } from './choose';
+import type { Endpoint } from './endpoint';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import { isStrapisOwnAction } from './strapis-handlers';
@@ -51,6 +52,7 @@ export class RequestObserver {
   readonly readsElsewhere = new ReadsElsewhere(systemClock, () => this.#knownSequence());
   /** `undefined` until the content types are ready, and where nothing is cached. */
   chosen: Chosen | undefined;
+  endpoint: Endpoint | undefined;
   #isFirst = true;
   readonly #strapi: Core.Strapi;
   readonly #onFirstRequest: () => void;
@@ -68,7 +70,9 @@ export class RequestObserver {
       this.#isFirst = false;
       this.#onFirstRequest();
     }
-    if (!this.#isNeverCached(ctx)) return this.#record(ctx, next);
+    const isOfEndpoint = this.endpoint?.takes(ctx) === true;
+    if (isOfEndpoint) exchangeOf(ctx).isOfEndpoint = true;
+    if (isOfEndpoint || !this.#isNeverCached(ctx)) return this.#record(ctx, next);
     const recording = new Recording({ since: this.#knownSequence(), namesTablesOnly: true });
     return this.#during(recording, ctx, next);
   };
@@ -86,12 +90,13 @@ export class RequestObserver {
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
+    const { isOfEndpoint } = exchangeOf(ctx);
     // The sequence number is noted before anything is read, so what is decided from here on holds until anything that
     // it was decided from is stamped.
     const recording = new Recording({
       isWriteRequest: this.#isWriteRequest(ctx),
       since: this.#knownSequence(),
-      namesTablesOnly: !isSafeMethod(ctx.method),
+      namesTablesOnly: !isSafeMethod(ctx.method) && !isOfEndpoint,
     });
     try {
       await this.#during(recording, ctx, next);
@@ -186,6 +191,7 @@ export class RequestObserver {
   #isWriteRequest({ method, path }: Context): boolean {
     if (isSafeMethod(method)) return false;
     return (
+      this.endpoint?.path === path ||
       path.startsWith(`${restPrefixOf(this.#strapi)}/`) ||
       this.chosen?.restCache.config.strategy.enableAdminCTBMiddleware === true
     );

@@ -35,6 +35,8 @@ export interface ServingSettings {
   readonly strategy: ResolvedStrategy;
   readonly listener: LaneListener;
   readonly edge: Edge | undefined;
+  /** A value of `Cache-Control` that every answer has and nobody has chosen for this one. */
+  readonly impliedCacheControl?: string;
 }
 
 const NO_KEYS: readonly EdgeKey[] = [];
@@ -74,12 +76,13 @@ export class EntryServer {
    * must not, or because the store has refused the entry.
    */
   dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
-    const { edge, route, strategy } = this.#settings;
+    const { edge, route, strategy, impliedCacheControl = '' } = this.#settings;
+    const isPost = ctx.method === 'POST';
     const mayBeKept = handedOut !== undefined;
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =
-      mayBeKept && responseHeader(ctx, 'Cache-Control') === ''
+      mayBeKept && ['', impliedCacheControl].includes(responseHeader(ctx, 'Cache-Control'))
         ? cacheControlHeader(strategy, route, entry.maxAge)
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
@@ -88,11 +91,12 @@ export class EntryServer {
     const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
     exchangeOf(ctx).answer = {
       // Copied: if a property cannot be read, that fails here, where the origin can still be asked.
-      response: { ...entry.response },
+      // A POST is not conditional (RFC 9110, section 13.2.1), so its response has no validators.
+      response: isPost ? { ...entry.response, etag: undefined } : { ...entry.response },
       cacheControl: cacheControl === undefined ? undefined : responseHeader(ctx, 'Cache-Control'),
       toldEdge,
       toldMaxAge: told,
-      lastModified: lastModifiedOf(entry),
+      lastModified: isPost ? undefined : lastModifiedOf(entry),
     };
   }
 

@@ -9,8 +9,10 @@ import type { Reason } from '../cache/response-cache';
 import type { AuthState, Identity } from '../http/caller-identity';
 import type { Decision } from '../http/decision';
 import type { Router } from '../http/koa-router';
+import { exchangeOf } from '../http/exchange';
 import { routedPath } from '../http/request-key';
 import { hasLane, routeOf } from './attach-lanes';
+import type { Endpoint } from './endpoint';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from './middleware-stack';
 
 export interface TrialRequest {
@@ -97,9 +99,10 @@ export const trialOf = (message: IncomingMessage): Trial | undefined => trials.g
  * would. Ends the trial if the caller may not use the route.
  */
 export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Promise<unknown> => {
-  const routeAuth = routeOf(ctx)?.config?.auth;
-  if (routeAuth === false) return next();
-  if (!caller.mayUse(routeAuth)) {
+  const config = routeOf(ctx)?.config;
+  if (config?.auth === false) return next();
+  // An endpoint authorises its callers later.
+  if (config !== undefined && !caller.mayUse(config.auth)) {
     trialOf(ctx.req)?.end({ kind: 'forbidden' });
     ctx.status = 403;
     return undefined;
@@ -126,6 +129,7 @@ export const tryRequest = (
   strapi: Core.Strapi,
   stack: MiddlewareStack,
   { caller, target, headers }: TrialRequest,
+  endpoint: Endpoint | undefined,
 ): Promise<TrialResult> => {
   const { app } = strapi.server;
   const message = nobodysMessage(target, headers);
@@ -137,7 +141,7 @@ export const tryRequest = (
       resolve({ outcome, path, askedPath });
     });
     trials.set(message, trial);
-    const gate = gateOf(strapi, trial);
+    const gate = gateOf(strapi, trial, endpoint);
     const middleware = [ending(trial), ...middlewaresOf(stack, trial, gate)];
     if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));
     else {
@@ -204,7 +208,7 @@ const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): 
 
 /** Stands right before the router, and lets only requests for cached routes pass. */
 const gateOf =
-  (strapi: Core.Strapi, trial: Trial): Middleware =>
+  (strapi: Core.Strapi, trial: Trial, endpoint: Endpoint | undefined): Middleware =>
   async (ctx, next) => {
     const router = strapi.server.router as unknown as Router;
     const { routes } = gatherApplicationFacts(strapi);
@@ -214,12 +218,14 @@ const gateOf =
       .match(asked, ctx.method)
       .pathAndMethod.map(({ path }) => (ctx.method === 'GET' ? routes.find((route) => route.path === path) : undefined))
       .find((found) => found !== undefined);
-    if (mounted === undefined || !hasLane(mounted.config)) {
+    const isOfEndpoint = endpoint?.takes(ctx) === true;
+    if (isOfEndpoint) exchangeOf(ctx).isOfEndpoint = true;
+    if (!isOfEndpoint && !hasLane(mounted?.config)) {
       trial.end({ kind: 'not-cached', path: mounted?.path });
       ctx.status = 204;
       return;
     }
-    trial.path = mounted.path;
+    trial.path = mounted?.path ?? endpoint?.path;
     trial.reached = undefined;
     try {
       await next();

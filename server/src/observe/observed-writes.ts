@@ -47,9 +47,10 @@ export class ObservedWrites {
 
   /** Observes a single write whose table is known. */
   observe<Answer>(statement: Write, sent: Sent<Answer>): HandedOn<Answer> {
-    const { access, proceed } = sent;
+    const { access, proceed, recording } = sent;
     const transactions = this.#transactions;
     const transaction = transactions.on(access.connection);
+    if (!sent.isForPermission && recording?.makesAnswer === true) recording.hasWritten = true;
     if (this.#settings.names?.differ(access.connection) === true)
       return waitedFor(this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction));
     if (!this.#counts(statement, sent)) return waitedFor(proceed());

@@ -38,6 +38,8 @@ export class Recording {
   makesAnswer = false;
   /** Whether the handler itself has read anything. */
   hasReadForAnswer = false;
+  /** Whether the handler has written anything. */
+  hasWritten = false;
   isOpen = true;
   /** How often content was read so far: by anything but authentication and authorisation. */
   contentReads = 0;

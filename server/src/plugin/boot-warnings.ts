@@ -76,10 +76,10 @@ const whyNothingIsNamed = (entry: unknown): string => {
 
 /** @param entry see {@link whyNothingIsNamed}. */
 export const nothingNamedWarnings = (
-  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
+  { contentTypes, graphql }: Pick<ResolvedStrategy, 'contentTypes' | 'graphql'>,
   entry: unknown,
 ): readonly Warning[] =>
-  contentTypes.length > 0
+  contentTypes.length > 0 || graphql !== null
     ? []
     : [warning('nothing-named', `nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`)];
 

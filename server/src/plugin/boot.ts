@@ -14,6 +14,7 @@ import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
 import { nothingNamedWarnings, providerWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
+import { GraphqlSeams } from './graphql';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
 import { findRunning, RestCache, setRunning } from './rest-cache';
@@ -39,6 +40,7 @@ export class Boot {
   readonly #strapi: Core.Strapi;
   readonly #obstacles = new Obstacles();
   readonly #lanes: Lanes;
+  readonly #graphql: GraphqlSeams | undefined;
   readonly #watch: BootWatch | undefined;
 
   /**
@@ -47,8 +49,8 @@ export class Boot {
    * @throws ConfigurationError
    */
   static begin(strapi: Core.Strapi): void {
-    parseConfig(strapi.config.get('plugin::rest-cache'));
-    Boot.#boots.set(strapi, new Boot(strapi));
+    const { strategy } = parseConfig(strapi.config.get('plugin::rest-cache'));
+    Boot.#boots.set(strapi, new Boot(strapi, strategy?.graphql !== undefined));
   }
 
   /** Called in `bootstrap`. */
@@ -57,10 +59,11 @@ export class Boot {
     if (boot !== undefined) await boot.#finish();
   }
 
-  private constructor(strapi: Core.Strapi) {
+  private constructor(strapi: Core.Strapi, cachesGraphql: boolean) {
     this.#strapi = strapi;
     this.#lanes = new Lanes(strapi);
     this.#obstacles.attempt("Strapi's server", () => this.#lanes.attach());
+    if (cachesGraphql && strapi.plugins.graphql !== undefined) this.#graphql = new GraphqlSeams(strapi);
     this.#watch = this.#obstacles.attempt(
       "Strapi's database connection",
       () => new BootWatch(strapi.db.connection, createStatementMemo(strapi.db.dialect.client as Dialect)),
@@ -100,8 +103,9 @@ export class Boot {
         () => [],
       )),
     ];
+    const running = restCache;
     for (const each of restCache.warnings) strapi.log.warn(logLine(each));
-    this.#lanes.connect(restCache);
+    this.#lanes.connect(restCache, () => void this.#graphql?.mount(running));
     for (const reason of this.#obstacles.all)
       observability.notices.error(
         warning('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`),

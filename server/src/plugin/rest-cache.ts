@@ -9,6 +9,7 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
+import type { Identity } from '../http/caller-identity';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
@@ -33,7 +34,7 @@ export interface Purge {
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
-  readonly #logUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
+  readonly noteUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
   /** The warnings of the boot. */
   warnings: readonly Warning[] = [];
   /** Questions of the panel and the services about all entries. */
@@ -135,19 +136,21 @@ export class RestCache {
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      onUnkeyedReads: (names, where) => this.#logUnkeyedReads(route, names, where),
-      onSharedIdentity: ({ name }) =>
-        observability.notices.warn(
-          warning(
-            'shared-strategy',
-            `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
-              'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
-              'the caller to keys.useHeaders.',
-          ),
-        ),
+      onUnkeyedReads: (names, where) => this.noteUnkeyedReads(route, names, where),
+      onSharedIdentity: this.noteSharedIdentity,
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
+
+  readonly noteSharedIdentity = ({ name }: Identity): void =>
+    this.observability.notices.warn(
+      warning(
+        'shared-strategy',
+        `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
+          'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
+          'the caller to keys.useHeaders.',
+      ),
+    );
 
   get cachedUids(): string[] {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);

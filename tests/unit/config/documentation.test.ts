@@ -26,7 +26,7 @@ it('docs/options.md is what the types and comments of the configuration say', as
 });
 
 it.each<[heading: string, defaults: object, elsewhere: string[]]>([
-  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl', 'edge']],
+  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl', 'edge', 'graphql']],
   ['`keys`', DEFAULT_KEYS, []],
   ['`cacheControl`', DEFAULT_CACHE_CONTROL, []],
   ['`edge`', DEFAULT_EDGE, ['header']],

@@ -46,6 +46,7 @@ const DEFAULTS = {
     repeatableMiddlewares: [],
     cacheControl: { enabled: false, maxAge: 'config', scope: 'private', staleWhileRevalidate: null },
     edge: null,
+    graphql: null,
     precision: 'document',
     lane: 'auto',
     contentTypes: [],
@@ -115,7 +116,7 @@ describe('what is written', () => {
     );
     expect(resolved).toEqual({
       provider: { name: 'redis', instance: undefined, getTimeout: 50, options: { url: 'x' } },
-      strategy: { ...strategy, edge: null },
+      strategy: { ...strategy, edge: null, graphql: null },
       metrics: { prometheusSecret: 's' },
       edgeTargets: [],
       warnings: [],

@@ -146,6 +146,7 @@ describe('blocks of TypeScript and JavaScript in the documentation', () => {
   };
   const collection = { kind: 'collectionType', attributes: {} };
   const blog = application({
+    isGraphqlInstalled: true,
     contentTypes: {
       ...facts.contentTypes,
       ...Object.fromEntries(types.map((name) => [`api::${name}.${name}`, collection])),

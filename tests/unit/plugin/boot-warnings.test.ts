@@ -44,10 +44,10 @@ it.each<[what: string, entry: unknown, why: string]>([
   ['a provider beside a config', { config: {}, provider: {} }, 'provider stands beside config in config/plugins'],
   ['a function', { config: () => ({}) }, 'config is a function in config/plugins'],
 ])('where nothing is named, the warning says why and what to write: %s', (_what, entry, why) => {
-  const [warning] = nothingNamedWarnings({ contentTypes: [] }, entry);
+  const [warning] = nothingNamedWarnings({ contentTypes: [], graphql: null }, entry);
   expect(warning?.text).toContain(`nothing is cached, because ${why}`);
   expect(warning?.text).toContain("'rest-cache': { enabled: true, config: { strategy: { contentTypes:");
-  expect(nothingNamedWarnings({ contentTypes: [{} as never] }, entry)).toEqual([]);
+  expect(nothingNamedWarnings({ contentTypes: [{} as never], graphql: null }, entry)).toEqual([]);
 });
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {

@@ -1,0 +1,41 @@
+import type { Core } from '@strapi/strapi';
+
+/** Decides from Koa's context whether a request bypasses the cache: `true` if it does. */
+export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => boolean | Promise<boolean>;
+
+/**
+ * `true` (default): requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not.
+ * A function decides request by request.
+ */
+export type Hitpass = boolean | HitpassFunction;
+
+/**
+ * The parts of a request that tell it apart from others to the same path. The `keys` of a level replace those of the
+ * level above as a whole; they are never merged.
+ */
+export interface KeysConfig {
+  /**
+   * `true`: all query parameters are part of the key; a list: only these; `false`: none. Parameters that are not part
+   * of the key are hidden from the handler.
+   * @default true
+   */
+  useQueryParams?: boolean | readonly string[];
+  /**
+   * Request headers that are part of the key. Case does not matter.
+   * @default []
+   */
+  useHeaders?: readonly string[];
+  /**
+   * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
+   * the caller's address. A response is not stored if your code has read any other header that is neither in
+   * `useHeaders` nor named in the response's `Vary`.
+   * @default []
+   * @see docs/your-own-code.md#request-headers
+   */
+  ignoreHeaders?: readonly string[];
+  /**
+   * One cached response per caller.
+   * @default false
+   */
+  useAuth?: boolean;
+}

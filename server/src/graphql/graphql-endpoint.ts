@@ -1,0 +1,175 @@
+import type { Core } from '@strapi/strapi';
+import type { Context, Next } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { systemClock } from '../cache/clock';
+import { milliseconds } from '../cache/milliseconds';
+import type { Reason, ResponseCache } from '../cache/response-cache';
+import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
+import type { Edge } from '../edge/edge';
+import { callerIdentity, type Identity } from '../http/caller-identity';
+import type { Layer } from '../http/koa-router';
+import type { OnUnkeyedReads } from '../http/unkeyed-reads';
+import type { Endpoint, OperationRules } from '../lanes/endpoint';
+import { createInnerLane } from '../lanes/inner-lane';
+import type { Lanes } from '../lanes/lanes';
+import { EntryServer, type LaneListener } from '../lanes/serve-entry';
+import { trialOf } from '../lanes/trial-request';
+import { currentRecording } from '../observe/recording';
+import { requestKeyOf } from './operation-key';
+import { Operation } from './operation';
+import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
+import { APOLLOS_OWN, Run } from './run';
+import type { SchemaFields } from './schema-fields';
+
+/** The content type under which entries of GraphQL are listed: they may show any. */
+export const GRAPHQL = 'plugin::graphql';
+
+export interface GraphqlSettings {
+  readonly strapi: Core.Strapi;
+  readonly cache: ResponseCache;
+  readonly strategy: ResolvedStrategy;
+  readonly settings: Settings;
+  readonly lanes: Lanes;
+  readonly edge: Edge | undefined;
+  readonly listener: LaneListener;
+  readonly layer: Pick<Layer, 'path' | 'regexp'>;
+  readonly rules: RequestRules;
+  readonly fields: SchemaFields;
+  readonly typeOf: (table: string) => string | undefined;
+  readonly onUnkeyedReads: (route: ResolvedRoute, ...read: Parameters<OnUnkeyedReads>) => void;
+  readonly onSharedIdentity: (identity: Identity) => void;
+}
+
+type Lane = (ctx: Context, next: Next) => Promise<unknown>;
+
+interface Known {
+  readonly operation: Operation;
+  readonly lane: Lane;
+  readonly server: EntryServer;
+}
+
+/** Operations that are remembered. One that was forgotten is executed before its entries are served again. */
+const MAX_OPERATIONS = 1000;
+
+/** The lane of GraphQL answers: one for each operation, all of them with the settings of `strategy.graphql`. */
+export class GraphqlEndpoint implements Endpoint {
+  readonly #settings: GraphqlSettings;
+  readonly #known = new LRUCache<string, Known>({ max: MAX_OPERATIONS });
+  readonly #nothing: Known;
+  readonly #runs = new WeakMap<Context, Run>();
+  readonly #asked = new WeakMap<Context, OperationRequest>();
+
+  constructor(settings: GraphqlSettings) {
+    this.#settings = settings;
+    this.#nothing = this.#make();
+  }
+
+  get path(): string {
+    return this.#settings.layer.path;
+  }
+
+  get preflightHeaders(): readonly string[] {
+    return this.#settings.rules.preflightHeaders;
+  }
+
+  takes({ path }: Context): boolean {
+    return this.#settings.layer.regexp.test(path);
+  }
+
+  /** Who listens to what Apollo Server does for a request. */
+  runOf(ctx: Context): Run | undefined {
+    return this.#runs.get(ctx);
+  }
+
+  async answer(ctx: Context, next: Next): Promise<unknown> {
+    const { rules, settings, fields, typeOf, strategy } = this.#settings;
+    // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
+    if (currentRecording()?.namesTablesOnly === true) return next();
+    const asked = operationRequest(ctx, rules);
+    if ('reason' in asked) return this.#pass(ctx, next, this.#nothing, asked.reason);
+    const known = this.#knownOf(asked);
+    const { operation } = known;
+    const run = new Run(ctx, { operation, asked, fields, typeOf, repeatable: settings.repeatable });
+    this.#runs.set(ctx, run);
+    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never);
+    this.#asked.set(ctx, asked);
+    await known.lane(ctx, next);
+    // The response's media type depends on it.
+    if (ctx.method === 'GET' && strategy.cacheControl.enabled) ctx.vary('Accept');
+    return undefined;
+  }
+
+  /** Lets Apollo Server answer a request that is not for the cache. */
+  async #pass(ctx: Context, next: Next, { server }: Known, reason: Reason): Promise<void> {
+    const bypass = { ...reason, code: 'operation' as const };
+    const trial = trialOf(ctx.req);
+    if (trial !== undefined) {
+      ctx.status = 204;
+      return trial.end({
+        kind: 'decided',
+        decision: { bypass },
+        identity: callerIdentity(ctx.state),
+        throws: undefined,
+      });
+    }
+    const startedAt = systemClock.now();
+    try {
+      await next();
+    } finally {
+      const cost = milliseconds(systemClock.now() - startedAt);
+      server.report(ctx, { kind: 'hitpass', reason: bypass, cost });
+    }
+  }
+
+  #knownOf({ hash, operationName }: OperationRequest): Known {
+    const name = `${hash} ${operationName ?? ''}`;
+    let known = this.#known.get(name);
+    if (known === undefined) this.#known.set(name, (known = this.#make()));
+    return known;
+  }
+
+  #make(): Known {
+    const { strapi, cache, strategy, settings, lanes, edge, listener, ...rest } = this.#settings;
+    const operation = new Operation(this.path);
+    const route: ResolvedRoute = {
+      ...settings,
+      contentType: GRAPHQL,
+      method: 'GET',
+      // An operation has its name once it has been executed.
+      get path() {
+        return operation.line;
+      },
+      paramNames: [],
+      isOpen: false,
+      // No front lane: it knows a request by its URL alone.
+      repeatable: false,
+    };
+    const rules: OperationRules = {
+      keyOf: (ctx, identity) => requestKeyOf(ctx, this.path, this.#askedOf(ctx), settings.keys, identity),
+      mayServe: () => operation.isKnown && operation.never === undefined,
+      judge: (ctx, seen, recording) => this.#runOf(ctx).judge(seen, recording),
+    };
+    const lane = createInnerLane({
+      ...{ strapi, route, strategy, cache, edge, lanes, listener },
+      hasFunctions: true,
+      operation: rules,
+      ownTables: undefined,
+      impliedCacheControl: APOLLOS_OWN,
+      onUnkeyedReads: (names, where) => rest.onUnkeyedReads(route, names, where),
+      onSharedIdentity: rest.onSharedIdentity,
+    });
+    return { operation, lane, server: new EntryServer({ route, strategy, listener, edge }) };
+  }
+
+  #askedOf(ctx: Context): OperationRequest {
+    const asked = this.#asked.get(ctx);
+    if (asked === undefined) throw new Error('rest-cache: a lane of GraphQL without an operation');
+    return asked;
+  }
+
+  #runOf(ctx: Context): Run {
+    const run = this.#runs.get(ctx);
+    if (run === undefined) throw new Error('rest-cache: a lane of GraphQL without an operation');
+    return run;
+  }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Reason } from '../cache/response-cache';
+
+/** The operation that a request asks for, as far as the request says it. */
+export interface OperationRequest {
+  /** SHA-256 of the document's text, in hex: the number by which persisted queries are known. */
+  readonly hash: string;
+  readonly operationName: string | undefined;
+  readonly variables: Members;
+  /** What else the request holds: `extensions`, other members of a body, other parameters of a URL. */
+  readonly others: Members;
+  /** The media type of the response. */
+  readonly mediaType: string;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Options of Apollo Server that decide which requests it answers. */
+export interface RequestRules {
+  /** Names of headers of which a GET has to have one; empty if it need not (`csrfPrevention: false`). */
+  readonly preflightHeaders: readonly string[];
+  readonly persistsQueries: boolean;
+}
+
+/** Media types of responses with one result, in Apollo Server's order of preference (ApolloServer.js, 4.13). */
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+const CALLBACK_TYPE = 'application/json; callbackSpec=1.0; charset=utf-8';
+const MULTIPART_TYPES: readonly string[] = ['multipart/mixed; deferSpec=20220824', 'multipart/mixed'];
+
+const not = (detail: string): Reason => ({ code: 'operation', detail });
+
+/**
+ * Reads the operation of a POST with a JSON body or of a GET, as Apollo Server does. Any other request, and any that
+ * Apollo Server would refuse before it looks at the operation, is not for the cache: the reason is returned.
+ */
+export const operationRequest = (ctx: Context, rules: RequestRules): OperationRequest | { readonly reason: Reason } => {
+  const mediaType = ctx.accepts([JSON_TYPE, RESPONSE_TYPE, CALLBACK_TYPE]);
+  if (mediaType !== JSON_TYPE && mediaType !== RESPONSE_TYPE) return { reason: not('no JSON is accepted') };
+  const asked = ctx.method === 'POST' ? inBody(ctx) : ctx.method === 'GET' ? inUrl(ctx, rules) : undefined;
+  if (asked === undefined) return { reason: not(`method ${ctx.method}`) };
+  if (typeof asked === 'string') return { reason: not(asked) };
+  const { query, operationName, variables, extensions, ...rest } = asked;
+  const { persistedQuery, ...others } = (extensions ?? {}) as Members;
+  if (persistedQuery !== undefined && !rules.persistsQueries) return { reason: not('a persisted query') };
+  const hash = hashOf(query, persistedQuery);
+  if (hash === undefined) return { reason: not('no operation') };
+  if (!isOptional(operationName, (value) => typeof value === 'string')) return { reason: not('no operation') };
+  if (![variables, extensions].every((value) => isOptional(value, isMembers))) return { reason: not('no operation') };
+  return {
+    hash,
+    operationName: (operationName as string | null) ?? undefined,
+    variables: (variables ?? {}) as Members,
+    others: Object.keys(others).length === 0 ? rest : { ...rest, extensions: others },
+    mediaType,
+  };
+};
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean =>
+  value === undefined || value === null || is(value);
+
+/** What stands in a JSON body; or why it does not count, in words. */
+const inBody = (ctx: Context): Members | string => {
+  if (ctx.is('application/json') !== 'application/json') return 'a body that is not JSON';
+  const { body } = ctx.request as { body?: unknown };
+  if (Array.isArray(body)) return 'a batch';
+  if (!isMembers(body)) return 'no operation';
+  return ctx.querystring === '' ? body : { ...body, ':query': ctx.querystring };
+};
+
+/** What stands in the URL of a GET; or why it does not count, in words. */
+const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | string => {
+  const { headers } = ctx.req;
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0)
+    return 'a GET with a body';
+  if (ctx.accepts([JSON_TYPE, RESPONSE_TYPE, ...MULTIPART_TYPES, 'text/html']) === 'text/html')
+    return 'HTML is asked for';
+  const isPreflighted =
+    preflightHeaders.length === 0 ||
+    /^application\/json\b/i.test(headers['content-type'] ?? '') ||
+    preflightHeaders.some((name) => (headers[name] ?? '') !== '');
+  if (!isPreflighted) return 'a GET without a header that keeps other sites from sending it';
+  const parameters = new URLSearchParams(ctx.search);
+  const asked: Record<string, unknown> = {};
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(asked, name)) return `the parameter ${name.slice(0, 50)} more than once`;
+    asked[name] = value;
+  }
+  try {
+    for (const name of ['variables', 'extensions'])
+      if (Object.hasOwn(asked, name)) {
+        asked[name] = JSON.parse(String(asked[name])) as unknown;
+        if (!isMembers(asked[name])) return `${name} that are no object`;
+      }
+  } catch {
+    return 'variables or extensions that are not JSON';
+  }
+  return asked;
+};
+
+const HASH = /^[0-9a-f]{64}$/;
+
+const hashOf = (query: unknown, persisted: unknown): string | undefined => {
+  const text = query === undefined || query === null ? undefined : query;
+  if (text !== undefined && (typeof text !== 'string' || text === '')) return undefined;
+  const computed = text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+  if (persisted === undefined) return computed;
+  if (!isMembers(persisted) || persisted.version !== 1) return undefined;
+  const { sha256Hash: given } = persisted;
+  if (typeof given !== 'string' || !HASH.test(given)) return undefined;
+  return computed === undefined || computed === given ? given : undefined;
+};

@@ -1,0 +1,48 @@
+import type { Reason } from '../cache/response-cache';
+import type { Definition, Selection } from './apollo';
+
+/** Longest name of an operation, in characters, under which it is counted and shown. */
+const MAX_NAME = 150;
+
+/** What is known of one operation of one document since Apollo Server has parsed and validated it in this process. */
+export class Operation {
+  readonly #endpoint: string;
+  #name: string | undefined;
+  /** Why its answers are never stored; `undefined` if they may be, or if nothing is known of it yet. */
+  never: Reason | undefined;
+
+  constructor(endpoint: string) {
+    this.#endpoint = endpoint;
+  }
+
+  get isKnown(): boolean {
+    return this.#name !== undefined;
+  }
+
+  /** The endpoint, with the operation's name and its root fields: `/graphql Home { articles, homepage }`. */
+  get line(): string {
+    return `${this.#endpoint} ${this.#name ?? '(not executed)'}`;
+  }
+
+  learn({ operation = 'query', name, selectionSet }: Definition, definitions: readonly Definition[]): void {
+    const roots = [...new Set(rootFields(selectionSet?.selections ?? [], definitions))];
+    const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
+    const full = `${called}{ ${roots.join(', ')} }`;
+    this.#name = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
+    if (operation !== 'query') this.never = { code: 'operation', detail: `a ${operation}` };
+    else if (roots.some((root) => root === '__schema' || root === '__type'))
+      this.never = { code: 'operation', detail: 'introspection' };
+  }
+}
+
+const rootFields = (selections: readonly Selection[], definitions: readonly Definition[], depth = 0): string[] =>
+  selections.flatMap((selection) => {
+    const { kind, name, selectionSet } = selection;
+    if (kind === 'Field') return name === undefined ? [] : [name.value];
+    const fragment = kind === 'FragmentSpread' ? definitionNamed(definitions, name?.value) : selectionSet;
+    // Apollo Server has validated the document: fragments do not form a circle. The limit only guards against that.
+    return fragment === undefined || depth > 50 ? [] : rootFields(fragment.selections, definitions, depth + 1);
+  });
+
+const definitionNamed = (definitions: readonly Definition[], name: string | undefined): Definition['selectionSet'] =>
+  definitions.find((each) => each.operation === undefined && each.name?.value === name)?.selectionSet;

@@ -1,0 +1,114 @@
+import type { Context } from 'koa';
+import { milliseconds } from '../cache/milliseconds';
+import type { Reason } from '../cache/response-cache';
+import { contentTypeTag, namedBy } from '../dependencies/tags';
+import { exchangeOf } from '../http/exchange';
+import type { Seen } from '../http/handler-watch';
+import { responseHeader } from '../http/response-headers';
+import type { Judged } from '../lanes/endpoint';
+import type { Recording } from '../observe/recording';
+import type { Definition, FieldInfo, RequestContext, RequestListener } from './apollo';
+import type { Operation } from './operation';
+import type { OperationRequest } from './operation-request';
+import type { SchemaFields } from './schema-fields';
+
+/** What Apollo Server puts on every answer for which there is no other policy. */
+export const APOLLOS_OWN = 'no-store';
+
+interface RunSettings {
+  readonly operation: Operation;
+  readonly asked: OperationRequest;
+  readonly fields: SchemaFields;
+  /** Whether fields with policies or middlewares are declared repeatable. */
+  readonly repeatable: boolean;
+  /** The uid of the content type whose main table this is. */
+  readonly typeOf: (table: string) => string | undefined;
+}
+
+/** One execution of an operation by Apollo Server, from the lane to the answer. */
+export class Run implements RequestListener {
+  readonly #ctx: Context;
+  readonly #settings: RunSettings;
+  #guarded: string | undefined;
+  #hasCustom = false;
+  #maxAge = Infinity;
+  #isPrivate = false;
+  #answer: RequestContext['response']['body'];
+  /** `Cache-Control` as it was in front, and as the resolvers have left it. Apollo Server replaces it. */
+  readonly #inFront: string;
+  #byResolvers = '';
+
+  constructor(ctx: Context, settings: RunSettings) {
+    this.#ctx = ctx;
+    this.#settings = settings;
+    this.#inFront = responseHeader(ctx, 'Cache-Control');
+  }
+
+  began(): void {
+    // Apollo Server's integration has listed all headers to copy them. Resolvers are not given that copy.
+    exchangeOf(this.#ctx).watch?.forgetReads();
+  }
+
+  resolved(operation: Definition, definitions: readonly Definition[]): void {
+    if (!this.#settings.operation.isKnown) this.#settings.operation.learn(operation, definitions);
+  }
+
+  resolving(info: FieldInfo): () => void {
+    const kind = this.#settings.fields.kindOf(info);
+    if (kind === 'guarded') this.#guarded ??= `${info.parentType.name}.${info.fieldName}`;
+    if (kind !== 'own') this.#hasCustom = true;
+    return () => {
+      const { maxAge, scope } = info.cacheControl?.cacheHint ?? {};
+      if (maxAge !== undefined && maxAge < this.#maxAge) this.#maxAge = maxAge;
+      if (scope === 'PRIVATE') this.#isPrivate = true;
+    };
+  }
+
+  answering({ body }: RequestContext['response']): void {
+    this.#answer = body;
+    const now = responseHeader(this.#ctx, 'Cache-Control');
+    if (now !== this.#inFront) this.#byResolvers = now;
+  }
+
+  judge(seen: Seen, recording: Recording | undefined): Judged {
+    const others = seen.headers.headers.filter(
+      ([name, value]) => name.toLowerCase() !== 'cache-control' || value !== APOLLOS_OWN,
+    );
+    const own = this.#byResolvers === '' ? [] : [['Cache-Control', this.#byResolvers] as const];
+    const { operation, repeatable } = this.#settings;
+    if (this.#guarded !== undefined && !repeatable)
+      operation.never ??= { code: 'guarded', detail: `${this.#guarded} has policies or middlewares` };
+    return {
+      ...seen,
+      headers: { ...seen.headers, headers: [...others, ...own] },
+      unstorable: operation.never ?? this.#refusal(recording),
+      sharesWork: this.#hasCustom,
+      maxAge: milliseconds(this.#maxAge * 1000),
+      tags: this.#typesRead(recording).map(contentTypeTag),
+    };
+  }
+
+  #refusal(recording: Recording | undefined): Reason | undefined {
+    const body = this.#answer;
+    if (body === undefined || !this.#settings.operation.isKnown)
+      return { code: 'operation', detail: 'Apollo Server has executed nothing', isPassing: true };
+    if (body.kind !== 'single') return { code: 'stream', detail: '@defer or @stream' };
+    const { errors = [], data } = body.singleResult ?? {};
+    if (errors.length > 0) return { code: 'errors', detail: 'errors' };
+    if (data === undefined || data === null) return { code: 'errors', detail: 'data: null' };
+    if (recording?.hasWritten === true) return { code: 'wrote', detail: 'it has written to the database' };
+    if (recording === undefined || recording.content.size === 0)
+      return { code: 'no-reads', detail: 'nothing was read from the database' };
+    if (this.#isPrivate) return { code: 'cache-control', detail: 'a cache hint: PRIVATE' };
+    if (this.#maxAge <= 0) return { code: 'cache-control', detail: 'a cache hint: maxAge 0' };
+    return responseHeader(this.#ctx, 'Content-Type') === this.#settings.asked.mediaType
+      ? undefined
+      : { code: 'header', detail: 'a Content-Type that was not asked for' };
+  }
+
+  #typesRead(recording: Recording | undefined): string[] {
+    const tables = new Set([...(recording?.content ?? [])].map((name) => namedBy(name).table));
+    const types = [...tables].map((table) => (table === undefined ? undefined : this.#settings.typeOf(table)));
+    return types.filter((uid) => uid !== undefined);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Core } from '@strapi/strapi';
+import type { Context } from 'koa';
+import { warning } from '../config/warning';
+import { apolloPlugin, seesRequests } from '../graphql/apollo';
+import { GraphqlEndpoint } from '../graphql/graphql-endpoint';
+import { SchemaFields } from '../graphql/schema-fields';
+import type { Layer, Router } from '../http/koa-router';
+import type { RestCache } from './rest-cache';
+
+/** The part of the option `apolloServer` of `@strapi/plugin-graphql` that is used here. */
+interface ApolloServerConfig {
+  readonly plugins?: readonly unknown[];
+  readonly csrfPrevention?: boolean | { readonly requestHeaders?: readonly string[] };
+  readonly persistedQueries?: unknown;
+}
+
+const APOLLO_SERVER = 'plugin::graphql.apolloServer';
+
+/** Headers of which Apollo Server requires one of a GET (ApolloServer.js, 4.13). */
+const PREFLIGHTED: readonly string[] = ['x-apollo-operation-name', 'apollo-require-preflight'];
+
+/** The place of the cache within `@strapi/plugin-graphql`: a plugin of Apollo Server, and the step before it. */
+export class GraphqlSeams {
+  readonly #strapi: Core.Strapi;
+  readonly #others: readonly unknown[];
+  #hasStarted = false;
+  #endpoint: GraphqlEndpoint | undefined;
+
+  /** Called in `register`: Apollo Server is made when plugins are bootstrapped. */
+  constructor(strapi: Core.Strapi) {
+    this.#strapi = strapi;
+    const config = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
+    const { plugins = [] } = config;
+    this.#others = plugins;
+    const start = (): void => void (this.#hasStarted = true);
+    const ours = apolloPlugin(start, (ctx: Context) => this.#endpoint?.runOf(ctx));
+    strapi.config.set(APOLLO_SERVER, { ...config, plugins: [...plugins, ours] });
+  }
+
+  /** Called once all routes are mounted. If the plugin does not look as expected, nothing is cached, and the log says why. */
+  async mount(restCache: RestCache): Promise<void> {
+    const { lanes, observability } = restCache;
+    try {
+      this.#endpoint = this.#find(restCache);
+      lanes.endpoint = this.#endpoint;
+      const [name = 'x'] = this.#endpoint.preflightHeaders;
+      const target = `${this.#endpoint.path}?query=%7B__typename%7D`;
+      const { outcome } = await lanes.tryRequest({ caller: undefined, target, headers: { [name]: 'rest-cache' } });
+      if (outcome.kind === 'answered' && outcome.by === undefined)
+        throw new Error('its endpoint does not ask strapi.auth.authenticate before it answers');
+      this.#strapi.log.info(`[rest-cache] GraphQL answers are cached at ${this.#endpoint.path}`);
+    } catch (error) {
+      lanes.endpoint = undefined;
+      const why = error instanceof Error ? error.message : String(error);
+      observability.notices.warn(warning('graphql-not-cached', `GraphQL answers are not cached: ${why}.`));
+    }
+  }
+
+  #find(restCache: RestCache): GraphqlEndpoint {
+    const strapi = this.#strapi;
+    const { config, cache, lanes, edge, observability } = restCache;
+    const { strategy } = config;
+    if (strategy.graphql === null) throw new Error('strategy.graphql is false');
+    const path = strapi.config.get<string>('plugin::graphql.endpoint');
+    const layer = (strapi.server.router as unknown as Router).stack.find((each) => isEndpoint(each, path));
+    if (layer === undefined) throw new Error(`no endpoint of @strapi/plugin-graphql is mounted at ${path}`);
+    if (!this.#hasStarted) throw new Error('Apollo Server has not started with the plugin in apolloServer.plugins');
+    if (this.#others.some(seesRequests) && !strategy.graphql.repeatable)
+      throw new Error(
+        'a plugin of the application in apolloServer.plugins has to see every request; write repeatable: true in ' +
+          'strategy.graphql if it need not see those that are answered from the cache',
+      );
+    const { csrfPrevention = true, persistedQueries } = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
+    const headers = typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined;
+    return new GraphqlEndpoint({
+      ...{ strapi, cache, strategy, lanes, edge, layer },
+      settings: strategy.graphql,
+      listener: observability.laneListener,
+      rules: {
+        preflightHeaders: csrfPrevention === false ? [] : (headers ?? PREFLIGHTED).map((name) => name.toLowerCase()),
+        persistsQueries: persistedQueries !== false,
+      },
+      fields: new SchemaFields(strapi),
+      typeOf: (table) => restCache.catalog().typeOf(table),
+      onUnkeyedReads: restCache.noteUnkeyedReads,
+      onSharedIdentity: restCache.noteSharedIdentity,
+    });
+  }
+}
+
+const isEndpoint = ({ path, methods }: Layer, endpoint: string): boolean =>
+  path === endpoint && methods.includes('POST') && methods.includes('GET');
