@@ -4,13 +4,14 @@ import { Console } from 'node:console';
 import prepare from '../application/prepare';
 import { ROOT } from '../application/paths';
 import { fullReport } from './full-report';
+import { graphqlRatios, measureGraphql, type GraphqlCosts } from './graphql';
 import { measureGeneration, type Generation } from './generation';
 import { measureMisses, type Misses } from './misses';
 import { lines, missRatios, plain, ratiosOf } from './ratios';
 import { runFolder } from './strapi-process';
 import { anotherBuild } from './subjects';
 
-/** `npm run bench [-- --quick] [--misses] [--json] [--peers]`; see docs/benchmarks.md. */
+/** `npm run bench [-- --quick] [--misses] [--graphql] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
 const isJson = flags.has('--json');
 /** With `--json`, only JSON goes to the standard output. */
@@ -28,9 +29,19 @@ const benchMisses = async (): Promise<void> => {
   }
 };
 
+/** `--graphql`: only what GraphQL answers cost. */
+const benchGraphql = async (): Promise<void> => {
+  const measured: GraphqlCosts[] = [];
+  while (measured.length < GENERATIONS) {
+    measured.push(await measureGraphql(QUICK.misses));
+    console.log(`generation ${measured.length} of ${GENERATIONS}\n${lines({ graphql: graphqlRatios(measured) })}\n`);
+  }
+};
+
 const bench = async (): Promise<void> => {
   if (anotherBuild === undefined) prepare();
   if (flags.has('--misses')) return benchMisses();
+  if (flags.has('--graphql')) return benchGraphql();
   const folder = runFolder();
   let generations: readonly Generation[];
   if (flags.has('--quick')) {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Core } from '@strapi/strapi';
+import { graphqlUrls } from './graphql-urls';
 import { FOREIGN } from './paths';
 
 /** A URL of the application, and what the cache is expected to do with it. */
@@ -162,5 +163,6 @@ export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<rea
     ...cached('desk', '/api/desk/entries?sort=label'),
     ...cached('files', '/api/upload/files'),
     ...cached('me', '/api/users/me', '/api/users/me/badge'),
+    ...graphqlUrls(strapi),
   ];
 };

@@ -8,6 +8,7 @@ import type { Words } from '../translations/words';
 /** Texts for the causes of a bypass. */
 const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
   http2: 'reason.hitpass',
+  operation: 'reason.hitpass',
   body: 'reason.hitpass',
   credentials: 'reason.hitpass.credentials',
   caller: 'reason.hitpass.caller',

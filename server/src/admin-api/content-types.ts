@@ -2,6 +2,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import type { Hitpass } from '../config/user-config';
+import { GRAPHQL } from '../graphql/graphql-endpoint';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** A content type and the name under which the admin panel shows it. */
@@ -14,13 +15,14 @@ export type LaneSummary = ReturnType<typeof laneSummary>;
 
 /** Where a route's hits are answered, and what keeps them from being answered further out. */
 export const laneSummary = ({ lanes }: RestCache, { path }: ResolvedRoute) => {
+  if (path.includes(' ')) return { mode: 'route' as const, blockedBy: null, advice: null };
   const { lane, keptBy: blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
   return { mode: lane, blockedBy, advice };
 };
 
 export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => ({
   uid,
-  displayName: strapi.contentTypes[uid as UID.ContentType]?.info.displayName ?? uid,
+  displayName: strapi.contentTypes[uid as UID.ContentType]?.info.displayName ?? (uid === GRAPHQL ? 'GraphQL' : uid),
 });
 
 /** The uid of the content type whose main table this is; `table` is in lower case. */

@@ -24,7 +24,7 @@ export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
  */
 export const documentEntries = async (restCache: RestCache, params: unknown) => {
   const { uid, documentId } = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
-  requireCached(uid, restCache.cachedUids);
+  requireCached(uid, restCache.purgeableUids);
   const content = await contentTags(restCache, uid, documentId);
   const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
   const { responses, oldest, purges } = await takeStock(restCache, holdingOf(content, purged));
@@ -70,6 +70,7 @@ const holdingOf = (content: readonly Tag[], purged: readonly Tag[]): Inquiry<Rea
 const longestMaxAge = ({ config }: RestCache, uid: string): number => {
   const types = config.strategy.contentTypes.filter((type) => type.uid === uid);
   return Math.max(
+    config.strategy.graphql?.maxAge ?? 0,
     ...types.flatMap(({ maxAge, routes }) => (routes.length === 0 ? [maxAge] : routes.map((r) => r.maxAge))),
   );
 };

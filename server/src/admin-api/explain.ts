@@ -6,6 +6,7 @@ import type { CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
+import type { Endpoint } from '../lanes/endpoint';
 import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/attach-lanes';
@@ -101,8 +102,8 @@ const NOTHING_KNOWN = {
  * @throws an error that is answered with status 400, also if there is no such caller.
  */
 export const explain = async (restCache: RestCache, body: unknown): Promise<Explanation> => {
-  const { target, as, headers } = explainRequest(body);
   const { strapi, config, lanes } = restCache;
+  const { target, as, headers } = explainRequest(body, lanes.endpoint);
   const caller = await simulateCaller(strapi, as);
   if (caller === undefined) throw badRequest(`There is no such ${as.kind === 'token' ? 'API token' : 'user'}`);
   const sent: Record<string, string> = Object.fromEntries(
@@ -124,7 +125,10 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
       path === undefined ? { code: 'no-route', nearest } : { code: 'route-not-cached', route: path, nearest },
     );
   }
-  const route = cached.find(({ path }) => path === tried.path);
+  const isOperation = lanes.endpoint !== undefined && tried.path === lanes.endpoint.path;
+  const route = isOperation
+    ? lanes.endpoint?.routeOf(`${tried.path} `)
+    : cached.find(({ path }) => path === tried.path);
   if (route === undefined)
     return outside(outcome.kind === 'answered' ? answeredReason(outcome, []) : { code: 'forbidden' });
   if (isUnauthorized(outcome, caller, sendsOwn))
@@ -232,7 +236,15 @@ const stateOf = async (
 const id = z.union([z.number().int(), text(100).min(1)]);
 
 const schema = z.strictObject({
-  url: text(8000).min(1),
+  url: text(8000).min(1).default('/'),
+  /** A GraphQL operation, in the place of `url`. */
+  operation: z
+    .strictObject({
+      query: text(100_000).min(1),
+      variables: z.record(z.string(), z.unknown()).optional(),
+      operationName: text(500).optional(),
+    })
+    .optional(),
   as: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('anonymous') }),
     z.strictObject({ kind: z.literal('user'), id }),
@@ -246,11 +258,19 @@ const schema = z.strictObject({
 /** `url` may be absolute, or path and query alone. */
 export type ExplainBody = z.input<typeof schema>;
 
-const FORM = 'The body is { url, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
+const FORM = 'The body is { url or operation, as: { kind: "anonymous" } | { kind: "user" | "token", id }, headers? }';
 
 /** @throws an error that is answered with status 400. */
-export const explainRequest = (body: unknown) => {
-  const { url, as, headers } = parseRequest(schema, body, FORM);
+export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
+  const { url, operation, as, headers } = parseRequest(schema, body, FORM);
+  if (operation !== undefined) {
+    if (endpoint === undefined) throw badRequest('GraphQL answers are not cached');
+    const { query, variables = {}, operationName } = operation;
+    const parameters = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    if (operationName !== undefined) parameters.set('operationName', operationName);
+    const sent = { 'content-type': 'application/json', ...headers };
+    return { target: `${endpoint.path}?${parameters.toString()}`, as, headers: sent };
+  }
   try {
     const { pathname, search } = new URL(url.trim(), 'http://localhost');
     /** Path and query. The host that they were copied with does not matter. */

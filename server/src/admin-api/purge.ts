@@ -40,13 +40,13 @@ const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${ma
 /** The content types that can be purged, by uid, each with the route parameters by which a purge can be narrowed. */
 export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
-const purgeable = ({ config }: RestCache): Purgeable =>
-  new Map(
-    config.strategy.contentTypes.map(({ uid, routes }) => [
-      uid,
-      new Set(routes.flatMap(({ paramNames }) => narrowingNames(paramNames))),
-    ]),
+const purgeable = ({ config, purgeableUids }: RestCache): Purgeable => {
+  const { contentTypes } = config.strategy;
+  const routesOf = (uid: string) => contentTypes.find((type) => type.uid === uid)?.routes ?? [];
+  return new Map(
+    purgeableUids.map((uid) => [uid, new Set(routesOf(uid).flatMap(({ paramNames }) => narrowingNames(paramNames)))]),
   );
+};
 
 export interface PurgeRequest {
   readonly contentType: string;
@@ -142,7 +142,7 @@ export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]):
 };
 
 const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
-  const { contentType, documents } = purgeDocumentsRequest(body, restCache.cachedUids);
+  const { contentType, documents } = purgeDocumentsRequest(body, restCache.purgeableUids);
   const tags = await invalidationTags(restCache, documentsOf(contentType, documents));
   const documentIds = documents.slice(0, MAX_LISTED);
   return { subject: { kind: 'documents', uid: contentType, documentIds, count: documents.length }, tags };

@@ -1,5 +1,6 @@
 import type { Inquiry } from '../cache/inventory';
 import type { ResolvedRoute } from '../config/resolved-config';
+import type { Endpoint } from '../lanes/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';
@@ -19,9 +20,10 @@ export const reportRoutes = async (restCache: RestCache) => {
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
   const routes = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  const operations = lanes.endpoint === undefined ? [] : operationsIn(lanes.endpoint, Object.values(sums));
   return {
     scopes: eachPeriod((period) => recorded[period].scope),
-    routes: routes.map((route) => ({
+    routes: [...routes, ...operations].map((route) => ({
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
@@ -31,6 +33,15 @@ export const reportRoutes = async (restCache: RestCache) => {
       counts: eachPeriod((period) => routeCounts(restCache, route, sums[period].get(route.path))),
     })),
   };
+};
+
+/** GraphQL's operations that were counted, by this process or another. */
+const operationsIn = (
+  endpoint: Endpoint,
+  sums: ReadonlyArray<ReadonlyMap<string, Tally>>,
+): readonly ResolvedRoute[] => {
+  const paths = new Set(sums.flatMap((sum) => [...sum.keys()]));
+  return [...paths].filter((path) => path.startsWith(`${endpoint.path} `)).map((path) => endpoint.routeOf(path));
 };
 
 const routeCounts = ({ observability }: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({

@@ -28,7 +28,7 @@ export default {
   }),
   documents: controller({
     // For the content manager: the content types whose documents can be purged.
-    contentTypes: ({ cachedUids }) => ({ contentTypes: cachedUids }),
+    contentTypes: ({ purgeableUids }) => ({ contentTypes: purgeableUids }),
     usage: (restCache, { params }) => documentEntries(restCache, params),
     purge: (restCache, ctx) => purgeDocuments(restCache, bodyAlone(ctx)),
   }),

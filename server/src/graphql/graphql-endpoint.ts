@@ -7,6 +7,7 @@ import type { Reason, ResponseCache } from '../cache/response-cache';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
 import type { Edge } from '../edge/edge';
 import { callerIdentity, type Identity } from '../http/caller-identity';
+import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import type { OnUnkeyedReads } from '../http/unkeyed-reads';
 import type { Endpoint, OperationRules } from '../lanes/endpoint';
@@ -14,7 +15,6 @@ import { createInnerLane } from '../lanes/inner-lane';
 import type { Lanes } from '../lanes/lanes';
 import { EntryServer, type LaneListener } from '../lanes/serve-entry';
 import { trialOf } from '../lanes/trial-request';
-import { currentRecording } from '../observe/recording';
 import { requestKeyOf } from './operation-key';
 import { Operation } from './operation';
 import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
@@ -55,6 +55,7 @@ const MAX_OPERATIONS = 1000;
 export class GraphqlEndpoint implements Endpoint {
   readonly #settings: GraphqlSettings;
   readonly #known = new LRUCache<string, Known>({ max: MAX_OPERATIONS });
+  readonly #lines = new Set<string>();
   readonly #nothing: Known;
   readonly #runs = new WeakMap<Context, Run>();
   readonly #asked = new WeakMap<Context, OperationRequest>();
@@ -76,6 +77,12 @@ export class GraphqlEndpoint implements Endpoint {
     return this.#settings.layer.regexp.test(path);
   }
 
+  routeOf(path: string): ResolvedRoute {
+    // No front lane: it knows a request by its URL alone.
+    const own = { repeatable: false, isOpen: false, paramNames: [] };
+    return { ...this.#settings.settings, contentType: GRAPHQL, method: 'GET', path, ...own };
+  }
+
   /** Who listens to what Apollo Server does for a request. */
   runOf(ctx: Context): Run | undefined {
     return this.#runs.get(ctx);
@@ -84,7 +91,7 @@ export class GraphqlEndpoint implements Endpoint {
   async answer(ctx: Context, next: Next): Promise<unknown> {
     const { rules, settings, fields, typeOf, strategy } = this.#settings;
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
-    if (currentRecording()?.namesTablesOnly === true) return next();
+    if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
     const asked = operationRequest(ctx, rules);
     if ('reason' in asked) return this.#pass(ctx, next, this.#nothing, asked.reason);
     const known = this.#knownOf(asked);
@@ -130,20 +137,9 @@ export class GraphqlEndpoint implements Endpoint {
 
   #make(): Known {
     const { strapi, cache, strategy, settings, lanes, edge, listener, ...rest } = this.#settings;
-    const operation = new Operation(this.path);
-    const route: ResolvedRoute = {
-      ...settings,
-      contentType: GRAPHQL,
-      method: 'GET',
-      // An operation has its name once it has been executed.
-      get path() {
-        return operation.line;
-      },
-      paramNames: [],
-      isOpen: false,
-      // No front lane: it knows a request by its URL alone.
-      repeatable: false,
-    };
+    const operation = new Operation(this.path, this.#lines);
+    // An operation has its name once it has been executed.
+    const route: ResolvedRoute = Object.defineProperty(this.routeOf(''), 'path', { get: () => operation.line });
     const rules: OperationRules = {
       keyOf: (ctx, identity) => requestKeyOf(ctx, this.path, this.#askedOf(ctx), settings.keys, identity),
       mayServe: () => operation.isKnown && operation.never === undefined,

@@ -4,15 +4,21 @@ import type { Definition, Selection } from './apollo';
 /** Longest name of an operation, in characters, under which it is counted and shown. */
 const MAX_NAME = 150;
 
+/** Operations that are counted by their names. */
+const MAX_NAMES = 200;
+
 /** What is known of one operation of one document since Apollo Server has parsed and validated it in this process. */
 export class Operation {
   readonly #endpoint: string;
+  readonly #names: Set<string>;
   #name: string | undefined;
   /** Why its answers are never stored; `undefined` if they may be, or if nothing is known of it yet. */
   never: Reason | undefined;
 
-  constructor(endpoint: string) {
+  /** @param names of all operations: callers choose them, and each is counted on its own. */
+  constructor(endpoint: string, names: Set<string>) {
     this.#endpoint = endpoint;
+    this.#names = names;
   }
 
   get isKnown(): boolean {
@@ -28,7 +34,9 @@ export class Operation {
     const roots = [...new Set(rootFields(selectionSet?.selections ?? [], definitions))];
     const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
     const full = `${called}{ ${roots.join(', ')} }`;
-    this.#name = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
+    const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
+    this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '(others)';
+    this.#names.add(this.#name);
     if (operation !== 'query') this.never = { code: 'operation', detail: `a ${operation}` };
     else if (roots.some((root) => root === '__schema' || root === '__type'))
       this.never = { code: 'operation', detail: 'introspection' };

@@ -3,6 +3,7 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
 import type { Tag } from '../cache/tag';
+import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from '../http/caller-identity';
 import type { Seen } from '../http/handler-watch';
 import type { Recording } from '../observe/recording';
@@ -10,6 +11,8 @@ import type { Recording } from '../observe/recording';
 /** One path at which operations are answered that a request's body may name (GraphQL), and not only its URL. */
 export interface Endpoint {
   readonly path: string;
+  /** The route under which what is counted under a name is shown. */
+  routeOf(name: string): ResolvedRoute;
   /** Whether a request is for the endpoint. Asked before anything is read for the request. */
   takes(ctx: Context): boolean;
   /** Called once the caller is authenticated. `next` answers the request. */

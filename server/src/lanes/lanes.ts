@@ -3,6 +3,7 @@ import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
+import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { type AuthService, wrapAuthentication } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
@@ -121,9 +122,11 @@ export class Lanes {
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
-        this.#observer.chosen?.choice.isSurrounded !== false
-          ? spellings.behindMiddlewares(ctx)
-          : spellings.of(ctx.req, ctx.url),
+        exchangeOf(ctx).isOfEndpoint
+          ? spellings.ofOperation(ctx)
+          : this.#observer.chosen?.choice.isSurrounded !== false
+            ? spellings.behindMiddlewares(ctx)
+            : spellings.of(ctx.req, ctx.url),
       );
     } else {
       this.#otherwise = unchosen(`nothing is cached: ${unobservable}`);

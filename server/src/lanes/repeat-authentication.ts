@@ -34,6 +34,12 @@ interface Remembered extends Caller {
   readonly guard: Guard;
 }
 
+/** In the place of the configuration of a route. It authorises nothing. */
+const OF_ENDPOINT: RouteConfig = {};
+
+const configOf = (ctx: Context): RouteConfig | undefined =>
+  routeOf(ctx)?.config ?? (exchangeOf(ctx).isOfEndpoint ? OF_ENDPOINT : undefined);
+
 /** Whether no route that Strapi has composed asks for authentication. */
 const isAskedByItself = (ctx: Context): boolean => routeOf(ctx)?.config === undefined;
 
@@ -111,7 +117,7 @@ export class RepeatedAuthentication implements AuthStandIn {
       isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
       if (!isCached) return;
       exchangeOf(ctx).isOfCachedRoute = true;
-      if (!isOfEndpoint && routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
+      if (routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
     }, this.#onFault);
     const spelled = spelling;
     if (spelled !== undefined && (await this.#letInAgain(ctx, spelled))) return next();
@@ -137,7 +143,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     try {
       const known = this.#known.get(spelling);
       const { recording } = exchangeOf(ctx);
-      if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
+      if (known === undefined || recording === undefined || known.routeConfig !== configOf(ctx)) return false;
       if (known.until <= this.#clock.now() || (await this.#holds?.(known.guard)) !== true) {
         this.#known.delete(spelling);
         return false;
@@ -164,7 +170,7 @@ export class RepeatedAuthentication implements AuthStandIn {
   /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
   #lookAt(ctx: Context, spelling: string, before: Footprint): void {
     const exchange = exchangeOf(ctx);
-    const routeConfig = routeOf(ctx)?.config;
+    const routeConfig = configOf(ctx);
     const state = ctx.state as CallerLeft & Record<string, unknown>;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.

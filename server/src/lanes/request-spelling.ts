@@ -55,6 +55,9 @@ const UNANSWERABLE: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Headers that say how a body is sent, and nothing that the body itself does not. */
+const OF_BODIES: ReadonlySet<string> = new Set(['content-length', 'content-type', 'transfer-encoding']);
+
 /** Whether the front lane leaves a request with headers of these names (in lower case) to the stack. */
 export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
 
@@ -113,6 +116,15 @@ export class RequestSpellings {
     const rawHeaders: string[] = [];
     for (const name in req.headers) rawHeaders.push(name, String(req.headers[name]));
     return this.of({ method, rawHeaders }, `${originalUrl} ${cacheKey({ path, query, headers: [], identity: '' })}`);
+  }
+
+  /** The spelling of a request for an endpoint: its body, which no role keeps from being answered, counts as well. */
+  ofOperation(ctx: Context): string | undefined {
+    const { method, originalUrl, request, req } = ctx;
+    const rawHeaders: string[] = [];
+    for (const name in req.headers) if (!OF_BODIES.has(name)) rawHeaders.push(name, String(req.headers[name]));
+    const body = JSON.stringify((request as { body?: unknown }).body ?? null);
+    return this.of({ method: 'GET', rawHeaders }, `${method} ${originalUrl} ${digest(body)}`);
   }
 
   /** Forgets the roles if another header has become a keyed one. */

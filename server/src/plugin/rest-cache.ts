@@ -156,6 +156,12 @@ export class RestCache {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
+  /** The content types whose purge reaches entries: with GraphQL, an entry may show any of the content API's. */
+  get purgeableUids(): string[] {
+    const shown = Object.keys(this.strapi.contentTypes).filter((uid) => /^(?:api|plugin)::/.test(uid));
+    return this.config.strategy.graphql === null ? this.cachedUids : [...new Set([...this.cachedUids, ...shown])];
+  }
+
   /** @param counted how many entries that concerns, if it is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     try {

@@ -45,6 +45,7 @@ const doors = [
 module.exports = ({ env }) => ({
   desk: { enabled: true, resolve: './src/plugins/desk' },
   'users-permissions': { config: { jwtSecret: env('JWT_SECRET') } },
+  graphql: { config: { defaultLimit: 25, maxLimit: 100, depthLimit: 15 } },
   'rest-cache': {
     enabled: env.bool('REST_CACHE', true),
     config: {
@@ -56,6 +57,7 @@ module.exports = ({ env }) => ({
         // Most of the application's functions read the database or refuse, so they are no longer treated as repeatable
         // after their first such request.
         repeatable: env.bool('CACHE_REPEATABLE', false),
+        graphql: { ...perCaller, repeatable: false },
         maxAge: 24 * 60 * 60 * 1000,
         contentTypes: [
           {

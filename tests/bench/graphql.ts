@@ -1,0 +1,54 @@
+import { compete, type Contestant } from './contest';
+import { Load } from './load';
+import { startStrapi, WITHOUT_LOG } from './strapi-process';
+import { byDefault } from './subjects';
+import { overGenerations, ratioOf, type Ratio, type Turns } from './turns';
+
+/** A page of 25 articles with author, category and tags: some two hundred statements. */
+const PAGE = `{ articles(pagination: { limit: 25 }, sort: "documentId") {
+  documentId title publishedOn author { name avatar { url } } category { name } tags { name }
+} }`;
+
+const PATH = `/graphql?query=${encodeURIComponent(PAGE.replace(/\s+/g, ' '))}`;
+
+/** Of `@strapi/plugin-graphql` by its default, and of this plugin. */
+const plugins = () => {
+  const { 'rest-cache': restCache } = byDefault();
+  const { strategy } = restCache.config;
+  return {
+    graphql: { enabled: true, config: { defaultLimit: 25, maxLimit: 100, depthLimit: 15 } },
+    'rest-cache': { ...restCache, config: { strategy: { ...strategy, graphql: true } } },
+  };
+};
+
+/** Microseconds of CPU per request: of hits and misses, each beside the same request without the plugin. */
+export interface GraphqlCosts {
+  readonly hits: Turns;
+  readonly misses: Turns;
+}
+
+export const measureGraphql = async (rounds: number): Promise<GraphqlCosts> => {
+  const load = await Load.start();
+  const server = await startStrapi('GraphQL', { middlewares: WITHOUT_LOG, plugins: plugins(), switchable: true });
+  try {
+    const asked: Contestant = {
+      server,
+      paths: [PATH],
+      headers: { 'apollo-require-preflight': 'true' },
+      connections: 4,
+    };
+    const unique = { ...asked, unique: true };
+    return {
+      hits: await compete({ uncached: { ...asked, isWithoutPlugin: true }, hit: asked }, load, rounds),
+      misses: await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, rounds),
+    };
+  } finally {
+    await Promise.all([load.stop(), server.stop()]);
+  }
+};
+
+/** `hit`: how many hits cost as much as one uncached answer. `miss`: the cost of a miss, compared with none. */
+export const graphqlRatios = (costs: readonly GraphqlCosts[]): Record<'hit' | 'miss', Ratio> => ({
+  hit: overGenerations(costs.map(({ hits }) => ratioOf(hits, 'hit', 'uncached'))),
+  miss: overGenerations(costs.map(({ misses }) => ratioOf(misses, 'without', 'with'))),
+});
