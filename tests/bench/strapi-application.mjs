@@ -35,7 +35,10 @@ const configure = (name, value) => {
 configure('server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
 if (middlewares !== undefined) configure('middlewares', JSON.stringify(middlewares));
 if (plugins !== undefined)
-  configure('plugins', `{ 'users-permissions': base['users-permissions'], graphql: { enabled: false }, ...${JSON.stringify(plugins)} }`);
+  configure(
+    'plugins',
+    `{ 'users-permissions': base['users-permissions'], graphql: { enabled: false }, ...${JSON.stringify(plugins)} }`,
+  );
 
 Object.assign(process.env, {
   DATABASE_FILENAME: file,

@@ -86,7 +86,7 @@ const asked = (query: string, variables: object = {}): Url => ({
 /** The application's reads by GraphQL: with aliases, fragments, variables, filters, pages, relations, locales and drafts. */
 export const graphqlUrls = (strapi: Core.Strapi): readonly Url[] => {
   const selections = new Selections(strapi);
-  const utils = strapi.plugin('graphql').service('utils') as { readonly naming: Names };
+  const utils = strapi.plugin('graphql').service<{ readonly naming: Names }>('utils');
   const nameOf = (kind: string, model: Model): string => utils.naming[kind]?.(model) ?? '';
   const types = (Object.values(strapi.contentTypes) as unknown as Model[]).filter(({ uid }) => uid.startsWith('api::'));
   return types.flatMap((model): Url[] => {
