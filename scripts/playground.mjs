@@ -143,6 +143,7 @@ const editingLine = async (origin) => {
 
 const invite = async (origin) => {
   const reading = `curl -sg -o /dev/null -D - '${origin}/api/articles?pagination[pageSize]=3' | grep -i x-cache`;
+  const asking = `curl -s -o /dev/null -D - '${origin}/graphql' -H 'Content-Type: application/json' -d '{"query":"{ articles { title author { name } } }"}' | grep -i x-cache`;
   const editing = await editingLine(origin);
 
   say(`Admin panel: ${origin}/admin   (${account.email} / ${account.password})
@@ -157,6 +158,9 @@ ${reading}
 
 3. Edits an article, after which line 1 is a MISS again:
 ${editing}
+
+4. By GraphQL, a MISS the first time and a HIT the second:
+${asking}
 
 Ctrl-C stops the server.`);
 };

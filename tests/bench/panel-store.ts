@@ -90,6 +90,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
   const parts = {
     provider,
     cachedUids: [TYPE],
+    purgeableUids: [TYPE],
     catalog: () => catalog,
     observability: {
       metrics: { hitsOf: () => 0 },

@@ -139,7 +139,12 @@ export class GraphqlEndpoint implements Endpoint {
     const { strapi, cache, strategy, settings, lanes, edge, listener, ...rest } = this.#settings;
     const operation = new Operation(this.path, this.#lines);
     // An operation has its name once it has been executed.
-    const route: ResolvedRoute = Object.defineProperty(this.routeOf(''), 'path', { get: () => operation.line });
+    const route: ResolvedRoute = {
+      ...this.routeOf(''),
+      get path() {
+        return operation.line;
+      },
+    };
     const rules: OperationRules = {
       keyOf: (ctx, identity) => requestKeyOf(ctx, this.path, this.#askedOf(ctx), settings.keys, identity),
       mayServe: () => operation.isKnown && operation.never === undefined,
