@@ -37,6 +37,7 @@ const probe = probeApi([
   },
   { path: '/probe/populated', handler: plain, config: { ...OPEN, middlewares: ['global::populate'] } },
   { path: '/probe/listed', handler: plain, config: OPEN },
+  { path: '/probe/other-plain', handler: plain, config: OPEN },
 ]);
 
 const files = {
@@ -179,6 +180,32 @@ describe('Explain says what the next request gets', () => {
     });
   });
 
+  it('what tells a request from one that is cached', async () => {
+    await application.get('/api/articles?sort=title');
+    expect(await explain('/api/articles?utm_source=x&sort=title')).toMatchObject({
+      verdict: 'miss',
+      reason: { code: 'never-asked' },
+      differs: {
+        parameters: ['utm_source'],
+        cached: '/api/articles?sort=title',
+        advice: expect.stringContaining("'sort'"),
+      },
+    });
+    await application.get('/api/articles?sort=id&pagination[page]=1');
+    expect((await explain('/api/articles?sort=id&pagination[page]=2')).differs).toEqual({
+      parameters: ['pagination'],
+      cached: null,
+      advice: null,
+    });
+    expect((await explain('/api/articles?sort=title')).differs).toBeNull();
+  });
+
+  it('no place of a hit that there never is', async () => {
+    for (const url of ['/api/articles?sort=nothing', '/api/probe/cookie', '/api/probe/cookie?new=1'])
+      expect([url, (await explain(url)).lane]).toEqual([url, null]);
+    expect((await explain('/api/articles', { cookie: 'consent=yes' })).lane).toBeNull();
+  });
+
   it('which lane a hit is answered by: no outer one where the request is left to the stack', async () => {
     const outer = (await explain('/api/articles')).lane?.mode;
     expect(outer).not.toBe('route');
@@ -214,7 +241,42 @@ describe('GET /rest-cache/routes', () => {
     for (let visit = 0; visit < 3; visit += 1) await application.get('/api/probe/plain?counted');
     const after = await countsOf('/api/probe/plain');
     expect([after.hit - before.hit, after.miss - before.miss, after.store - before.store]).toEqual([2, 1, 1]);
-    expect(after.reasons).toEqual([]);
+    expect(after.reasons.filter(({ kind }) => kind !== 'fill')).toEqual([]);
+  });
+
+  it('gives every miss one reason', async () => {
+    const path = '/api/probe/other-plain';
+    await application.get(path);
+    for (const value of [1, 2, 3]) await application.get(`${path}?utm_source=${value}`);
+    await application.strapi.documents('api::article.article').create({ data: { title: 'Of no interest' } as never });
+    await admin.post('/rest-cache/reset', {});
+    await application.get(path);
+    const { miss, reasons } = await countsOf(path);
+    expect(reasons.reduce((sum, { count }) => sum + count, 0)).toBe(miss);
+    expect(reasons).toMatchObject([
+      {
+        kind: 'fill',
+        ...{ code: 'new-value', detail: 'utm_source', count: 3, latest: `${path}?utm_source=3` },
+        advice: expect.stringMatching(/^keys: \{ useQueryParams: \['fields', /),
+      },
+      { kind: 'fill', code: 'first', count: 1, advice: null },
+      { kind: 'fill', code: 'purge', detail: expect.stringMatching(/^admin:/), count: 1 },
+    ]);
+  });
+
+  it('names the content type whose change made a request miss', async () => {
+    await application.get('/api/articles?sort=slug');
+    const found = await application.strapi.documents('api::article.article').findFirst({ status: 'published', sort: 'slug' });
+    await application.strapi.documents('api::article.article').update({
+      documentId: found?.documentId ?? '',
+      data: { title: 'Another title' } as never,
+      status: 'published',
+    });
+    await application.get('/api/articles?sort=slug');
+    const { reasons } = await countsOf('/api/articles');
+    expect(reasons).toContainEqual(
+      expect.objectContaining({ kind: 'fill', code: 'write', detail: 'Article', count: 1 }),
+    );
   });
 
   it('counts what handlers throw, without what they say', async () => {
@@ -223,7 +285,8 @@ describe('GET /rest-cache/routes', () => {
     await application.get('/api/probe/throws?latest');
     const after = await countsOf('/api/probe/throws');
     expect([after.miss - before.miss, after.store]).toEqual([1, 0]);
-    expect(after.reasons[0]).toEqual({ ...reason, count: after.miss, latest: '/api/probe/throws?latest' });
+    const latest = '/api/probe/throws?latest';
+    expect(after.reasons[0]).toEqual({ ...reason, count: after.miss, latest, advice: null });
     // Those that came after an answer which was not storable have not waited for others: counted besides.
     expect(after.reasons.slice(1)).toMatchObject([{ kind: 'miss', code: 'alone' }]);
   });
@@ -232,7 +295,9 @@ describe('GET /rest-cache/routes', () => {
     await application.get('/api/probe/plain', { cookie: 'consent=yes' });
     const { hitpass, reasons } = await countsOf('/api/probe/plain');
     expect(hitpass).toBe(1);
-    expect(reasons).toMatchObject([{ kind: 'hitpass', code: 'credentials', count: 1, latest: '/api/probe/plain' }]);
+    expect(reasons.filter(({ kind }) => kind !== 'fill')).toMatchObject([
+      { kind: 'hitpass', code: 'credentials', count: 1, latest: '/api/probe/plain' },
+    ]);
     expect((await countsOf('/api/probe/cookie')).reasons).toMatchObject([
       { code: 'cookie', detail: 'Set-Cookie' },
       { code: 'alone' },
@@ -248,9 +313,12 @@ describe('GET /rest-cache/routes', () => {
       lane: { mode: 'route', blockedBy: 'its middleware global::populate' },
       sharing: 'public',
     });
+    // What is never stored has no hit that could be answered anywhere.
+    expect(body.routes.find(({ path }) => path === '/api/probe/cookie')?.lane).toBeNull();
+    await application.get('/api/probe/plain');
     const { body: held } = await admin.get<HeldByRoute>('/rest-cache/routes/held');
     const plainly = held.routes.find(({ path }) => path === '/api/probe/plain');
-    expect(plainly?.entries).toBe(3);
+    expect(plainly?.entries).toBe(1);
     expect(plainly?.bytes).toBeGreaterThan(100);
     expect(held.routes.some(({ path }) => path === '/api/probe/throws')).toBe(false);
   });
