@@ -223,6 +223,14 @@ describe('Explain says what the next request gets', () => {
     });
   });
 
+  it('that GraphQL is not cached, where there is GraphQL', async () => {
+    const { plugins } = application.strapi as unknown as { readonly plugins: Record<string, unknown> };
+    plugins.graphql = {};
+    const explanation = await explain('/graphql?query={articles{title}}');
+    delete plugins.graphql;
+    expect(explanation).toMatchObject({ verdict: 'outside', reason: { code: 'graphql' } });
+  });
+
   it.each(['/admin', '/graphql', '/uploads/x.png'])('nothing is near %s', async (url) => {
     expect(await explain(url)).toMatchObject({ reason: { code: 'no-route', nearest: null } });
   });
@@ -266,7 +274,9 @@ describe('GET /rest-cache/routes', () => {
 
   it('names the content type whose change made a request miss', async () => {
     await application.get('/api/articles?sort=slug');
-    const found = await application.strapi.documents('api::article.article').findFirst({ status: 'published', sort: 'slug' });
+    const found = await application.strapi
+      .documents('api::article.article')
+      .findFirst({ status: 'published', sort: 'slug' });
     await application.strapi.documents('api::article.article').update({
       documentId: found?.documentId ?? '',
       data: { title: 'Another title' } as never,

@@ -134,7 +134,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const outside = (reason: Reason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
   if (outcome.kind === 'not-cached') {
     const { path } = outcome;
-    if (path === undefined && isGraphql(strapi, tried.askedPath)) return outside({ code: 'graphql' });
+    if (isGraphql(strapi, tried.askedPath)) return outside({ code: 'graphql' });
     const nearest = nearRoute(tried.askedPath, path === undefined ? routes : cached) ?? null;
     return outside(
       path === undefined ? { code: 'no-route', nearest } : { code: 'route-not-cached', route: path, nearest },
