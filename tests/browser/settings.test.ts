@@ -241,7 +241,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       await ask(`${server.origin}/api/categories`);
       await answer('Answered from the cache');
       await answer('/api/categories');
-      expect(await page.locator('[aria-live=polite]').innerText()).not.toContain('&&');
+      expect(await page.locator('#main-content').innerText()).not.toContain('&&');
       await answer('Shared across callers');
     });
 

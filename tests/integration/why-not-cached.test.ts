@@ -223,14 +223,6 @@ describe('Explain says what the next request gets', () => {
     });
   });
 
-  it('that GraphQL is not cached, where there is GraphQL', async () => {
-    const { plugins } = application.strapi as unknown as { readonly plugins: Record<string, unknown> };
-    plugins.graphql = {};
-    const explanation = await explain('/graphql?query={articles{title}}');
-    delete plugins.graphql;
-    expect(explanation).toMatchObject({ verdict: 'outside', reason: { code: 'graphql' } });
-  });
-
   it.each(['/admin', '/graphql', '/uploads/x.png'])('nothing is near %s', async (url) => {
     expect(await explain(url)).toMatchObject({ reason: { code: 'no-route', nearest: null } });
   });

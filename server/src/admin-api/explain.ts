@@ -21,11 +21,11 @@ import {
 } from './content-types';
 import { suspectsOf } from '../monitor/new-values';
 import type { RestCache } from '../plugin/rest-cache';
+import { isGraphql } from './graphql';
 import { queryAdvice } from './query-advice';
 import { askStore } from './store-away';
 import { nearRoute } from '../config/route-matching';
 import { simulateCaller, type SimulatedCaller } from './simulated-caller';
-import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
 import { badRequest, parseRequest, text } from './request';
@@ -185,10 +185,6 @@ const laneOf = (
   const mayBeRepeated = REPEATABLE_CALLERS.has(identity.kind) && !isLeftAlone(Object.keys(sent));
   return mayBeRepeated || lane === null ? lane : { mode: 'route', blockedBy: null, advice: null };
 };
-
-/** GraphQL is not cached. */
-const isGraphql = (strapi: Core.Strapi, path: string): boolean =>
-  'graphql' in strapi.plugins && path === strapi.config.get('plugin::graphql.endpoint', '/graphql');
 
 /** What tells a request from one whose response is cached, or else from one that was asked for. */
 const differenceOf = async (restCache: RestCache, route: ResolvedRoute, key: CacheKey): Promise<Difference | null> => {
