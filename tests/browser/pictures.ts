@@ -124,12 +124,6 @@ const main = async (): Promise<void> => {
       await panel.open(view);
       await picture(panel, `${name}-light`);
     }
-    const [article] = await articlesOf(server);
-    const uid = 'api::article.article';
-    const documents = `${server.origin}/admin/content-manager/collection-types/${uid}`;
-    await panel.page.goto(`${documents}/${article?.documentId ?? ''}`);
-    await panel.page.locator('#rest-cache-panel').getByText('contain').waitFor({ timeout: 120_000 });
-    await picture(panel, 'content-manager-light');
     await panel.close();
   } finally {
     await browser.close();
