@@ -6,7 +6,10 @@ import { runningApplication } from './running-application';
 
 const LARGE = 'a response large enough to be compressed '.repeat(100);
 
-const probe = probeApi([{ path: '/probe/text', handler: () => ({ text: LARGE }) }]);
+const probe = probeApi([
+  { path: '/probe/text', handler: () => ({ text: LARGE }) },
+  { path: '/probe/trailer', handler: (ctx) => (ctx.set('Trailer', 'X-Late'), 'x'.repeat(5000)) },
+]);
 
 /** Strapi's default middlewares, with compression where Strapi's documentation puts it. */
 const WITH_COMPRESSION = {
@@ -94,5 +97,11 @@ describe('with strapi::compression', () => {
       await get(path, headers);
     }
     expect(probe.calls('/probe/text')).toBe(calls + 1);
+  });
+
+  it('a Trailer, which goes with chunks alone, does not end the process: the stack sends it each time', async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect((await get('/api/probe/trailer', gzipped)).status).toBe(200);
+    expect((await get('/api/probe/text')).status).toBe(200);
   });
 });
