@@ -3,6 +3,7 @@ import { coalescing } from './questions/coalescing';
 import { untagged } from './questions/conditional';
 import { queryAllowList } from './questions/query-allow-list';
 import { askTogether } from './questions/questions';
+import { refusedAtTheEnd } from './questions/refused-at-the-end';
 import { replacedMethods } from './questions/replaced-methods';
 import { requestBody } from './questions/request-body';
 import { requestContext } from './questions/request-context';
@@ -22,6 +23,7 @@ describe('a handler, in the front lane', () => {
     requestContext,
     untagged,
     coalescing,
+    refusedAtTheEnd,
   ]);
 });
 
