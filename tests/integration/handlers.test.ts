@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { coalescing } from './questions/coalescing';
 import { untagged } from './questions/conditional';
 import { queryAllowList } from './questions/query-allow-list';
+import { functionsOfARoute } from './questions/functions-of-a-route';
 import { askTogether } from './questions/questions';
 import { refusedAtTheEnd } from './questions/refused-at-the-end';
 import { replacedMethods } from './questions/replaced-methods';
@@ -24,6 +25,7 @@ describe('a handler, in the front lane', () => {
     untagged,
     coalescing,
     refusedAtTheEnd,
+    functionsOfARoute,
   ]);
 });
 
