@@ -86,7 +86,7 @@ export const rewrittenRequests: Questions = {
 
     it('does not count as another request in another spelling of the path', async () => {
       expect((await ask('/api/probe/rewritten?spelled=1'))[0]).toBe('MISS');
-      expect((await ask('/API/Probe/global/?spelled=1'))[0]).toBe('HIT');
+      expect((await ask('/API/Probe/rewritten/?spelled=1'))[0]).toBe('HIT');
     });
   },
 };
