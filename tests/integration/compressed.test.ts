@@ -79,6 +79,7 @@ describe('with strapi::compression', () => {
     const path = '/api/probe/text?held';
     for (let attempt = 0; attempt < 4; attempt += 1) {
       await get(path, gzipped);
+      // The front lane compresses its copy outside of the request.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const tag = String((await get(path, gzipped)).headers.etag);

@@ -13,10 +13,6 @@ describe('a key of the cache', () => {
       keysPrefix: 'prefixed',
       keys: { useHeaders: ['X-Strategy'], useQueryParams: ['strategy'], useAuth: true },
     },
-    [shapeOfKeys, keysEqualAnswers],
+    [shapeOfKeys, keysEqualAnswers, callerIdentity, strategiesOfOthers],
   );
-});
-
-describe('who asks', () => {
-  askTogether('auto', {}, [callerIdentity, strategiesOfOthers]);
 });

@@ -121,7 +121,7 @@ describe('global middlewares that are named', () => {
     ]);
   });
 
-  // The last one: the front lane stays shut. What else they may do: tests/integration/repeatable.test.ts.
+  // The last one: the front lane stays shut. What else they may do: tests/integration/questions/repeatable.ts.
   it('lose the word once and for good when one changes an answer: the route lane', async () => {
     const known = told(running).length;
     // On requests of routes that are not cached, it may do anything.

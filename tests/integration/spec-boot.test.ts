@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startApplication } from '../application/start-application';
-import { ROUTES_SHOWN, routesShown, SHOWS_ROUTES } from './shown-routes';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 
 /** What the boot reports about a configuration: it stops with one message, or it warns. */
@@ -18,12 +17,6 @@ const bootFailure = async (config: unknown): Promise<Error> => {
   throw new Error('the application booted');
 };
 
-const bootWarnings = async (config: RestCacheConfig): Promise<string[]> => {
-  const application = await startApplication({ restCache: config });
-  await application.stop();
-  return application.warnings.filter((line) => line.startsWith('[rest-cache]'));
-};
-
 // The messages are asked in tests/unit/config and tests/unit/plugin/wrong-configuration.test.ts.
 it('the boot stops at a configuration that is wrong, and the message is all that Strapi has to log: it logs the stack as well', async () => {
   const { message, stack } = await bootFailure({
@@ -39,43 +32,33 @@ afterEach(() => {
 });
 
 describe('the boot warns', () => {
-  it('of every content type, route and strategy with shared entries; of routes that match nothing; of types without routes', async () => {
-    const warnings = await bootWarnings({
-      strategy: {
-        hitpass: false,
-        contentTypes: [
-          'api::tag.tag',
-          {
-            contentType: 'api::article.article',
-            hitpass: true,
-            routes: [{ path: '/api/articles/:id', hitpass: false }],
-          },
-          { contentType: 'api::category.category', hitpass: () => false },
-          { contentType: 'api::order.order', keys: { useAuth: true } },
-          { contentType: 'api::author.author', hitpass: true, routes: ['/api/authors/of-the-month', '/api/status/:x'] },
-          { contentType: 'api::homepage.homepage', hitpass: true, injectDefaultRoutes: false },
-          { contentType: 'api::writer.editor', hitpass: true, keys: { useHeaders: ['Authorization'] } },
-        ],
-      },
-    });
-    const about = (what: string): string[] => warnings.filter((warning) => warning.includes(what));
-    expect(about('"api::tag.tag"')).toHaveLength(1);
-    expect(about('"api::tag.tag"')[0]).toContain('all callers share one response');
-    expect(about('GET /api/articles/:id')[0]).toContain('all callers share one response');
-    expect(about('"api::category.category"')[0]).toContain('hitpass is a function');
-    expect(about('api::order.order')).toEqual([]);
-    expect(about('/api/authors/of-the-month')[0]).toContain('no route of the content API matches');
-    expect(about('/api/status/:x')[0]).toContain('the nearest route is GET /api/status');
-    expect(about('api::homepage.homepage')[0]).toContain('has no route that could be cached');
-    expect(about('live credential')[0]).toContain('strategy.contentTypes[6].keys.useHeaders');
-    expect(warnings).toHaveLength(7);
-  });
-
-  it('of a purge that is granted to the Public role, and of several processes with a cache in memory each', async () => {
+  it('of shared entries, of routes that match nothing, of a purge that is granted to the Public role, of several processes with a cache in memory each', async () => {
     vi.stubEnv('NODE_APP_INSTANCE', '1');
     const application = await startApplication({
-      restCache: { provider: { name: 'memory' }, strategy: { enableContentApiPurge: true } },
-      files: SHOWS_ROUTES,
+      restCache: {
+        provider: { name: 'memory' },
+        strategy: {
+          enableContentApiPurge: true,
+          hitpass: false,
+          contentTypes: [
+            'api::tag.tag',
+            {
+              contentType: 'api::article.article',
+              hitpass: true,
+              routes: [{ path: '/api/articles/:id', hitpass: false }],
+            },
+            { contentType: 'api::category.category', hitpass: () => false },
+            { contentType: 'api::order.order', keys: { useAuth: true } },
+            {
+              contentType: 'api::author.author',
+              hitpass: true,
+              routes: ['/api/authors/of-the-month', '/api/status/:x'],
+            },
+            { contentType: 'api::homepage.homepage', hitpass: true, injectDefaultRoutes: false },
+            { contentType: 'api::writer.editor', hitpass: true, keys: { useHeaders: ['Authorization'] } },
+          ],
+        },
+      },
       beforeLoad: (strapi) => {
         const { register } = strapi;
         strapi.register = async () => {
@@ -89,15 +72,20 @@ describe('the boot warns', () => {
         };
       },
     });
-    const routes = await routesShown(application);
     await application.stop();
-    // A middleware behind the router finds them also where nothing is cached.
-    expect(routes).toEqual(ROUTES_SHOWN);
     const warnings = application.warnings.filter((line) => line.startsWith('[rest-cache]'));
-    expect(warnings).toEqual([
-      expect.stringContaining('nothing is cached, because strategy.contentTypes names nothing'),
-      expect.stringContaining('provider.name is "memory", and this process looks like one of several'),
-      expect.stringContaining('The role Public is granted plugin::rest-cache.purge.contentApi'),
-    ]);
+    const about = (what: string): string[] => warnings.filter((warning) => warning.includes(what));
+    expect(about('"api::tag.tag"')).toHaveLength(1);
+    expect(about('"api::tag.tag"')[0]).toContain('all callers share one response');
+    expect(about('GET /api/articles/:id')[0]).toContain('all callers share one response');
+    expect(about('"api::category.category"')[0]).toContain('hitpass is a function');
+    expect(about('api::order.order')).toEqual([]);
+    expect(about('/api/authors/of-the-month')[0]).toContain('no route of the content API matches');
+    expect(about('/api/status/:x')[0]).toContain('the nearest route is GET /api/status');
+    expect(about('api::homepage.homepage')[0]).toContain('has no route that could be cached');
+    expect(about('live credential')[0]).toContain('strategy.contentTypes[6].keys.useHeaders');
+    expect(about('provider.name is "memory", and this process looks like one of several')).toHaveLength(1);
+    expect(about('The role Public is granted plugin::rest-cache.purge.contentApi')).toHaveLength(1);
+    expect(warnings).toHaveLength(9);
   });
 });

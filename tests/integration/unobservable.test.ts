@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
+import { ROUTES_SHOWN, routesShown, SHOWS_ROUTES } from './shown-routes';
 
 /*
  * Strapi or knex is not as expected: a property is missing, or reading it fails.
@@ -62,6 +63,7 @@ const SEAMS: ReadonlyArray<
 
 const boot = (breakIt: (strapi: Core.Strapi) => void): Promise<Application> =>
   startApplication({
+    files: SHOWS_ROUTES,
     restCache: {
       metrics: { prometheusSecret: SECRET },
       strategy: {
@@ -111,6 +113,7 @@ describe('where the plugin finds Strapi or knex otherwise than expected', () => 
           const { status, cache } = await application.get('/api/articles');
           expect({ status, isHit: cache === 'HIT' }).toEqual({ status: 200, isHit: false });
         }
+        expect(await routesShown(application)).toEqual(ROUTES_SHOWN);
         expect(application.warnings.filter((line) => line.includes(SAID))).not.toEqual([]);
         expect(await observing(application)).toBe('rest_cache_observing 0');
         expect((await panelWarnings(application)).join()).toContain(SAID);

@@ -67,6 +67,7 @@ export const hitsStayBytes: Questions = {
     const warm = async (path: string, headers: Record<string, string>): Promise<RawResponse> => {
       let answer = await get(path, headers);
       for (let attempt = 0; attempt < 5; attempt += 1) {
+        // The body is compressed after the response, and nothing tells when it is done.
         await new Promise((resolve) => setTimeout(resolve, 50));
         answer = await get(path, headers);
       }

@@ -24,6 +24,7 @@ const probe = probeApi([
 const STRATEGIES = `module.exports = (plugin) => {
   const { register } = plugin;
   plugin.register = async (given) => {
+    globalThis[Symbol.for('rest-cache-tests strategies')]?.(given.strapi);
     given.strapi.get('auth').register('content-api', {
       name: 'tenant',
       authenticate(ctx) {
@@ -52,7 +53,7 @@ export const strategiesOfOthers: Questions = {
   files: { ...probe.files, 'src/extensions/users-permissions/strapi-server.js': STRATEGIES },
   contentTypes: [
     {
-      contentType: 'api::author.author',
+      contentType: 'api::article.article',
       routes: [
         { path: '/api/probe/any', hitpass: true, keys: {} },
         { path: '/api/probe/keyed', hitpass: true, keys: { useHeaders: ['x-tenant'] } },
