@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Milliseconds. These end what hangs, and nothing else: a busy machine may take many times as long as an idle one. */
 const hangs = { testTimeout: 300_000, hookTimeout: 600_000 };
 
-/** Each file boots Strapi, one at a time, in its own process. */
+/** Each integration file boots its own Strapi, in its own process. */
 const bootsStrapi = {
   pool: 'forks' as const,
   isolate: true,
@@ -54,8 +54,6 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/integration/**/*.test.ts', 'tests/check/**/*.test.ts'],
           ...bootsStrapi,
-          // To load Strapi anew takes as long as a boot. Each application stops before the next one starts.
-          isolate: false,
         },
       },
       {
