@@ -485,6 +485,7 @@ describe('GET /rest-cache/metrics/prometheus', () => {
     const text = await response.text();
     expect(text).toMatch(/rest_cache_requests_total\{content_type="api::article.article",outcome="hit"\} \d+/);
     expect(text).toContain('rest_cache_provider_up 1');
+    expect(text).toContain('rest_cache_observing 1');
     expect(text).toContain('rest_cache_max_bytes 50000000');
     expect(text).not.toContain('process_cpu');
     expect((await scrape({ authorization: `Bearer ${admin.token}` })).status).toBe(200);

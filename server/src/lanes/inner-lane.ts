@@ -184,8 +184,11 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         params: matchedParams(ctx, route.paramNames),
         identity: route.keys.useAuth ? identity.name : '',
       },
-      ...sources,
-      ...lifetime,
+      tags: sources.tags,
+      since: sources.since,
+      readElsewhere: sources.readElsewhere,
+      granted: sources.granted,
+      maxAge: lifetime.maxAge,
     };
   };
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { parseCacheStatus } from '../application/cache-status-field';
-import { probeApi, type ProbeContext } from '../application/probe';
-import { rawRequest } from '../application/raw-request';
-import { runningApplication } from './running-application';
+import { expect, it } from 'vitest';
+import { parseCacheStatus } from '../../application/cache-status-field';
+import { probeApi, type ProbeContext } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
 
 /** A policy or middleware in front of the cache reads something, and the handler makes its answer from what it left. */
 
@@ -152,128 +152,124 @@ const FILES: Record<string, string> = {
         return next();
       });
     } };`,
-  'config/middlewares.js': `module.exports = ${JSON.stringify([
-    ...['logger', 'errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public'].map(
-      (name) => `strapi::${name}`,
-    ),
-    'global::reading',
-  ])};`,
 };
 
 // The application's own middlewares keep hits on the route, whatever lane is configured.
-describe('what was read in front of the cache', () => {
-  const application = runningApplication(
-    { ...probe.files, ...FILES },
+export const readsInFront: Questions = {
+  about: 'what was read in front of the cache',
+  files: { ...probe.files, ...FILES },
+  middlewares: ['global::reading'],
+  contentTypes: [
+    'api::tag.tag',
     {
-      lane: 'auto',
-      contentTypes: [
-        'api::tag.tag',
-        {
-          contentType: 'api::article.article',
-          keys: { useHeaders: ['x-keyed'], ignoreHeaders: ['x-ignored'] },
-          routes: probe.paths.map((path) =>
-            path.includes('/copies/') ? { path, keys: { ignoreHeaders: ['*'] } } : path,
-          ),
-        },
-      ],
+      contentType: 'api::article.article',
+      routes: probe.paths.map((path) => ({
+        path,
+        keys: path.includes('/copies/')
+          ? { ignoreHeaders: ['*'] }
+          : { useHeaders: ['x-keyed'], ignoreHeaders: ['x-ignored'] },
+      })),
     },
-  );
+  ],
+  ask: (application) => {
+    const thrice = async (path: string, headers: Record<string, string> = {}) => [
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+    ];
+    const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
 
-  const thrice = async (path: string, headers: Record<string, string> = {}) => [
-    await rawRequest(application, path, { headers }),
-    await rawRequest(application, path, { headers }),
-    await rawRequest(application, path, { headers }),
-  ];
-  const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
-
-  const places = PLACES;
-  const ways = places
-    .filter((place) => place !== 'around')
-    .flatMap((place) => WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const));
-  it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
-    const who = NAMES[place];
-    const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
-    for (const { status, headers } of answers) {
-      expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
-      expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
-        fwd: 'miss',
-        detail:
-          `reads ${named}${who === undefined ? '' : ` (in ${who.replaceAll('"', '"')})`} of the request, not in the key: ` +
-          'see keys.useHeaders and keys.ignoreHeaders',
-      });
-    }
-    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(6);
-    const read = (index: number): unknown => (JSON.parse(String(answers[index]?.body)) as { read?: unknown }).read;
-    if (named === 'x-tenant') expect(read(3)).not.toEqual(read(0));
-    if (way.endsWith(`['x-tenant']`) && !way.includes('Distinct')) expect(read(3)).toBe('a');
-    if (way.includes('inspect(ctx.headers)')) expect(read(3)).toContain(`'x-tenant': 'a'`);
-  });
-
-  const harmless = places.flatMap((place) =>
-    HARMLESS.map((way, index) => [place, way, `/api${pathOf(place, WAYS.length + index)}`] as const),
-  );
-  it.each(harmless)('by %s: %s is stored', async (_place, _way, path) => {
-    const headers = { ...TRACED, 'user-agent': 'test' };
-    expect((await thrice(path, headers)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
-    expect((await rawRequest(application, path, { headers: ofA })).headers['x-cache']).toBe('HIT');
-  });
-
-  const showing = places
-    .filter((place) => place !== 'around')
-    .flatMap((place) =>
-      SHOWING.map(
-        ([way, ...sent], index) => [place, way, ...sent, `/api${pathOf(place, FIRST_SHOWING + index)}`] as const,
-      ),
-    );
-  it.each(showing)('by %s: %s, shown, is not stored: %s: %s', async (_place, _way, name, value, path) => {
-    const shown = await thrice(path, { [name]: value });
-    for (const { headers } of shown) {
-      expect(headers['x-cache']).toBe('MISS');
-      expect(String(headers['cache-status'])).toContain(`may show ${name} of the request`);
-    }
-    expect((await thrice(path)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
-  });
-
-  it.each(WAYS.map(([way], index) => [way, `/api${pathOf('around', index)}`] as const))(
-    'behind the route: %s is stored, and done on hits',
-    async (_way, path) => {
-      const answers = await thrice(path, ofA);
-      expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
-      for (const { headers } of answers) expect(headers['x-read']).toBeDefined();
-    },
-  );
-
-  it('a policy that refuses after having read', async () => {
-    for (const { status } of await thrice('/api/probe/refused')) expect(status).toBe(403);
-  });
-
-  it('copies are whole', async () => {
-    const read = async (index: number): Promise<unknown> => {
-      const { body } = await rawRequest(application, `/api/probe/copies/${index}`, { headers: ofA });
-      return JSON.parse(body.toString()) as unknown;
-    };
-    expect(await read(0)).toMatchObject(ofA);
-    expect(await read(1)).toMatchObject(ofA);
-    expect(await read(2)).toEqual({
-      inspected: expect.stringContaining(`'x-tenant': 'a'`) as unknown,
-      raw: expect.stringMatching(/^\[\s+'x-tenant',\s+'a'/) as unknown,
+    const places = PLACES;
+    const ways = places
+      .filter((place) => place !== 'around')
+      .flatMap((place) =>
+        WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const),
+      );
+    it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
+      const who = NAMES[place];
+      const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
+      for (const { status, headers } of answers) {
+        expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
+        expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
+          fwd: 'miss',
+          detail:
+            `reads ${named}${who === undefined ? '' : ` (in ${who.replaceAll('"', '"')})`} of the request, not in the key: ` +
+            'see keys.useHeaders and keys.ignoreHeaders',
+        });
+      }
+      expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(6);
+      const read = (index: number): unknown => (JSON.parse(String(answers[index]?.body)) as { read?: unknown }).read;
+      if (named === 'x-tenant') expect(read(3)).not.toEqual(read(0));
+      if (way.endsWith(`['x-tenant']`) && !way.includes('Distinct')) expect(read(3)).toBe('a');
+      if (way.includes('inspect(ctx.headers)')) expect(read(3)).toContain(`'x-tenant': 'a'`);
     });
-  });
 
-  it('Strapi’s own middlewares trip over nothing', async () => {
-    const headers = { ...ofA, origin: 'https://a.example', 'x-forwarded-for': '10.0.0.1' };
-    expect((await thrice('/api/tags?populate=*', headers)).map((answer) => answer.headers['x-cache'])).toEqual([
-      'MISS',
-      'HIT',
-      'HIT',
-    ]);
-  });
-
-  it('the log names who has read it', () => {
-    expect(application.warnings).toContain(
-      `[rest-cache] GET /api${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
-        'which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ["x-tenant"] }; if it ' +
-        'does, write keys: { useHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
+    const harmless = places.flatMap((place) =>
+      HARMLESS.map((way, index) => [place, way, `/api${pathOf(place, WAYS.length + index)}`] as const),
     );
-  });
-});
+    it.each(harmless)('by %s: %s is stored', async (_place, _way, path) => {
+      const headers = { ...TRACED, 'user-agent': 'test' };
+      expect((await thrice(path, headers)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+      expect((await rawRequest(application, path, { headers: ofA })).headers['x-cache']).toBe('HIT');
+    });
+
+    const showing = places
+      .filter((place) => place !== 'around')
+      .flatMap((place) =>
+        SHOWING.map(
+          ([way, ...sent], index) => [place, way, ...sent, `/api${pathOf(place, FIRST_SHOWING + index)}`] as const,
+        ),
+      );
+    it.each(showing)('by %s: %s, shown, is not stored: %s: %s', async (_place, _way, name, value, path) => {
+      const shown = await thrice(path, { [name]: value });
+      for (const { headers } of shown) {
+        expect(headers['x-cache']).toBe('MISS');
+        expect(String(headers['cache-status'])).toContain(`may show ${name} of the request`);
+      }
+      expect((await thrice(path)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+    });
+
+    it.each(WAYS.map(([way], index) => [way, `/api${pathOf('around', index)}`] as const))(
+      'behind the route: %s is stored, and done on hits',
+      async (_way, path) => {
+        const answers = await thrice(path, ofA);
+        expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+        for (const { headers } of answers) expect(headers['x-read']).toBeDefined();
+      },
+    );
+
+    it('a policy that refuses after having read', async () => {
+      for (const { status } of await thrice('/api/probe/refused')) expect(status).toBe(403);
+    });
+
+    it('copies are whole', async () => {
+      const read = async (index: number): Promise<unknown> => {
+        const { body } = await rawRequest(application, `/api/probe/copies/${index}`, { headers: ofA });
+        return JSON.parse(body.toString()) as unknown;
+      };
+      expect(await read(0)).toMatchObject(ofA);
+      expect(await read(1)).toMatchObject(ofA);
+      expect(await read(2)).toEqual({
+        inspected: expect.stringContaining(`'x-tenant': 'a'`) as unknown,
+        raw: expect.stringMatching(/^\[\s+'x-tenant',\s+'a'/) as unknown,
+      });
+    });
+
+    it('Strapi’s own middlewares trip over nothing', async () => {
+      const headers = { ...ofA, origin: 'https://a.example', 'x-forwarded-for': '10.0.0.1' };
+      expect((await thrice('/api/tags?populate=*', headers)).map((answer) => answer.headers['x-cache'])).toEqual([
+        'MISS',
+        'HIT',
+        'HIT',
+      ]);
+    });
+
+    it('the log names who has read it', () => {
+      expect(application.warnings).toContain(
+        `[rest-cache] GET /api${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
+          'which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ["x-tenant"] }; if it ' +
+          'does, write keys: { useHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
+      );
+    });
+  },
+};

@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Core } from '@strapi/strapi';
-import { logIn, type AdminSession } from '../application/admin-session';
-import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
-import { rawRequest, type RawRequest } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import { logIn, type AdminSession } from '../../application/admin-session';
+import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
+import { rawRequest, type RawRequest } from '../../application/raw-request';
+import type { Application } from '../../application/start-application';
+import type { Questions } from './questions';
 
 /** Work that requests share. What it reads is read for another request or for none, but the answer depends on it. */
 
@@ -217,90 +218,80 @@ const cases = LEADERS.flatMap((leader) =>
   ),
 );
 
-describe('shared work', () => {
-  let application: Application;
-  let admin: AdminSession;
+export const sharedWork: Questions = {
+  about: 'shared work',
+  files: probe.files,
+  contentTypes: [
+    { contentType: 'api::article.article', routes: probe.paths.filter((path) => !path.endsWith('uncached')) },
+  ],
+  ask: (application) => {
+    let admin: AdminSession;
 
-  beforeAll(async () => {
-    isOpen = true;
-    void serve();
-    application = await startApplication({
-      files: probe.files,
-      restCache: {
-        strategy: {
-          lane: 'front',
-          enableXCacheHeaders: true,
-          contentTypes: [
-            {
-              contentType: 'api::article.article',
-              routes: probe.paths.filter((path) => !path.endsWith('uncached')),
-            },
-          ],
-        },
-      },
+    beforeAll(async () => {
+      isOpen = true;
+      void serve();
+      admin = await logIn(application);
+      await application.strapi.db.query(TAG).create({ data: { name: 'shown 0', slug: 'shown' } });
     });
-    admin = await logIn(application);
-    await application.strapi.db.query(TAG).create({ data: { name: 'shown 0', slug: 'shown' } });
-  }, 300_000);
-  afterAll(async () => {
-    isOpen = false;
-    wake.happen();
-    await application.stop();
-  });
+    afterAll(() => {
+      isOpen = false;
+      wake.happen();
+    });
 
-  const ask = async (path: string): Promise<{ cache: unknown; name: unknown }> => {
-    const { status, headers, body } = await rawRequest(application, path);
-    expect(status, body.toString()).toBe(200);
-    return { cache: headers['x-cache'], name: (JSON.parse(body.toString()) as { name: unknown }).name };
-  };
-  const rename = async (): Promise<string> => {
-    const name = `shown ${(unique += 1)}`;
-    await application.strapi.db.query(TAG).update({ where: { slug: 'shown' }, data: { name } });
-    return name;
-  };
+    const ask = async (path: string): Promise<{ cache: unknown; name: unknown }> => {
+      const { status, headers, body } = await rawRequest(application, path);
+      expect(status, body.toString()).toBe(200);
+      return { cache: headers['x-cache'], name: (JSON.parse(body.toString()) as { name: unknown }).name };
+    };
+    const rename = async (): Promise<string> => {
+      const name = `shown ${(unique += 1)}`;
+      await application.strapi.db.query(TAG).update({ where: { slug: 'shown' }, data: { name } });
+      return name;
+    };
 
-  it.each(cases)(
-    'begun by $leader.who, joined by a handler that $how ($moment it was read): a change shows on the next request',
-    async ({ leader, moment, path }) => {
-      const before = await rename();
-      round = new Round(application.strapi, moment);
-      const { begun } = round;
-      const led = leader.begin(application, path);
-      await begun.happened;
-      if (leader.who === 'a request that is over') await led;
-      const target = once(`/api${path}`);
+    it.each(cases)(
+      'begun by $leader.who, joined by a handler that $how ($moment it was read): a change shows on the next request',
+      async ({ leader, moment, path }) => {
+        const before = await rename();
+        round = new Round(application.strapi, moment);
+        const { begun } = round;
+        const led = leader.begin(application, path);
+        await begun.happened;
+        if (leader.who === 'a request that is over') await led;
+        const target = once(`/api${path}`);
+        round.joined = new Event();
+        const answer = ask(target);
+        await round.joined.happened;
+        round.goOn.happen();
+        expect([await answer, await led].at(0)).toEqual({ cache: 'MISS', name: before });
+        // From here on nothing is shared.
+        expect(await ask(target)).toEqual({ cache: 'HIT', name: before });
+        round = new Round(application.strapi, 'after');
+        const name = await rename();
+        const next = ask(target);
+        await Promise.race([round.joined.happened, next]);
+        round.goOn.happen();
+        // Others do the work where the handler begins none.
+        void round.share();
+        expect(await next).toEqual({ cache: 'MISS', name });
+      },
+    );
+
+    it('is told by Explain', async () => {
+      round = new Round(application.strapi, 'after');
+      const led = rawRequest(application, once('/api/probe/lead'));
+      await round.begun.happened;
+      const target = once(`/api${joining[0]?.path ?? ''}`);
       round.joined = new Event();
       const answer = ask(target);
       await round.joined.happened;
       round.goOn.happen();
-      expect([await answer, await led].at(0)).toEqual({ cache: 'MISS', name: before });
-      // From here on nothing is shared.
-      expect(await ask(target)).toEqual({ cache: 'HIT', name: before });
-      round = new Round(application.strapi, 'after');
-      const name = await rename();
-      const next = ask(target);
-      await Promise.race([round.joined.happened, next]);
-      round.goOn.happen();
-      // Others do the work where the handler begins none.
-      void round.share();
-      expect(await next).toEqual({ cache: 'MISS', name });
-    },
-  );
-
-  it('is told by Explain', async () => {
-    round = new Round(application.strapi, 'after');
-    const led = rawRequest(application, once('/api/probe/lead'));
-    await round.begun.happened;
-    const target = once(`/api${joining[0]?.path ?? ''}`);
-    round.joined = new Event();
-    const answer = ask(target);
-    await round.joined.happened;
-    round.goOn.happen();
-    await Promise.all([led, answer]);
-    const { body } = await admin.post<{ entry: unknown }>('/rest-cache/explain', {
-      url: target,
-      as: { kind: 'anonymous' },
+      await Promise.all([led, answer]);
+      const { body } = await admin.post<{ entry: unknown }>('/rest-cache/explain', {
+        url: target,
+        as: { kind: 'anonymous' },
+      });
+      expect(body.entry).toMatchObject({ readElsewhere: true });
     });
-    expect(body.entry).toMatchObject({ readElsewhere: true });
-  });
-});
+  },
+};

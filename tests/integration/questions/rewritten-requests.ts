@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { probeApi, type ProbeContext } from '../application/probe';
-import { rawRequest } from '../application/raw-request';
-import { runningApplication } from './running-application';
+import { expect, it } from 'vitest';
+import { probeApi, type ProbeContext } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
 
 /**
  * A global middleware rewrites the request and leaves what it has removed in the state, as applications do to
@@ -46,8 +46,8 @@ const WAYS: Readonly<Record<string, readonly [ask: (tenant: string, path: string
 
 const handler = ({ state }: ProbeContext): object => ({ tenant: (state as { tenant?: string }).tenant });
 const probe = probeApi([
-  { path: '/probe/global', handler },
-  { path: '/probe/route', handler, config: { auth: false, middlewares: ['global::tenant-of-route'] } },
+  { path: '/probe/rewritten', handler },
+  { path: '/probe/rewritten-by-route', handler, config: { auth: false, middlewares: ['global::tenant-of-route'] } },
 ]);
 
 const code = Object.values(WAYS)
@@ -55,43 +55,38 @@ const code = Object.values(WAYS)
   .join('\n');
 const FILES = {
   'src/middlewares/tenant.js': `module.exports = () => (ctx, next) => {
-    if (!ctx.originalUrl.includes('/probe/route')) { ${code} }
+    if (!ctx.originalUrl.includes('/probe/rewritten-by-route')) { ${code} }
     return next();
   };`,
   'src/middlewares/tenant-of-route.js': `module.exports = () => (ctx, next) => { ${code} return next(); };`,
-  'config/middlewares.js': `module.exports = ${JSON.stringify([
-    ...['logger', 'errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public'].map(
-      (name) => `strapi::${name}`,
-    ),
-    'global::tenant',
-  ])};`,
 };
 
 const OF_QUERY = Object.entries(WAYS).filter(([, [ask]]) => ask('', '').startsWith('?'));
 
-describe('what a request said before a middleware rewrote it', () => {
-  const application = runningApplication(
-    { ...probe.files, ...FILES },
-    { lane: 'auto', contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }] },
-  );
+export const rewrittenRequests: Questions = {
+  about: 'what a request said before a middleware rewrote it',
+  files: { ...probe.files, ...FILES },
+  middlewares: ['global::tenant'],
+  contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+  ask: (application) => {
+    const ask = async (target: string) => {
+      const { headers, body } = await rawRequest(application, target);
+      return [headers['x-cache'], (JSON.parse(body.toString()) as { tenant?: string }).tenant];
+    };
 
-  const ask = async (target: string) => {
-    const { headers, body } = await rawRequest(application, target);
-    return [headers['x-cache'], (JSON.parse(body.toString()) as { tenant?: string }).tenant];
-  };
+    it.each([
+      ...Object.entries(WAYS).map(([way, [target]]) => ['global', way, target] as const),
+      ...OF_QUERY.map(([way, [target]]) => ['route', way, target] as const),
+    ])('of a %s middleware, %s: each has an entry of its own', async (place, _way, target) => {
+      const path = `/api/probe/${place === 'global' ? 'rewritten' : 'rewritten-by-route'}`;
+      for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
+        for (const tenant of ['acme', 'Acme', 'beta'])
+          expect(await ask(target(tenant, path))).toEqual([expected, tenant]);
+    });
 
-  it.each([
-    ...Object.entries(WAYS).map(([way, [target]]) => ['global', way, target] as const),
-    ...OF_QUERY.map(([way, [target]]) => ['route', way, target] as const),
-  ])('of a %s middleware, %s: each has an entry of its own', async (place, _way, target) => {
-    const path = `/api/probe/${place}`;
-    for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
-      for (const tenant of ['acme', 'Acme', 'beta'])
-        expect(await ask(target(tenant, path))).toEqual([expected, tenant]);
-  });
-
-  it('does not count as another request in another spelling of the path', async () => {
-    expect((await ask('/api/probe/global?spelled=1'))[0]).toBe('MISS');
-    expect((await ask('/API/Probe/global/?spelled=1'))[0]).toBe('HIT');
-  });
-});
+    it('does not count as another request in another spelling of the path', async () => {
+      expect((await ask('/api/probe/rewritten?spelled=1'))[0]).toBe('MISS');
+      expect((await ask('/API/Probe/rewritten/?spelled=1'))[0]).toBe('HIT');
+    });
+  },
+};
