@@ -14,7 +14,7 @@ const bootsStrapi = {
 /** Files that keep nothing in their modules share a process: loading them anew for each file took a third of the time. */
 const sharesModules = { isolate: false, ...hangs };
 
-/** Deadlines and browsers run against a clock, which a busy machine stretches. What counts and compares gets one try. */
+/** Browsers run against a clock, which a busy machine stretches. Everything else gets one try. */
 const againstTheClock = { retry: 2 };
 
 export default defineConfig({
@@ -28,7 +28,6 @@ export default defineConfig({
           name: 'redis',
           include: ['tests/redis/**/*.test.ts'],
           ...hangs,
-          ...againstTheClock,
         },
       },
       { test: { name: 'differential', include: ['tests/differential/**/*.test.ts'], ...bootsStrapi } },
@@ -55,7 +54,6 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/integration/**/*.test.ts', 'tests/check/**/*.test.ts'],
           ...bootsStrapi,
-          ...againstTheClock,
         },
       },
       {
@@ -64,7 +62,6 @@ export default defineConfig({
           // What depends most on the store; all of it with `REST_CACHE_TEST_PROVIDER=redis … --project integration`.
           include: ['tests/integration/{spec-states,lanes-revocation,handlers}.test.ts'],
           ...bootsStrapi,
-          ...againstTheClock,
           env: { REST_CACHE_TEST_PROVIDER: process.env.REST_CACHE_TEST_PROVIDER ?? 'redis' },
         },
       },
@@ -74,7 +71,6 @@ export default defineConfig({
           name: 'processes',
           include: ['tests/processes/**/*.test.ts'],
           ...bootsStrapi,
-          ...againstTheClock,
         },
       },
     ],

@@ -9,7 +9,7 @@
  */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -180,6 +180,15 @@ const missingNeeds = async () => {
   return new Set(unmet.flatMap(({ groups }) => groups));
 };
 
+/** The tests of which the quick command tries a tenth of the cases. All others are whole there. */
+const shortened = () => [
+  'tests/simulation',
+  ...readdirSync(path.join(root, 'tests/unit'), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => path.join('tests/unit', name))
+    .filter((name) => readFileSync(path.join(root, name), 'utf8').includes('numberOfRuns(')),
+];
+
 /** On one database each. */
 const FOREIGN = {
   sqlite: 'tests/foreign/sqlite.test',
@@ -208,7 +217,7 @@ if (runsRest) {
   await runTogether('docs:build');
   // One group after the other: the Redis fault tests have deadlines, and the browser tests need the machine to
   // themselves.
-  vitest('unit and simulation, all cases', ['unit', 'simulation']);
+  vitest('unit and simulation, all cases', ['unit', 'simulation'], { options: runsQuick ? [] : shortened() });
   vitest('differential', ['differential', ...(isMet('postgres') ? ['postgres'] : [])], { options: [THREE_AT_A_TIME] });
   const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
   vitest('foreign application', ['foreign'], {

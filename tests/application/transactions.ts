@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from './start-application';
 
 const EDITOR = 'api::writer.editor';
@@ -8,13 +8,11 @@ const LIST = '/api/editors?sort=id&pagination[pageSize]=100';
  * Describes what transactions do to entries, on whatever database the application has: a write is purged after its
  * commit and before it is acknowledged, and a rollback purges nothing.
  */
-export const describeTransactions = (start: () => Promise<Application>): void => {
+export const describeTransactions = (running: () => Application): void => {
   let application: Application;
-
-  beforeAll(async () => {
-    application = await start();
+  beforeAll(() => {
+    application = running();
   });
-  afterAll(() => application.stop());
 
   const warm = async (): Promise<string> => {
     const { body } = await application.get(LIST);

@@ -10,7 +10,7 @@ export const PATHS = [LIST, HOMEPAGE] as const;
 
 /** A page of a front end that populates deeply: more than thirty statements. */
 const DEEP_POPULATES = `/api/articles?${[
-  'pagination[pageSize]=10',
+  'pagination[pageSize]=3',
   'populate[cover]=true',
   'populate[gallery]=true',
   'populate[seo][populate]=*',
@@ -134,8 +134,8 @@ export const pageLoad = async (server: Child): Promise<readonly string[]> => {
     const { data } = JSON.parse(list.body.toString()) as { data: ReadonlyArray<{ documentId: string }> };
     const urls = [
       'homepage',
-      'articles?sort=publishedOn:desc&pagination[pageSize]=10',
-      'articles?sort=publishedOn:desc&pagination[pageSize]=10&pagination[page]=2',
+      'articles?sort=publishedOn:desc&pagination[pageSize]=3',
+      'articles?sort=publishedOn:desc&pagination[pageSize]=3&pagination[page]=2',
       'articles?sort=views:desc&pagination[pageSize]=5',
       'articles?filters[featured][$eq]=true',
       'articles?sort=rating:desc&pagination[pageSize]=5',

@@ -74,7 +74,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     expect(await alert.innerText()).not.toContain('redis://');
     await page.getByText(/^Unavailable since/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await panel.open('content-types');
+    await panel.open('routes?route=/api/tags');
     await alert.waitFor();
     await page.getByText('unknown', { exact: true }).first().waitFor();
     await panel.open('entries');
@@ -82,7 +82,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
       .getByText(/The cache store could not be reached\./)
       .first()
       .waitFor();
-    await panel.open('content-types');
+    await panel.open('routes');
     await page.getByRole('button', { name: 'Purge Tag' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
     await page

@@ -1,25 +1,19 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Metrics, Warning } from '../../admin/src/api/responses';
 import { LONGEST_REASON } from '../../server/src/admin-api/acknowledgement';
 import { logIn, logInRestricted, type AdminSession } from '../application/admin-session';
-import { TEMPLATE_DATABASE } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 
 /**
- * An acknowledged warning is no longer counted. Who acknowledged it and why is stored, and survives a restart if the
- * store does.
+ * An acknowledged warning is no longer counted. Who acknowledged it and why is stored. That it survives a restart:
+ * activity-across-boots.test.ts.
  */
 
-let directory: string;
 let application: Application;
 let admin: AdminSession;
 
-const boot = async (): Promise<void> => {
+beforeAll(async () => {
   application = await startApplication({
-    sqlite: path.join(directory, 'data.db'),
     restCache: {
       provider: { max: 100 },
       strategy: {
@@ -29,17 +23,8 @@ const boot = async (): Promise<void> => {
     },
   });
   admin = await logIn(application);
-};
-
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'acknowledged-'));
-  cpSync(TEMPLATE_DATABASE, path.join(directory, 'data.db'));
-  await boot();
 });
-afterAll(async () => {
-  await application.stop();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => application.stop());
 
 const warnings = async (): Promise<Metrics['warnings']> =>
   (await admin.get<Metrics>('/rest-cache/metrics')).body.warnings;
@@ -108,15 +93,6 @@ it('is not lost when two admins acknowledge at the same instant', async () => {
     await Promise.all([acknowledge(admin, one.text, null), acknowledge(other, two.text, null)]);
     expect((await warnings()).every(({ acknowledged }) => acknowledged === null)).toBe(true);
   }
-});
-
-it('survives a restart', async () => {
-  const { text } = await warningOf('provider.max');
-  await acknowledge(admin, text, 'We know.');
-  await application.stop();
-  await boot();
-  expect((await warningOf('provider.max')).acknowledged).toMatchObject({ reason: 'We know.' });
-  expect((await warningOf('api::category.category')).acknowledged).toBe(null);
 });
 
 it.each([

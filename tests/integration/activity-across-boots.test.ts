@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Activity, DocumentEntries } from '../../admin/src/api/responses';
+import type { Activity, DocumentEntries, Metrics } from '../../admin/src/api/responses';
 import { logIn } from '../application/admin-session';
 import { TEMPLATE_DATABASE } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
@@ -32,7 +32,7 @@ describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
       sqlite: path.join(directory, 'data.db'),
       restCache: {
         provider: { name: 'redis', getTimeout: 5000, options: { connection: redis.url } },
-        strategy: { contentTypes: ['api::article.article', 'api::tag.tag'] },
+        strategy: { contentTypes: ['api::article.article', { contentType: 'api::tag.tag', hitpass: false }] },
       },
     });
     const store = application.strapi.plugin('rest-cache').service<{ readonly ready: boolean }>('cacheStore');
@@ -40,7 +40,7 @@ describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
     return application;
   };
 
-  it('says who purged and changed what, and when a document was last purged', async () => {
+  it('says who purged and changed what, when a document was last purged, and which warning is acknowledged', async () => {
     const first = await boot();
     const admin = await logIn(first);
     const { documentId } = (
@@ -51,10 +51,15 @@ describe.skipIf(missingRedis !== undefined)('After a restart, on Redis', () => {
     const started = Date.now();
     await admin.post('/rest-cache/purge-documents', { contentType: 'api::article.article', documents: [documentId] });
     await admin.put(`/content-manager/collection-types/api::article.article/${documentId}`, { title: 'Changed' });
+    const { body: metrics } = await admin.get<Metrics>('/rest-cache/metrics');
+    const text = metrics.warnings.find((warning) => warning.text.includes('api::tag.tag'))?.text;
+    await admin.post('/rest-cache/warnings', { warning: text, reason: 'We know.' });
     await first.stop();
 
     const second = await boot();
     const session = await logIn(second);
+    const { body: after } = await session.get<Metrics>('/rest-cache/metrics');
+    expect(after.warnings.find((warning) => warning.text === text)?.acknowledged).toMatchObject({ reason: 'We know.' });
     const { body } = await session.get<{ results: Activity[] }>('/rest-cache/activity');
     const subject = { kind: 'documents', contentType: { uid: 'api::article.article' }, documentIds: [documentId] };
     const ofAdmin = { actor: { kind: 'admin', name: expect.any(String) }, subject };

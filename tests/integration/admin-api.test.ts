@@ -8,6 +8,7 @@ import type {
   Explanation,
   KnownCallers,
   Metrics,
+  Routes,
 } from '../../admin/src/api/responses';
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { startApplication, type Application } from '../application/start-application';
@@ -78,7 +79,7 @@ describe('GET /rest-cache/metrics', () => {
     expect(day.totals).toEqual(hour.totals);
     const articles = body.contentTypes.find(({ uid }) => uid === 'api::article.article');
     expect(articles?.displayName).toBe('Article');
-    expect(articles?.counts.hour.hit).toBeGreaterThan(0);
+    expect(articles?.routes).toContain('/api/articles');
     expect(body.usage?.entries).toBeGreaterThan(0);
     expect(body.usage?.maxBytes).toBe(50_000_000);
     expect(body.provider).toMatchObject({ name: 'memory', state: 'up', reason: null });
@@ -86,7 +87,8 @@ describe('GET /rest-cache/metrics', () => {
 
   it('says who may be served whose response, and repeats what the boot warned of', async () => {
     const { body } = await admin.get<Metrics>('/rest-cache/metrics');
-    const sharing = Object.fromEntries(body.contentTypes.map((row) => [row.uid, row.sharing]));
+    const { contentTypes } = (await admin.get<Routes>('/rest-cache/routes')).body;
+    const sharing = Object.fromEntries(contentTypes.map((row) => [row.uid, row.sharing]));
     expect(sharing).toEqual({
       'api::article.article': 'public',
       'api::category.category': 'shared',
@@ -483,6 +485,7 @@ describe('GET /rest-cache/metrics/prometheus', () => {
     const text = await response.text();
     expect(text).toMatch(/rest_cache_requests_total\{content_type="api::article.article",outcome="hit"\} \d+/);
     expect(text).toContain('rest_cache_provider_up 1');
+    expect(text).toContain('rest_cache_observing 1');
     expect(text).toContain('rest_cache_max_bytes 50000000');
     expect(text).not.toContain('process_cpu');
     expect((await scrape({ authorization: `Bearer ${admin.token}` })).status).toBe(200);

@@ -6,7 +6,10 @@ import { runningApplication } from './running-application';
 
 const LARGE = 'a response large enough to be compressed '.repeat(100);
 
-const probe = probeApi([{ path: '/probe/text', handler: () => ({ text: LARGE }) }]);
+const probe = probeApi([
+  { path: '/probe/text', handler: () => ({ text: LARGE }) },
+  { path: '/probe/trailer', handler: (ctx) => (ctx.set('Trailer', 'X-Late'), 'x'.repeat(5000)) },
+]);
 
 /** Strapi's default middlewares, with compression where Strapi's documentation puts it. */
 const WITH_COMPRESSION = {
@@ -76,6 +79,7 @@ describe('with strapi::compression', () => {
     const path = '/api/probe/text?held';
     for (let attempt = 0; attempt < 4; attempt += 1) {
       await get(path, gzipped);
+      // The front lane compresses its copy outside of the request.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const tag = String((await get(path, gzipped)).headers.etag);
@@ -94,5 +98,11 @@ describe('with strapi::compression', () => {
       await get(path, headers);
     }
     expect(probe.calls('/probe/text')).toBe(calls + 1);
+  });
+
+  it('a Trailer, which goes with chunks alone, does not end the process: the stack sends it each time', async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect((await get('/api/probe/trailer', gzipped)).status).toBe(200);
+    expect((await get('/api/probe/text')).status).toBe(200);
   });
 });

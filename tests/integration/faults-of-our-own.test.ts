@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Guard, Lookup } from '../../server/src/cache/provider';
-import { probeApi } from '../application/probe';
+import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 import { ChaosProvider } from './chaos-provider';
@@ -76,27 +76,26 @@ class TreacherousProvider extends ChaosProvider {
 const BODY = { text: 'größer', list: [1, 2, 3] };
 
 /** In the front lane, the second answer comes from the route lane; with functions of a route, all do. */
-const LANES = ['front', 'own functions'] as const;
+const LANES = ['front', 'own-functions'] as const;
 
-/** The test routes. With `own functions`, a route has a policy and a middleware, so that its hits stay there. */
-const probeOf = (lane: (typeof LANES)[number]) =>
-  probeApi([
-    {
-      path: '/probe/plain',
-      handler: (ctx) => (ctx.set('X-Own', 'yes'), BODY),
-      config: {
-        auth: false,
-        ...(lane === 'own functions' ? { policies: ['global::own'], middlewares: ['global::own'] } : {}),
-      },
+const probe = probeApi([
+  ...LANES.map((lane) => ({
+    path: `/probe/${lane}`,
+    handler: (ctx: ProbeContext) => (ctx.set('X-Own', 'yes'), BODY),
+    config: {
+      auth: false,
+      // A policy and a middleware, so that hits stay on the route.
+      ...(lane === 'own-functions' ? { policies: ['global::own'], middlewares: ['global::own'] } : {}),
     },
-    {
-      path: '/probe/failing',
-      handler: () => {
-        throw new Error('of the handler');
-      },
+  })),
+  {
+    path: '/probe/failing',
+    handler: () => {
+      throw new Error('of the handler');
     },
-    { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
-  ]);
+  },
+  { path: '/probe/teapot', handler: (ctx) => ctx.throw(418, 'short and stout') },
+]);
 
 /** The route's own policy and middleware. Both pass the request on. */
 const FUNCTIONS = {
@@ -116,49 +115,48 @@ const original = {
   setHeader: ServerResponse.prototype.setHeader,
 };
 
-describe.each(LANES)('lane %s', (lane) => {
-  const probe = probeOf(lane);
-  let application: Application;
-  let unique = 0;
+let application: Application;
+let unique = 0;
 
-  beforeAll(async () => {
-    application = await startApplication({
-      files: { ...probe.files, ...FUNCTIONS },
-      restCache: {
-        provider: { instance: (_options, settings) => new TreacherousProvider(settings) },
-        strategy: {
-          lane: lane === 'own functions' ? 'front' : lane,
-          enableXCacheHeaders: true,
-          enableEtag: true,
-          contentTypes: [{ contentType: 'api::article.article', routes: probe.paths, keys: { useQueryParams: ['n'] } }],
-        },
+beforeAll(async () => {
+  application = await startApplication({
+    files: { ...probe.files, ...FUNCTIONS },
+    restCache: {
+      provider: { instance: (_options, settings) => new TreacherousProvider(settings) },
+      strategy: {
+        lane: 'front',
+        enableXCacheHeaders: true,
+        enableEtag: true,
+        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths, keys: { useQueryParams: ['n'] } }],
+      },
+    },
+  });
+  for (const name of ['getHeader', 'getHeaders', 'setHeader'] as const) {
+    const method = original[name] as (...args: unknown[]) => unknown;
+    ServerResponse.prototype[name] = function (this: ServerResponse, ...args: unknown[]) {
+      failIfPlanted();
+      return method.apply(this, args);
+    } as never;
+  }
+  const { request } = application.strapi.server.app;
+  for (const name of ['headers', 'querystring', 'url'] as const) {
+    const inherited = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(request), name);
+    Object.defineProperty(request, name, {
+      ...inherited,
+      get(this: object) {
+        failIfPlanted();
+        return inherited?.get?.call(this) as unknown;
       },
     });
-    for (const name of ['getHeader', 'getHeaders', 'setHeader'] as const) {
-      const method = original[name] as (...args: unknown[]) => unknown;
-      ServerResponse.prototype[name] = function (this: ServerResponse, ...args: unknown[]) {
-        failIfPlanted();
-        return method.apply(this, args);
-      } as never;
-    }
-    const { request } = application.strapi.server.app;
-    for (const name of ['headers', 'querystring', 'url'] as const) {
-      const inherited = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(request), name);
-      Object.defineProperty(request, name, {
-        ...inherited,
-        get(this: object) {
-          failIfPlanted();
-          return inherited?.get?.call(this) as unknown;
-        },
-      });
-    }
-  }, 300_000);
-  afterAll(async () => {
-    Object.assign(ServerResponse.prototype, original);
-    await application.stop();
-  });
+  }
+}, 300_000);
+afterAll(async () => {
+  Object.assign(ServerResponse.prototype, original);
+  await application.stop();
+});
 
-  const newUrl = (): string => `/api/probe/plain?n=${(unique += 1)}&ignored=1`;
+describe.each(LANES)('lane %s', (lane) => {
+  const newUrl = (): string => `/api/probe/${lane}?n=${(unique += 1)}&ignored=1`;
   /** A spelling of the URL that the front lane does not know. */
   const spelledOtherwise = (url: string): string => `${url}2`;
   const isTheOrigins = ({ status, headers, body }: RawResponse): void => {
@@ -172,7 +170,7 @@ describe.each(LANES)('lane %s', (lane) => {
 
   /** Sends one request while something fails, and one after it works again. */
   const ask = async (url: string, plant: () => void): Promise<void> => {
-    const [before, calls] = [fired, probe.calls('/probe/plain')];
+    const [before, calls] = [fired, probe.calls(`/probe/${lane}`)];
     application.logs.length = 0;
     plant();
     const answer = await rawRequest(application, url).finally(() => {
@@ -181,16 +179,13 @@ describe.each(LANES)('lane %s', (lane) => {
       changed = {};
     });
     isTheOrigins(answer);
-    expect(probe.calls('/probe/plain') - calls).toBeLessThanOrEqual(1);
+    expect(probe.calls(`/probe/${lane}`) - calls).toBeLessThanOrEqual(1);
     if (fired > before)
       expect(application.logs.join('\n')).toMatch(/\[rest-cache\] the cache failed on a request, .*planted/);
     isTheOrigins(await rawRequest(application, url));
   };
 
-  const more: Partial<Record<typeof lane, string[]>> = {
-    front: ['remember'],
-  };
-  const places = [...PLACES, ...(more[lane] ?? [])];
+  const places = [...PLACES, ...(lane === 'front' ? ['remember'] : [])];
   it.each(places)('%s fails: on a miss, on a hit of the route lane, on one of the front lane', async (place) => {
     const before = fired;
     const plant = (): void => {
@@ -227,15 +222,15 @@ describe.each(LANES)('lane %s', (lane) => {
     expect(status).toBeLessThan(500);
     isTheOrigins(await rawRequest(application, newUrl()));
   });
+});
 
-  it.each([
-    ['/probe/failing', 500],
-    ['/probe/teapot', 418],
-  ])('what the handler of %s throws is the handler’s', async (path, status) => {
-    const calls = probe.calls(path);
-    for (const lookedUp of [1, 2, 3]) {
-      expect((await rawRequest(application, `/api${path}`)).status).toBe(status);
-      expect(probe.calls(path)).toBe(calls + lookedUp);
-    }
-  });
+it.each([
+  ['/probe/failing', 500],
+  ['/probe/teapot', 418],
+])('what the handler of %s throws is the handler’s', async (path, status) => {
+  const calls = probe.calls(path);
+  for (const lookedUp of [1, 2, 3]) {
+    expect((await rawRequest(application, `/api${path}`)).status).toBe(status);
+    expect(probe.calls(path)).toBe(calls + lookedUp);
+  }
 });

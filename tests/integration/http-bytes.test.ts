@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { describe, expect, it } from 'vitest';
+import type { StrategyConfig } from '../../server/src/config/user-config';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
-import { startApplication } from '../application/start-application';
+import type { Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /**
- * What handlers of real applications do to a response. Each case is requested from an application without the plugin,
- * and in every lane of one with it. Status line, header lines and body have to be the same, byte for byte.
+ * What handlers of real applications do to a response. Each case is requested from a route that is not cached, and in
+ * every lane from one that is. Status line, header lines and body have to be the same, byte for byte.
  */
 
 interface Case {
@@ -157,18 +158,18 @@ const cases: readonly Case[] = [
   ...refused.map(([what, handler]) => ({ what, handler, stored: false })),
 ];
 
+/** The same handlers, once where the plugin caches and once where it does not. */
+const ROUTES = ['case', 'origin'] as const;
+
 const probe = probeApi([
-  ...cases.map(({ handler }, index) => ({ path: `/probe/case-${index}`, handler })),
+  ...cases.flatMap(({ handler }, index) => ROUTES.map((route) => ({ path: `/probe/${route}-${index}`, handler }))),
   { path: '/probe/unserialisable', handler: answering({ big: 1n }) },
 ]);
-const pathOf = (index: number): string => `/api/probe/case-${index}`;
+const pathOf = (route: (typeof ROUTES)[number], index: number): string => `/api/probe/${route}-${index}`;
 
-const cached = (lane: 'front' | 'route'): RestCacheConfig => ({
-  strategy: {
-    lane,
-    enableXCacheHeaders: true,
-    contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
-  },
+const cached = (lane: 'front' | 'route'): StrategyConfig => ({
+  lane,
+  contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths.filter((path) => !path.includes('/origin-')) }],
 });
 
 const MIDDLEWARES = [
@@ -198,25 +199,18 @@ const LOOKING = {
 
 const ROUND = 5;
 
-/** One application's responses, case by case. */
-type Answers = ReadonlyArray<{ readonly gets: readonly RawResponse[]; readonly heads: readonly RawResponse[] }>;
+/** The answers to one case. */
+interface Answers {
+  readonly gets: readonly RawResponse[];
+  readonly heads: readonly RawResponse[];
+}
 
-const interview = async (restCache: RestCacheConfig, files: Record<string, string> = {}): Promise<Answers> => {
-  const application = await startApplication({ restCache, files: { ...probe.files, ...files } });
-  try {
-    const answers: Array<Answers[number]> = [];
-    for (const index of cases.keys()) {
-      const gets: RawResponse[] = [];
-      const heads: RawResponse[] = [];
-      for (let round = 0; round < ROUND; round += 1) gets.push(await rawRequest(application, pathOf(index)));
-      for (let round = 0; round < 3; round += 1)
-        heads.push(await rawRequest(application, pathOf(index), { method: 'HEAD' }));
-      answers.push({ gets, heads });
-    }
-    return answers;
-  } finally {
-    await application.stop();
-  }
+const answersOf = async (application: Application, path: string, rounds: number): Promise<Answers> => {
+  const [gets, heads]: [RawResponse[], RawResponse[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) gets.push(await rawRequest(application, path));
+  for (let round = 0; round < Math.min(rounds, 3); round += 1)
+    heads.push(await rawRequest(application, path, { method: 'HEAD' }));
+  return { gets, heads };
 };
 
 /** Header lines in which a hit may differ, or that the plugin adds. */
@@ -252,38 +246,30 @@ const withoutLength = (answer: RawResponse): Spelled => {
 };
 
 /** In the front lane, the second response of each case comes from the route lane. */
-const LANES: ReadonlyArray<readonly [name: string, restCache: RestCacheConfig, files?: Record<string, string>]> = [
-  ['the front lane', cached('front')],
+const LANES: ReadonlyArray<readonly [name: string, strategy: StrategyConfig, files: Record<string, string>]> = [
+  ['the front lane', cached('front'), {}],
   ['the route lane, with a middleware that looks at bodies', cached('route'), LOOKING],
 ];
 
-describe('the very bytes and headers', () => {
-  const answers = new Map<string, Answers>();
+describe.each(LANES)('the very bytes and headers: %s', (_lane, strategy, files) => {
+  const application = runningApplication({ ...probe.files, ...files }, strategy);
 
-  beforeAll(async () => {
-    const uncached: RestCacheConfig = { strategy: { contentTypes: ['api::category.category'] } };
-    answers.set('the origin', await interview(uncached));
-    for (const [name, restCache, files] of LANES) answers.set(name, await interview(restCache, files));
-  }, 900_000);
-
-  describe.each(LANES.map(([name]) => name))('%s', (lane) => {
-    it.each(cases.map(({ what, stored: isStored }, index) => [isStored ? 'stored' : 'refused', what, index] as const))(
-      '%s: %s',
-      (expected, _what, index) => {
-        const origin = answers.get('the origin')?.[index];
-        const given = answers.get(lane)?.[index];
-        if (origin === undefined || given === undefined) throw new Error('not asked');
-        const outcomes = given.gets.map(({ headers }) => headers['x-cache']);
-        expect(outcomes).toEqual(
-          Array.from({ length: ROUND }, (_none, round) => (expected === 'stored' && round > 0 ? 'HIT' : 'MISS')),
-        );
-        const [get, head] = [origin.gets[0], origin.heads[0]];
-        if (get === undefined || head === undefined) throw new Error('not asked');
-        for (const answer of given.gets) expect(spelled(answer)).toEqual(spelled(get));
-        for (const answer of given.heads) expect(withoutLength(answer)).toEqual(withoutLength(head));
-        if (expected === 'stored')
-          for (const { headers } of given.heads) expect(headers['content-length']).toBe(String(get.body.byteLength));
-      },
-    );
-  });
+  it.each(cases.map(({ what, stored: isStored }, index) => [isStored ? 'stored' : 'refused', what, index] as const))(
+    '%s: %s',
+    async (expected, _what, index) => {
+      const origin = await answersOf(application, pathOf('origin', index), 1);
+      const given = await answersOf(application, pathOf('case', index), ROUND);
+      const outcomes = given.gets.map(({ headers }) => headers['x-cache']);
+      expect(outcomes).toEqual(
+        Array.from({ length: ROUND }, (_none, round) => (expected === 'stored' && round > 0 ? 'HIT' : 'MISS')),
+      );
+      const [get, head] = [origin.gets[0], origin.heads[0]];
+      if (get === undefined || head === undefined) throw new Error('not asked');
+      expect(get.headers['x-cache']).toBeUndefined();
+      for (const answer of given.gets) expect(spelled(answer)).toEqual(spelled(get));
+      for (const answer of given.heads) expect(withoutLength(answer)).toEqual(withoutLength(head));
+      if (expected === 'stored')
+        for (const { headers } of given.heads) expect(headers['content-length']).toBe(String(get.body.byteLength));
+    },
+  );
 });

@@ -17,11 +17,6 @@ const probe = probeApi([
       throw new Error('as the test wants it');
     },
   },
-  { path: '/probe/has-age', handler: (ctx) => (ctx.set({ 'Cache-Control': 'max-age=60', Age: '7' }), {}) },
-  {
-    path: '/probe/cache-status',
-    handler: (ctx) => (ctx.set({ 'Cache-Status': 'Upstream; hit', 'X-Cache': 'of upstream' }), {}),
-  },
   { path: '/probe/cdn', handler: (ctx) => (ctx.set('CDN-Cache-Control', 'max-age=60'), {}) },
   {
     path: '/probe/expires',
@@ -50,6 +45,17 @@ const probe = probeApi([
   },
 ]);
 
+const TYPES = [
+  { contentType: 'api::article.article', maxAge: 30_000, routes: probe.paths },
+  { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+  {
+    contentType: 'api::tag.tag',
+    // The default of @strapi-community/plugin-rest-cache 5, which sends the same header with it.
+    hitpass: ({ request: { headers } }: Context) => Boolean(headers.authorization ?? headers.cookie),
+  },
+  { contentType: 'api::category.category', hitpass: false, keys: { useHeaders: ['x-tenant'] } },
+] as const;
+
 const start = (
   cacheControl: CacheControlConfig,
   further: object = {},
@@ -62,16 +68,7 @@ const start = (
         enableXCacheHeaders: true,
         cacheControl,
         maxAge: 90_500,
-        contentTypes: [
-          { contentType: 'api::article.article', maxAge: 30_000, routes: probe.paths },
-          { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
-          {
-            contentType: 'api::tag.tag',
-            // The default of @strapi-community/plugin-rest-cache 5, which sends the same header with it.
-            hitpass: ({ request: { headers } }: Context) => Boolean(headers.authorization ?? headers.cookie),
-          },
-          { contentType: 'api::category.category', hitpass: false, keys: { useHeaders: ['x-tenant'] } },
-        ],
+        contentTypes: TYPES,
         ...further,
       },
     },
@@ -89,16 +86,6 @@ const fieldsOf = (vary: string | undefined): string[] => (vary ?? '').toLowerCas
 
 const thrice = <T>(value: T): T[] => [value, value, value];
 
-/**
- * A configuration of `strategy.cacheControl`, and the Cache-Control sent with an entry of 30 s. tests/unit/http has the
- * rest.
- */
-const MATRIX: ReadonlyArray<readonly [CacheControlConfig, string | undefined]> = [
-  [{ enabled: false, scope: 'public' }, undefined],
-  [{ enabled: true }, 'private, max-age=30'],
-  [{ enabled: true, scope: 'public', staleWhileRevalidate: 60_000 }, 'public, max-age=30, stale-while-revalidate=60'],
-];
-
 /** Asks with requests that want no cached answer. */
 const askUncached = (application: () => Application, expected: string): void => {
   it.each([
@@ -114,22 +101,23 @@ const askUncached = (application: () => Application, expected: string): void => 
   });
 };
 
-describe.each(MATRIX)('cacheControl %j', (config, expected) => {
+/** tests/unit/http/decisions.test.ts has the other configurations. */
+describe('cacheControl for public caches', () => {
   let application: Application;
   beforeAll(async () => {
-    application = await start(config, { enableEtag: true });
+    application = await start({ enabled: true, scope: 'public', staleWhileRevalidate: 60_000 }, { enableEtag: true });
   });
   afterAll(() => application.stop());
 
-  it(`sends ${expected ?? 'nothing'}, on the miss and on every hit`, async () => {
-    expect(await cacheControls(application, '/api/probe/plain')).toEqual(thrice(expected));
+  const told = (seconds: number, scope = 'public'): string => `${scope}, max-age=${seconds}, stale-while-revalidate=60`;
+
+  it('is told the same with the miss and with every hit', async () => {
+    expect(await cacheControls(application, '/api/probe/plain')).toEqual(thrice(told(30)));
   });
 
   it("a handler's own header wins", async () => {
     expect(await cacheControls(application, '/api/probe/own')).toEqual(thrice('public, max-age=7'));
   });
-
-  const enabled = config.enabled === true;
 
   it.each([
     ['a bypassed answer', '/api/probe/plain', { cookie: 'a=b' }],
@@ -156,7 +144,7 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
     const head = () => rawRequest(application, '/api/probe/plain?head', { method: 'HEAD' });
     expect((await head()).headers['cache-control']).toBeUndefined();
     await rawRequest(application, '/api/probe/plain?head');
-    for (let attempt = 0; attempt < 3; attempt += 1) expect((await head()).headers['cache-control']).toBe(expected);
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await head()).headers['cache-control']).toBe(told(30));
   });
 
   it('the same on 304 as on 200, Vary included', async () => {
@@ -164,23 +152,20 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
     const etag = String((await rawRequest(application, path)).headers.etag);
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const { status, headers } = await rawRequest(application, path, { headers: { 'if-none-match': etag } });
-      expect([status, headers['cache-control']]).toEqual([304, expected?.replace('=30', '=90')]);
+      expect([status, headers['cache-control']]).toEqual([304, told(90)]);
       expect(fieldsOf(headers.vary)).toContain('x-tenant');
     }
   });
 
-  const ofLevel = expected?.replace('=30', '=90');
-
   it("is for one browser: one caller's answer, also where the caller is nobody", async () => {
     const { headers } = await logInCustomer(application, 'alice');
-    const own = ofLevel?.replace('public', 'private');
-    expect(await cacheControls(application, '/api/orders', headers)).toEqual(thrice(own));
+    expect(await cacheControls(application, '/api/orders', headers)).toEqual(thrice(told(90, 'private')));
     const { status, headers: denied } = await rawRequest(application, '/api/orders');
     expect([status, denied['cache-control']]).toEqual([403, undefined]);
   });
 
   it('sends the same where hitpass is a function, and nothing with what the function lets pass', async () => {
-    expect(await cacheControls(application, '/api/tags')).toEqual(thrice(ofLevel));
+    expect(await cacheControls(application, '/api/tags')).toEqual(thrice(told(90)));
     expect(await cacheControls(application, '/api/tags', { cookie: 'a=b' })).toEqual(thrice(undefined));
   });
 
@@ -189,14 +174,12 @@ describe.each(MATRIX)('cacheControl %j', (config, expected) => {
     async (path) => {
       for (let attempt = 0; attempt < 4; attempt += 1) {
         const fields = fieldsOf((await rawRequest(application, path)).headers.vary);
-        const told = ['authorization', 'cookie', 'strapi-response-format'];
-        if (enabled) expect(fields).toEqual(expect.arrayContaining(told));
-        else expect(fields.filter((field) => told.includes(field))).toEqual([]);
+        expect(fields).toEqual(expect.arrayContaining(['authorization', 'cookie', 'strapi-response-format']));
       }
     },
   );
 
-  if (!enabled) describe('without honorRequestCacheControl', () => askUncached(() => application, 'HIT'));
+  describe('without honorRequestCacheControl', () => askUncached(() => application, 'HIT'));
 });
 
 describe('what a middleware in front makes of an answer that other caches may keep', () => {
@@ -233,68 +216,28 @@ describe('what a middleware in front makes of an answer that other caches may ke
   describe('honorRequestCacheControl', () => askUncached(() => application, 'HITPASS'));
 });
 
-describe('cacheControl without enableXCacheHeaders', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await start({ enabled: true, scope: 'public' }, { enableXCacheHeaders: false });
-  });
-  afterAll(() => application.stop());
-
-  it('comes with Age, so that a browser computes the remaining lifetime (RFC 9111, 4.2)', async () => {
-    const ages: Array<string | undefined> = [];
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      ages.push((await rawRequest(application, '/api/probe/plain')).headers.age);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    const { headers } = await rawRequest(application, '/api/probe/plain');
-    expect([...ages, headers.age]).toEqual([undefined, '0', '0', '1']);
-    expect(headers['cache-control']).toBe('public, max-age=30');
-    expect([headers['x-cache'], headers['cache-status']]).toEqual([undefined, undefined]);
-  });
-});
-
-describe('neither cacheControl nor enableXCacheHeaders', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await start({}, { enableXCacheHeaders: false });
-  });
-  afterAll(() => application.stop());
-
-  it('sends no Age, no X-Cache, no Cache-Status and no Cache-Control', async () => {
-    const calls = probe.calls('/probe/plain');
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { headers } = await rawRequest(application, '/api/probe/plain');
-      for (const name of ['age', 'x-cache', 'cache-status', 'cache-control', 'etag'])
-        expect(headers[name]).toBeUndefined();
-    }
-    expect(probe.calls('/probe/plain')).toBe(calls + 1);
-  });
-
-  it('repeats what a handler says to other caches and of X-Cache as it was, and only its age goes on', async () => {
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const { headers } = await rawRequest(application, '/api/probe/cache-status');
-      expect([headers['cache-status'], headers['x-cache'], headers.age]).toEqual([
-        'Upstream; hit',
-        'of upstream',
-        undefined,
-      ]);
-      await rawRequest(application, '/api/probe/has-age');
-    }
-    // A whole second has to pass.
-    await new Promise((resolve) => setTimeout(resolve, 1050));
-    expect((await rawRequest(application, '/api/probe/has-age')).headers.age).toBe('8');
-  });
-});
-
-describe('cacheControl.maxAge', () => {
+describe('cacheControl alone, with a maxAge of its own', () => {
   let application: Application;
   beforeAll(async () => {
     application = await start(
       { enabled: true, scope: 'public', maxAge: 7_200_000 },
-      { maxAge: 3_600_000, contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }] },
+      {
+        enableXCacheHeaders: false,
+        maxAge: 3_600_000,
+        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+      },
     );
   });
   afterAll(() => application.stop());
+
+  it('comes with Age, so that a browser computes the remaining lifetime (RFC 9111, 4.2)', async () => {
+    const answers: unknown[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { headers } = await rawRequest(application, '/api/probe/plain');
+      answers.push([headers.age, headers['x-cache'], headers['cache-status']]);
+    }
+    expect(answers).toEqual([undefined, '0', '0'].map((age) => [age, undefined, undefined]));
+  });
 
   it('ends with what the handler has told this cache', async () => {
     const told = async (path: string) => (await rawRequest(application, path)).headers['cache-control'];

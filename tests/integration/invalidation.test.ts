@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { logInCustomer } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
+import { describeTransactions } from '../application/transactions';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
 /** Issue 2, "Invalidation": any write to a content type invalidates its entries and those it reaches. */
@@ -40,6 +41,10 @@ beforeAll(async () => {
 });
 
 afterAll(() => application.stop());
+
+describe('transactions, on SQLite', () => {
+  describeTransactions(() => application);
+});
 
 interface Article {
   readonly documentId: string;

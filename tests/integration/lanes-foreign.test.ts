@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { createApiToken, logInCustomer } from '../application/callers';
-import { probeApi, type ProbeContext } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
-import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
+import { startApplication, type Application } from '../application/start-application';
 
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
 
@@ -28,21 +27,6 @@ const middlewares = (expression: string, instead?: string): Record<string, strin
 const counted = Symbol.for('rest-cache-lanes-foreign');
 const counts = ((globalThis as Record<symbol, unknown>)[counted] ??= { seen: 0 }) as { seen: number };
 const COUNT = `globalThis[Symbol.for('rest-cache-lanes-foreign')].seen += 1;`;
-
-let application: Application | undefined;
-afterEach(async () => {
-  await application?.stop();
-  application = undefined;
-});
-
-/** Booting Strapi on a busy machine takes long. */
-vi.setConfig({ testTimeout: 180_000 });
-
-const boot = async (settings: ApplicationSettings): Promise<Application> => {
-  counts.seen = 0;
-  application = await startApplication({ restCache, ...settings });
-  return application;
-};
 
 const laneLine = ({ logs }: Application): string | undefined =>
   logs.find((line) => line.startsWith('[rest-cache] hits '));
@@ -153,57 +137,5 @@ describe('what has to see every request moves the cache behind it (issue 4): glo
     for (let attempt = 0; attempt < 6; attempt += 1)
       statuses.push((await rawRequest(running, `${TAGS}&limited=1`)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-  });
-});
-
-describe('what has to see every request of a route keeps its hits on the route', () => {
-  it('a route policy, a foreign route middleware, a custom hitpass function: those routes alone', async () => {
-    const seen = { hitpass: 0 };
-    const handler = (ctx: ProbeContext): object => ({ path: ctx.path, at: Math.random() });
-    const probe = probeApi([
-      { path: '/probe/plain', handler },
-      { path: '/probe/guarded', handler, config: { auth: false, policies: ['global::counting'] } },
-      { path: '/probe/surrounded', handler, config: { auth: false, middlewares: ['global::adding'] } },
-    ]);
-    const running = await boot({
-      restCache: {
-        strategy: {
-          lane: 'auto',
-          enableXCacheHeaders: true,
-          contentTypes: [
-            { contentType: 'api::tag.tag', routes: probe.paths },
-            {
-              contentType: 'api::category.category',
-              hitpass: () => {
-                seen.hitpass += 1;
-                return false;
-              },
-            },
-          ],
-        },
-      },
-      files: {
-        ...probe.files,
-        'src/policies/counting.js': `module.exports = () => { ${COUNT} return true; };`,
-        'src/middlewares/adding.js': `module.exports = () => async (ctx, next) => { ${COUNT} await next(); ctx.body.added = true; };`,
-      },
-    });
-    expect(laneLine(running)).toBe(
-      '[rest-cache] hits are answered before Strapi: the effect of every global middleware can be replayed',
-    );
-    expect(await outcomes(running, '/api/probe/plain')).toEqual(HITS);
-    expect(counts.seen).toBe(0);
-    expect(await outcomes(running, '/api/probe/guarded')).toEqual(HITS);
-    expect(counts.seen).toBe(5);
-    const bodies = new Set<string>();
-    for (let attempt = 0; attempt < 5; attempt += 1)
-      bodies.add((await rawRequest(running, '/api/probe/surrounded')).body.toString());
-    expect(bodies.size).toBe(1);
-    expect(JSON.parse([...bodies][0] ?? '')).toMatchObject({ path: '/api/probe/surrounded', added: true });
-    expect(counts.seen).toBe(10);
-    // The function was called at boot, to find out what it does.
-    seen.hitpass = 0;
-    expect(await outcomes(running, '/api/categories')).toEqual(HITS);
-    expect(seen.hitpass).toBe(5);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEMPLATE_PUBLIC, WORK } from '../application/paths';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
+import { ROUTES_SHOWN, routesShown, SHOWS_ROUTES } from './shown-routes';
 
 /** `strapi::public` serves files on a route around all others. The plugin leaves it where Strapi asks it. */
 describe.each([
@@ -12,8 +13,9 @@ describe.each([
   [
     'route',
     {
+      ...SHOWS_ROUTES,
       'src/index.js': `module.exports = { register({ strapi }) {
-        strapi.server.api('content-api').use((ctx, next) => { ctx.set('X-Route', String(ctx.state.route?.path)); return next(); });
+        strapi.server.api('content-api').use((ctx, next) => { ctx.set('X-First-Route', String(ctx.state.route?.path)); return next(); });
       } };`,
     },
   ],
@@ -60,7 +62,7 @@ describe.each([
     for (const expected of ['MISS', 'HIT', 'HIT']) {
       const { headers, body } = await rawRequest(application, '/api/tags?pagination[pageSize]=1');
       expect([headers['x-cache'], body.toString().slice(0, 8)]).toEqual([expected, '{"data":']);
-      if (lane === 'route') expect(headers['x-route']).toBe('/((?!uploads/).+)');
+      if (lane === 'route') expect(headers['x-first-route']).toBe('/((?!uploads/).+)');
     }
   });
 
@@ -73,37 +75,11 @@ describe.each([
     const posted = await rawRequest(application, '/api/here.txt', { method: 'POST' });
     expect(posted.status).toBe(405);
   });
-});
 
-describe.each([[['api::tag.tag']], [[]]])('a global middleware, behind the router, with %j cached', (contentTypes) => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await startApplication({
-      restCache: { strategy: { contentTypes } },
-      files: {
-        'config/middlewares.js': `module.exports = [
-          'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'global::shows',
-          'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public',
-        ];`,
-        'src/middlewares/shows.js': `module.exports = () => async (ctx, next) => {
-          await next();
-          const { route } = ctx.state;
-          ctx.set('X-Route', route.info.type + ' ' + route.path);
-        };`,
-      },
-    });
-  });
-  afterAll(() => application.stop());
-
-  it.each([
-    ['/api/tags', 200, 'content-api /tags'],
-    ['/api/tags/none', 404, 'content-api /tags/:id'],
-    ['/api/authors/none', 404, 'content-api /authors/:id'],
-    ['/api/nowhere', 404, 'api /((?!uploads/).+)'],
-  ])('finds the route of %s (%i), as without the plugin', async (url, expected, route) => {
-    for (let time = 0; time < 2; time += 1) {
-      const { status, headers } = await rawRequest(application, url);
-      expect([status, headers['x-route']]).toEqual([expected, route]);
-    }
-  });
+  it.skipIf(lane === 'front')(
+    'a global middleware behind the router finds the route, as without the plugin',
+    async () => {
+      expect(await routesShown(application)).toEqual(ROUTES_SHOWN);
+    },
+  );
 });

@@ -111,6 +111,26 @@ describe('where clearRelatedCache is false', () => {
   });
   afterAll(() => application.stop());
 
+  const update = (uid: string, documentId: string, values: object): Promise<unknown> =>
+    application.strapi
+      .documents(uid as typeof ARTICLE)
+      .update({ documentId, data: values as never, status: 'published' });
+
+  it('entries are kept when a related type changes, and purged when the type, its components or its join rows do', async () => {
+    const { documentId, author } = (await application.strapi
+      .documents(ARTICLE)
+      .findFirst({ status: 'published', populate: ['author'] })) as unknown as {
+      documentId: string;
+      author: { documentId: string };
+    };
+    await expectKept(application, [`/api/articles/${documentId}?populate=author`], () =>
+      update('api::author.author', author.documentId, { name: 'Unseen' }),
+    );
+    const path = `/api/articles/${documentId}?populate[0]=seo&populate[1]=tags`;
+    for (const seen of [{ summary: 'Seen' }, { seo: { metaTitle: 'Seen too' } }, { tags: [] }])
+      await expectPurged(application, [path], () => update(ARTICLE, documentId, seen));
+  });
+
   it('a purge stays with the entries of the type', async () => {
     const clear = (): Promise<unknown> =>
       application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE);

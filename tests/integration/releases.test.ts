@@ -1,44 +1,39 @@
 import { expect, it } from 'vitest';
-import tag from '../../playground/src/api/tag/content-types/tag/schema.json';
 import { systemClock } from '../../server/src/cache/clock';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { startApplication } from '../application/start-application';
 
-/** The fingerprint of entries in a shared store. A release never answers with another release's entries. */
+/**
+ * A store that outlives the application: `strategy.resetOnStartup`, and the fingerprint that tells releases apart. What
+ * changes the fingerprint: tests/unit/plugin/fingerprint.test.ts.
+ */
 
-const released = async (files: Readonly<Record<string, string>>): Promise<string> => {
+/** Its `close()` keeps the entries, as a store in another process would. */
+class LastingProvider extends MemoryProvider {
+  override close(): void {
+    // Does nothing, so that the next application finds the entries.
+  }
+}
+
+const store = new LastingProvider({ clock: systemClock });
+
+/** Starts a release of the application. Returns its fingerprint, and what its first request gets. */
+const released = async (resetOnStartup: boolean) => {
   let fingerprint = '';
   const application = await startApplication({
-    files,
     restCache: {
-      provider: {
-        instance: (_options, settings) => {
-          ({ fingerprint } = settings);
-          return new MemoryProvider({ clock: systemClock });
-        },
-      },
-      strategy: { contentTypes: ['api::tag.tag'] },
+      provider: { instance: (_options, settings) => (({ fingerprint } = settings), store) },
+      strategy: { enableXCacheHeaders: true, resetOnStartup, contentTypes: ['api::tag.tag'] },
     },
   });
+  const { cache } = await application.get('/api/tags');
   await application.stop();
-  return fingerprint;
+  return { fingerprint, cache };
 };
 
-const CONTROLLER = `const { factories } = require('@strapi/strapi');
-module.exports = factories.createCoreController('api::tag.tag', { find: () => ({ data: 'another' }) });`;
-
-const SCHEMA = 'src/api/tag/content-types/tag/schema.json';
-const withPrivateSlug = {
-  ...tag,
-  attributes: { ...tag.attributes, slug: { ...tag.attributes.slug, private: true } },
-};
-
-it('are those of the same code, models and configuration', async () => {
-  const asItIs = await released({});
-  expect(asItIs).not.toBe('');
-  expect(await released({})).toBe(asItIs);
-  expect(await released({ 'src/api/tag/controllers/tag.js': CONTROLLER })).not.toBe(asItIs);
-  // A private field changes no table, but has to change the fingerprint.
-  expect(await released({ [SCHEMA]: JSON.stringify(withPrivateSlug) })).not.toBe(asItIs);
-  expect(await released({ 'config/api.js': 'module.exports = { rest: { maxLimit: 7 } };' })).not.toBe(asItIs);
+it('entries last over a restart, unless resetOnStartup ends them', async () => {
+  const first = await released(false);
+  expect(first).toEqual({ fingerprint: expect.stringMatching(/./) as unknown, cache: 'MISS' });
+  expect(await released(false)).toEqual({ ...first, cache: 'HIT' });
+  expect((await released(true)).cache).toBe('MISS');
 });

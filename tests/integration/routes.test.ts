@@ -28,49 +28,48 @@ const listed = [
 let application: Application;
 let admin: AdminSession;
 
-const start = (prefix: string): Promise<Application> =>
-  startApplication({
-    files: {
-      ...probe.files,
-      'config/api.js': `module.exports = { rest: { prefix: '${prefix}', defaultLimit: 25, maxLimit: 100, withCount: true } };`,
-    },
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [
-          {
-            contentType: 'api::article.article',
-            routes: [
-              `${prefix}/articles/by-slug/:slug`,
-              // It is found without the prefix as well.
-              '/reports/editorial',
-              ...listed.map((path) => ({ path: prefix + path })),
-              `${prefix}/elsewhere/:id`,
-              { path: `${prefix}/articles/:id`, maxAge: 5000, paramNames: ['document'] },
-            ],
-          },
-          {
-            contentType: 'api::category.category',
-            injectDefaultRoutes: false,
-            routes: [`${prefix}/reports/categories`],
-          },
-          'api::writer.editor',
-          'api::homepage.homepage',
-          { contentType: 'plugin::upload.file', routes: [`${prefix}/upload/files`] },
-          {
-            contentType: 'plugin::users-permissions.user',
-            hitpass: false,
-            keys: { useAuth: true },
-            routes: [`${prefix}/users`, `${prefix}/users/me`],
-          },
-        ],
-      },
-    },
-  });
+const prefix = '/content/v1';
 
-describe.each([['/api'], ['/content/v1']])('with api.rest.prefix %s', (prefix) => {
+describe('with another api.rest.prefix', () => {
   beforeAll(async () => {
-    application = await start(prefix);
+    application = await startApplication({
+      files: {
+        ...probe.files,
+        'config/api.js': `module.exports = { rest: { prefix: '${prefix}', defaultLimit: 25, maxLimit: 100, withCount: true } };`,
+      },
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          contentTypes: [
+            {
+              contentType: 'api::article.article',
+              routes: [
+                `${prefix}/articles/by-slug/:slug`,
+                // It is found without the prefix as well.
+                '/reports/editorial',
+                ...listed.map((path) => ({ path: prefix + path })),
+                `${prefix}/elsewhere/:id`,
+                { path: `${prefix}/articles/:id`, maxAge: 5000, paramNames: ['document'] },
+              ],
+            },
+            {
+              contentType: 'api::category.category',
+              injectDefaultRoutes: false,
+              routes: [`${prefix}/reports/categories`],
+            },
+            'api::writer.editor',
+            'api::homepage.homepage',
+            { contentType: 'plugin::upload.file', routes: [`${prefix}/upload/files`] },
+            {
+              contentType: 'plugin::users-permissions.user',
+              hitpass: false,
+              keys: { useAuth: true },
+              routes: [`${prefix}/users`, `${prefix}/users/me`],
+            },
+          ],
+        },
+      },
+    });
     admin = await logIn(application);
   });
   afterAll(() => application.stop());

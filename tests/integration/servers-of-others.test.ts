@@ -4,71 +4,38 @@ import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { bytesAnswered } from '../application/bytes-answered';
 import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Request listeners and headers that do not come from Strapi. */
 
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
 const strategy = { enableXCacheHeaders: true, enableEtag: true, contentTypes: ['api::tag.tag' as const] };
 
-describe('a listener of somebody else on the HTTP server', () => {
-  let application: Application | undefined;
-  afterEach(async () => {
-    await application?.stop();
-    application = undefined;
-  });
-
-  const LINE =
-    "[rest-cache] hits are answered on the route: a request listener that is not that of Strapi's own server has to see every request";
+describe('a listener in the place of Strapi’s own', () => {
   const GUARD = `(request, response) => {
     if (request.headers['x-banned'] === undefined) return false;
     response.statusCode = 403; response.end('banned'); return true;
   }`;
+  const application = runningApplication(
+    {
+      'src/index.js': `module.exports = { register({ strapi }) {
+        const guard = ${GUARD}; const { httpServer } = strapi.server; const [own] = httpServer.listeners('request');
+        httpServer.removeAllListeners('request');
+        httpServer.on('request', (request, response) => { response.setHeader('X-Guard', 'seen'); if (!guard(request, response)) own(request, response); });
+      } };`,
+    },
+    { ...strategy, lane: 'auto' },
+  );
 
-  it.each([
-    [
-      'prepended: it is called for every request, and the front lane stays shut',
-      `strapi.server.httpServer.prependListener('request', (request, response) => { response.setHeader('X-Guard', 'seen'); });`,
-      LINE,
-    ],
-    [
-      "in the place of Strapi's own",
-      `const guard = ${GUARD}; const { httpServer } = strapi.server; const [own] = httpServer.listeners('request');
-       httpServer.removeAllListeners('request');
-       httpServer.on('request', (request, response) => { response.setHeader('X-Guard', 'seen'); if (!guard(request, response)) own(request, response); });`,
-      LINE,
-    ],
-  ])('%s', async (_what, register, line) => {
-    application = await startApplication({
-      restCache: { strategy: { ...strategy, lane: 'auto' } },
-      files: { 'src/index.js': `module.exports = { register({ strapi }) { ${register} } };` },
-    });
-    expect(application.logs).toContain(line);
+  it('is called for every request, and answers for all', async () => {
     for (const expected of ['MISS', 'HIT', 'HIT', 'HIT']) {
       const { status, headers } = await rawRequest(application, TAGS);
       expect([status, headers['x-cache'], headers['x-guard']]).toEqual([200, expected, 'seen']);
     }
-    const banned = await rawRequest(application, TAGS, { headers: { 'x-banned': 'yes' } });
-    expect(banned.status).toBe(register.includes('403') ? 403 : 200);
-  });
-
-  it('added while the front lane answers: called for every request from then on, nothing answered twice', async () => {
-    application = await startApplication({ restCache: { strategy: { ...strategy, lane: 'auto' } } });
-    expect(application.logs.some((line) => line.startsWith('[rest-cache] hits are answered before Strapi'))).toBe(true);
-    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application, TAGS);
-    const { httpServer } = application.strapi.server;
-    const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
-    httpServer.prependListener('request', guard);
-    const guarded = await rawRequest(application, TAGS);
-    expect([guarded.status, guarded.headers['x-cache'], guarded.headers['x-guard']]).toEqual([200, 'HIT', 'seen']);
-    httpServer.removeListener('request', guard);
-
-    const [own] = httpServer.listeners('request') as RequestListener[];
-    httpServer.removeAllListeners('request');
-    httpServer.on('request', (request, response) => {
-      request.url = TAGS;
-      own?.(request, response);
-    });
-    expect((await rawRequest(application, '/api/anything')).headers['x-cache']).toBe('HIT');
+    expect((await rawRequest(application, TAGS, { headers: { 'x-banned': 'yes' } })).status).toBe(403);
+    expect(application.logs).toContain(
+      "[rest-cache] hits are answered on the route: a request listener that is not that of Strapi's own server has to see every request",
+    );
   });
 });
 
@@ -111,7 +78,7 @@ describe('a server of the application’s own, while Strapi’s never listens', 
   });
 });
 
-describe('listeners for other events than requests leave the front lane open', () => {
+describe('listeners that are added while the front lane answers', () => {
   const failures: unknown[] = [];
   const fail = (error: unknown): void => void failures.push(error);
   let application: Application;
@@ -213,38 +180,26 @@ describe('listeners for other events than requests leave the front lane open', (
       expect(statusLines(after)).toEqual(['HTTP/1.1 200']);
     }
   });
-});
 
-describe('a Trailer, which goes with chunks alone', () => {
-  let application: Application;
-  const probe = probeApi([
-    { path: '/probe/trailer', handler: (ctx) => (ctx.set('Trailer', 'X-Late'), 'x'.repeat(5000)) },
-  ]);
-  beforeAll(async () => {
-    const names = ['errors', 'security', 'cors', 'compression', 'query', 'body', 'session', 'favicon', 'public'];
-    application = await startApplication({
-      files: {
-        ...probe.files,
-        'config/middlewares.js': `module.exports = ${JSON.stringify(names.map((name) => `strapi::${name}`))};`,
-      },
-      restCache: {
-        strategy: {
-          ...strategy,
-          lane: 'auto',
-          contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
-        },
-      },
+  it('one for requests is called for every request from then on', async () => {
+    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application, TAGS);
+    const { httpServer } = application.strapi.server;
+    const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
+    httpServer.prependListener('request', guard);
+    const guarded = await rawRequest(application, TAGS);
+    expect([guarded.status, guarded.headers['x-cache'], guarded.headers['x-guard']]).toEqual([200, 'HIT', 'seen']);
+    httpServer.removeListener('request', guard);
+  });
+
+  // The last one: it stays in the place of Strapi's own.
+  it('one in the place of Strapi’s own decides what is asked for', async () => {
+    const { httpServer } = application.strapi.server;
+    const [own] = httpServer.listeners('request') as RequestListener[];
+    httpServer.removeAllListeners('request');
+    httpServer.on('request', (request, response) => {
+      request.url = TAGS;
+      own?.(request, response);
     });
-  }, 300_000);
-  afterAll(() => application.stop());
-
-  it('does not end the process: the stack sends it each time', async () => {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const { status } = await rawRequest(application, '/api/probe/trailer', {
-        headers: { 'accept-encoding': 'gzip' },
-      });
-      expect(status).toBe(200);
-    }
-    expect((await rawRequest(application, TAGS)).status).toBe(200);
+    expect((await rawRequest(application, '/api/anything')).headers['x-cache']).toBe('HIT');
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { probeApi } from '../application/probe';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
@@ -7,6 +8,12 @@ import { expectKept, expectPurged, warm } from './warm-entries';
 const EDITOR = 'api::writer.editor';
 const CATEGORY = 'api::category.category';
 
+const probe = probeApi([
+  { path: '/probe/menu', handler: () => ({ at: Math.random() }) },
+  { path: '/probe/menu/:child', handler: () => ({ at: Math.random() }) },
+  { path: '/probe/named', handler: () => ({ at: Math.random() }) },
+]);
+
 let application: Application;
 
 const service = (name: string) => application.strapi.plugin('rest-cache').service(name);
@@ -14,8 +21,28 @@ const keys = (): Promise<string[]> => service('cacheStore').keys() as Promise<st
 
 beforeAll(async () => {
   application = await startApplication({
+    files: {
+      ...probe.files,
+      'src/index.js': `const Router = require('@koa/router');
+        module.exports = {
+          bootstrap({ strapi }) {
+            const router = new Router();
+            const make = strapi.plugin('rest-cache').middleware('recv');
+            for (const path of ['/api/probe/menu', '/api/probe/menu/:child', '/api/probe/named'])
+              router.get(path, make({ cacheRouteConfig: { path, maxAge: 1000, hitpass: false } }, { strapi }));
+            strapi.server.router.use(router.routes());
+          },
+        };`,
+    },
     restCache: {
-      strategy: { enableXCacheHeaders: true, contentTypes: [EDITOR, { contentType: CATEGORY, maxAge: 5000 }] },
+      strategy: {
+        enableXCacheHeaders: true,
+        contentTypes: [
+          EDITOR,
+          { contentType: CATEGORY, maxAge: 5000 },
+          { contentType: 'api::article.article', injectDefaultRoutes: false, routes: ['/api/probe/named'] },
+        ],
+      },
     },
   });
 });
@@ -123,7 +150,7 @@ describe('cacheConfig', () => {
       true,
       false,
     ]);
-    expect(service('cacheConfig').getUids()).toEqual([EDITOR, CATEGORY]);
+    expect(service('cacheConfig').getUids()).toEqual([EDITOR, CATEGORY, 'api::article.article']);
     expect(service('cacheConfig').get(CATEGORY)).toMatchObject({ uid: CATEGORY, maxAge: 5000, hitpass: true });
     expect(service('cacheConfig').get('api::tag.tag')).toBeUndefined();
     expect(service('cacheConfig').get(CATEGORY)).toMatchObject({ contentType: CATEGORY, singleType: false });
@@ -140,7 +167,7 @@ describe('cacheConfig', () => {
 
   it('getRelatedCachedUid(uid) are the cached types that show it', () => {
     expect(service('cacheConfig').getRelatedCachedUid('api::tag.tag')).toEqual([]);
-    expect(service('cacheConfig').getRelatedCachedUid(CATEGORY)).toEqual([]);
+    expect(service('cacheConfig').getRelatedCachedUid(CATEGORY)).toEqual(['api::article.article']);
   });
 
   it('clearCache(uid) is cacheStore.clearByUid', async () => {
@@ -153,7 +180,11 @@ describe('cacheConfig', () => {
     expect(strategy).toMatchObject({
       maxAge: 3_600_000,
       clearRelatedCache: true,
-      contentTypes: [{ contentType: EDITOR }, { contentType: CATEGORY, maxAge: 5000 }],
+      contentTypes: [
+        { contentType: EDITOR },
+        { contentType: CATEGORY, maxAge: 5000 },
+        { contentType: 'api::article.article' },
+      ],
     });
   });
 });
@@ -163,11 +194,35 @@ describe('cacheStats', () => {
     await service('cacheStore').reset();
     await warm(application, '/api/editors?summed');
     expect(await service('cacheStats').summary()).toMatchObject({
-      totals: { entries: 1, etags: 0, contentTypes: 2 },
+      totals: { entries: 1, etags: 0, contentTypes: 3 },
       contentTypes: [
         { uid: EDITOR, entries: 1 },
         { uid: CATEGORY, entries: 0 },
+        { uid: 'api::article.article', entries: 0 },
       ],
     });
+  });
+});
+
+/** Code of others puts this middleware in front of routes of its own. */
+describe('recv', () => {
+  it('is warned of once, with what to write, and its routes answer as without the plugin', async () => {
+    expect(application.warnings.filter((line) => line.includes('recv'))).toEqual([
+      expect.stringContaining(
+        'wants GET /api/probe/menu, GET /api/probe/menu/:child cached. Here a route is cached by its name, behind ' +
+          "authentication: add to strategy.contentTypes { contentType: 'api::article.article', injectDefaultRoutes: false, " +
+          "routes: ['/api/probe/menu', '/api/probe/menu/:child'] }.",
+      ),
+    ]);
+    const answers = [await application.get('/api/probe/menu'), await application.get('/api/probe/menu')];
+    expect(answers.map(({ status, cache }) => [status, cache])).toEqual([
+      [200, null],
+      [200, null],
+    ]);
+  });
+
+  it('does not keep a route from being cached that the configuration names', async () => {
+    const answers = [await application.get('/api/probe/named'), await application.get('/api/probe/named')];
+    expect(answers.map(({ cache }) => cache)).toEqual(['MISS', 'HIT']);
   });
 });

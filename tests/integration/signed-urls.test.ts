@@ -57,6 +57,7 @@ const ends = (body: string): number[] =>
 
 it('shows no URL that has ended, and none for longer than half of its life', async () => {
   const seen = new Map(PATHS.map((path) => [path, { hits: 0, urls: new Set<string>() }]));
+  // Whether URLs are replaced in time shows only while time passes.
   for (const until = Date.now() + 2 * LIFE; Date.now() < until; await delay(100))
     for (const [path, { urls }] of seen) {
       const asked = Date.now();

@@ -407,6 +407,8 @@ describe('GET /rest-cache/entries', () => {
     expect(results).toEqual([
       {
         key: '/api/articles?listed=7&pagination[pageSize]=7&&',
+        url: '/api/articles?listed=7&pagination[pageSize]=7',
+        variant: '',
         contentType: 'api::article.article',
         route: '/api/articles',
         identity: '',

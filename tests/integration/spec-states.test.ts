@@ -22,7 +22,7 @@ beforeAll(async () => {
         contentTypes: [
           { contentType: ARTICLE, routes: ['/api/visits'] },
           { contentType: ORDER, hitpass: false, keys: { useAuth: true } },
-          { contentType: CATEGORY, maxAge: 400 },
+          { contentType: CATEGORY, maxAge: 2000 },
           { contentType: 'api::author.author', hitpass: false, keys: { useAuth: true } },
         ],
       },
@@ -98,20 +98,20 @@ describe('rows 2 and 3: no entry, and an entry', () => {
 describe('row 4: age exceeds maxAge', () => {
   it('the entry expires, in every lane, and is not among the keys any more', async () => {
     expect(await outcomes('/api/categories?row4')).toEqual(['MISS', 'HIT', 'HIT']);
-    await new Promise((resolve) => setTimeout(resolve, 450));
-    expect((await keys()).filter((key) => key.includes('row4'))).toEqual([]);
+    const entries = async (): Promise<string[]> => (await keys()).filter((key) => key.includes('row4'));
+    await expect.poll(entries, { timeout: 20_000 }).toEqual([]);
     expect(await outcomes('/api/categories?row4')).toEqual(['MISS', 'HIT', 'HIT']);
   });
 
   it("is measured from the response's making, however often it was served", async () => {
     expect(await outcome('/api/categories?row4=served')).toBe('MISS');
-    const until = Date.now() + 600;
     const seen: Array<string | null> = [];
-    while (Date.now() < until) {
+    const next = async (): Promise<string | null> => {
       seen.push(await outcome('/api/categories?row4=served'));
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    expect(seen.filter((answer) => answer === 'MISS')).toHaveLength(1);
+      return seen.at(-1) ?? null;
+    };
+    await expect.poll(next, { timeout: 20_000, interval: 25 }).toBe('MISS');
+    expect(seen.filter((answer) => answer === 'HIT').length).toBeGreaterThan(3);
   });
 });
 

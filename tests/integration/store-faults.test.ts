@@ -1,17 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DocumentEntries, EntryPage, Purged } from '../../admin/src/api/responses';
+import { logIn, type AdminSession } from '../application/admin-session';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 import { ChaosProvider } from './chaos-provider';
 
-/** Issue 2: a store that errors or is slower than `getTimeout` is a miss, never an error for the client. */
+/** A store that errors or is slower than `getTimeout` is a miss, never an error for the client. */
 
-const GET_TIMEOUT = 60;
+const GET_TIMEOUT = 200;
 
 const probe = probeApi([{ path: '/probe/plain', handler: () => ({ at: Math.random() }) }]);
 
 let application: Application;
 let store: ChaosProvider;
+let admin: AdminSession;
 
 beforeAll(async () => {
   application = await startApplication({
@@ -24,6 +27,7 @@ beforeAll(async () => {
       },
     },
   });
+  admin = await logIn(application);
 });
 
 afterAll(() => application.stop());
@@ -101,5 +105,130 @@ describe('a store that cannot be asked by the admin routes and HEAD', () => {
     store.fault = { kind: 'reject', operations: ['lookup'] };
     const { status, headers } = await rawRequest(application, '/api/probe/plain?head', { method: 'HEAD' });
     expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
+  });
+});
+
+/**
+ * The admin API's responses while the store cannot be reached: a 503 with the reason, or what is known without the
+ * store, but never a bare 500. The API also sends the store no more requests than it needs.
+ */
+describe('the admin API without a store', () => {
+  const operations = ['lookup', 'store', 'invalidate', 'summaries', 'delete', 'usage'] as const;
+
+  const away = (): void => {
+    store.fault = { kind: 'reject', operations };
+  };
+
+  const hanging = (): void => {
+    store.fault = { kind: 'hang', operations };
+  };
+
+  interface Refused {
+    readonly error: { readonly status: number; readonly name: string; readonly message: string };
+  }
+
+  it('lists and details are answered 503, with what the store said', async () => {
+    away();
+    for (const path of [
+      'stats',
+      'entries',
+      'routes/held',
+      `entries/detail?key=${encodeURIComponent('/api/articles?&&')}`,
+    ]) {
+      const { status, body } = await admin.get<Refused>(`/rest-cache/${path}`);
+      expect([path, status]).toEqual([path, 503]);
+      expect(body.error).toMatchObject({ status: 503, name: 'StoreUnavailableError' });
+      expect(body.error.message).toContain('is unavailable: the store rejects');
+    }
+  });
+
+  it('a store that never answers is answered for within the deadline', async () => {
+    await application.get('/api/articles');
+    const { body: page } = await admin.get<EntryPage>('/rest-cache/entries');
+    const key = page.results[0]?.key ?? '';
+    hanging();
+    const detail = `entries/detail?key=${encodeURIComponent(key)}`;
+    for (const path of ['stats', 'entries', 'routes/held', detail]) {
+      const { status, body } = await admin.get<Refused>(`/rest-cache/${path}`);
+      expect([path, status]).toEqual([path, 503]);
+      expect(body.error.message).toContain('is unavailable: The cache store did not answer within 200 ms');
+    }
+    expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
+    expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);
+    for (const path of ['metrics', 'routes', 'activity'])
+      expect((await admin.get(`/rest-cache/${path}`)).status).toBe(200);
+    const explained = await admin.post('/rest-cache/explain', { url: '/api/articles', as: { kind: 'anonymous' } });
+    expect(explained.body).toMatchObject({ verdict: 'refused', reason: { code: 'store-away' } });
+    const purged = await admin.post<Purged>('/rest-cache/purge', { contentType: 'api::article.article' });
+    expect(purged).toEqual({ status: 200, body: { entries: null, queued: true } });
+    expect((await admin.post<Purged>('/rest-cache/reset', {})).body).toEqual({ entries: null, queued: true });
+    store.fault = undefined;
+    expect((await application.get('/api/articles')).cache).toBe('MISS');
+  }, 60_000);
+
+  it('what comes from counters is answered all the same', async () => {
+    away();
+    for (const path of ['metrics', 'routes', 'activity'])
+      expect((await admin.get(`/rest-cache/${path}`)).status).toBe(200);
+  });
+
+  it('Explain says that the store is away', async () => {
+    away();
+    const { status, body } = await admin.post('/rest-cache/explain', {
+      url: '/api/articles',
+      as: { kind: 'anonymous' },
+    });
+    expect([status, body]).toMatchObject([200, { verdict: 'refused', reason: { code: 'store-away' } }]);
+  });
+
+  it.each([
+    ['/rest-cache/purge', { contentType: 'api::article.article' }, null],
+    ['/rest-cache/reset', {}, 1],
+  ])('POST %s is queued, says so, and takes effect before the store is used again', async (path, body, entries) => {
+    const cached = async (): Promise<string | null> => (await application.get('/api/articles')).cache;
+    await cached();
+    expect(await cached()).toBe('HIT');
+    away();
+    const purged = await admin.post<Purged>(path, body);
+    expect([purged.status, purged.body.queued]).toEqual([200, true]);
+    store.fault = undefined;
+    expect(await cached()).toBe('MISS');
+    const { body: after } = await admin.post<Purged>(path, body);
+    expect(after).toEqual({ entries });
+  });
+
+  it('single entries are not purged by half: that is refused', async () => {
+    await application.get('/api/articles');
+    const { body } = await admin.get<EntryPage>('/rest-cache/entries');
+    const key = body.results[0]?.key;
+    away();
+    expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
+    expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);
+  });
+
+  it('what is held of a document is found out with one enumeration', async () => {
+    const { body } = await application.get('/api/articles?fields=title');
+    const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
+    const enumerated = vi.spyOn(store, 'summaries');
+    const path = `/rest-cache/documents/api::article.article/${data[0]?.documentId ?? ''}`;
+    expect((await admin.get<DocumentEntries>(path)).body.responses).toBeGreaterThan(0);
+    expect(enumerated).toHaveBeenCalledTimes(1);
+    enumerated.mockRestore();
+  });
+
+  it('ten edit views that the store leaves without an answer leave hits alone', async () => {
+    const { body } = await application.get('/api/articles?fields=title');
+    const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
+    await application.get('/api/articles');
+    expect((await application.get('/api/articles')).cache).toBe('HIT');
+    store.fault = { kind: 'hang', operations: ['summaries'] };
+    const views = Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        admin.get(`/rest-cache/documents/api::article.article/${data[index % data.length]?.documentId ?? ''}`),
+      ),
+    );
+    for (let visit = 0; visit < 10; visit += 1) expect((await application.get('/api/articles')).cache).toBe('HIT');
+    expect((await views).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
+    expect((await application.get('/api/articles')).cache).toBe('HIT');
   });
 });

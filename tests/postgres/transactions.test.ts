@@ -7,23 +7,22 @@ import { postgresDatabase, type OwnDatabase } from '../histories/postgres-databa
 const restCache = { strategy: { enableXCacheHeaders: true, contentTypes: ['api::writer.editor'] } };
 
 let database: OwnDatabase;
+let application: Application;
 
 beforeAll(async () => {
   database = await postgresDatabase();
+  application = await startApplication({ restCache, environment: database.environment });
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await application.stop();
+  await database.drop();
+});
 
 describe('on PostgreSQL', () => {
-  describeTransactions(() => startApplication({ restCache, environment: database.environment }));
+  describeTransactions(() => application);
 });
 
 describe('on PostgreSQL, while others read', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await startApplication({ restCache, environment: database.environment });
-  });
-  afterAll(() => application.stop());
-
   it('permissions of anonymous callers are looked up once by each miss, and what is revoked is denied at once', async () => {
     const asked: string[] = [];
     const note = ({ sql }: { sql: string }): void => void asked.push(sql);

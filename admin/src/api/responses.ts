@@ -11,12 +11,17 @@ export type { ListedActivity as Activity } from '../../../server/src/admin-api/a
 export type { Sharing } from '../../../server/src/admin-api/content-types';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';
 export type { EntryDetail, EntryPage, EntrySelection, ListedEntry } from '../../../server/src/admin-api/entries';
-export type { ExplainBody as ExplainRequest, KnownCallers } from '../../../server/src/admin-api/explain';
+export type { ExplainBody as ExplainRequest } from '../../../server/src/admin-api/explain';
 export type { Explanation, Reason as ExplainReason } from '../../../server/src/admin-api/explain';
+export type { KnownCallers } from '../../../server/src/admin-api/known-callers';
 export type { MetricsReport as Metrics, ReportedPeriod as Period } from '../../../server/src/admin-api/metrics';
-export type { ReportedContentType as ContentTypeMetrics } from '../../../server/src/admin-api/metrics';
 export type { Purged, PurgePreview } from '../../../server/src/admin-api/purge';
-export type { HeldByRoute, ReportedRoute, RoutesReport as Routes } from '../../../server/src/admin-api/routes';
+export type {
+  HeldByRoute,
+  ReportedContentType,
+  ReportedRoute,
+  RoutesReport as Routes,
+} from '../../../server/src/admin-api/routes';
 export type { RouteCounts, RouteReason } from '../../../server/src/admin-api/routes';
 export type { Caller } from '../../../server/src/admin-api/simulated-caller';
 export type { Stats } from '../../../server/src/admin-api/stats';

@@ -37,7 +37,7 @@ export const activityWords = ({ kind, subject }: Activity, { rich, words }: Voca
       return rich(kind === 'purge' ? 'activity.purged.documents' : 'activity.wrote.documents', values);
     }
     case 'entry':
-      return rich('activity.purged.entry', { key: code(subject.key) });
+      return rich('activity.purged.entry', { url: code(subject.url) });
     case 'entries':
       return words('activity.purged.entries', { count: subject.count });
     case 'tables': {

@@ -1,7 +1,7 @@
 import { Typography } from '@strapi/design-system';
 import { Fragment, type ReactNode } from 'react';
 import { styled } from 'styled-components';
-import { Tabular } from './stat-tile';
+import { Tabular } from './tabular';
 
 const List = styled.dl`
   display: grid;

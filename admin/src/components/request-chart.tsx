@@ -80,7 +80,7 @@ export const RequestChart = ({ period, compact = false }: RequestChartProps) => 
 
   const plot = (
     <Plot
-      $height={compact ? '6rem' : '20rem'}
+      $height={compact ? '6rem' : '24rem'}
       viewBox={`0 0 ${intervals.length} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"

@@ -3,7 +3,7 @@ import type { Lane } from '../api/responses';
 import { useWords } from '../hooks/use-words';
 import { Code } from './code';
 
-/** The lane that answers a route's hits, and the function that keeps them from being answered in a lane further out. */
+/** Where a route's hits are answered, and the function that keeps them from being answered before Strapi. */
 export const RouteLane = ({ lane: { mode, blockedBy } }: { readonly lane: Lane }) => {
   const { words, rich } = useWords();
   return (
@@ -14,7 +14,7 @@ export const RouteLane = ({ lane: { mode, blockedBy } }: { readonly lane: Lane }
   );
 };
 
-/** What can be done so that hits are answered in a lane further out, if anything. */
+/** What can be done so that hits are answered before Strapi, if anything. */
 export const LaneAdvice = ({ lane: { advice } }: { readonly lane: Lane }) => {
   const { words } = useWords();
   if (advice === null) return null;

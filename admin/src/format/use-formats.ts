@@ -42,6 +42,12 @@ export const useFormats = () => {
         return formatRelativeTime(0, 'second', { numeric: 'auto' });
       return formatRelativeTime(-Math.floor(largest.amount), largest.unit, { style: 'short' });
     },
+    /** @param left milliseconds. */
+    inTime: (left: number): string => {
+      const [largest = { amount: 0, unit: 'second' as const }] = inDurationUnits(Math.max(1000, left));
+      const unit = largest.unit === 'millisecond' ? 'second' : largest.unit;
+      return formatRelativeTime(Math.floor(largest.amount), unit, { style: 'short' });
+    },
     /** @param at milliseconds since the epoch. */
     moment: (at: number): string => formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' }),
     /** @param at milliseconds since the epoch. */

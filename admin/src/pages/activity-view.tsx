@@ -4,8 +4,8 @@ import { useActivityQuery, useMetricsQuery } from '../api/cache-api';
 import type { Activity } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { LoadFailure, Loading, NothingHere } from '../components/instead-of-data';
+import { MomentAgo } from '../components/moment-ago';
 import { StoreAway } from '../components/provider-status';
-import { Tabular } from '../components/stat-tile';
 import { NumberCell, NumberHeading, TextCell, TextHeading, WrappingTable } from '../components/table-cells';
 import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';
@@ -45,7 +45,7 @@ export const ActivityView = () => {
             </Thead>
             <Tbody>
               {shown.map((activity) => (
-                <Row key={activity.id} activity={activity} />
+                <Row key={activity.id} activity={activity} now={metrics?.now ?? activity.at} />
               ))}
             </Tbody>
           </Table>
@@ -55,14 +55,20 @@ export const ActivityView = () => {
   );
 };
 
-const Row = ({ activity, ...row }: { readonly activity: Activity }) => {
+interface RowProps {
+  readonly activity: Activity;
+  /** The server's time. */
+  readonly now: number;
+}
+
+const Row = ({ activity, now, ...row }: RowProps) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
-  const { moment, count } = useFormats();
+  const { count } = useFormats();
   return (
     <Tr {...row}>
       <TextCell>
-        <Tabular>{moment(activity.at)}</Tabular>
+        <MomentAgo at={activity.at} now={now} />
       </TextCell>
       <TextCell>{actorWords(activity.actor, vocabulary)}</TextCell>
       <Td>

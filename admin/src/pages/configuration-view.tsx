@@ -55,7 +55,10 @@ export const ConfigurationView = () => {
             { name: words('configuration.maxAge'), value: duration(strategy.maxAge) },
             ...SWITCHES.map((name) => ({ name: words(`configuration.${name}`), value: yesNo(strategy[name]) })),
             { name: words('configuration.precision'), value: words(`configuration.precision.${strategy.precision}`) },
-            { name: words('configuration.lane'), value: <Code>{strategy.lane}</Code> },
+            {
+              name: words('explain.lane'),
+              value: words(strategy.lane === 'auto' ? 'configuration.lane.auto' : `lane.${strategy.lane}`),
+            },
             {
               name: words('configuration.keysPrefix'),
               value: strategy.keysPrefix === '' ? words('configuration.none') : <Code>{strategy.keysPrefix}</Code>,

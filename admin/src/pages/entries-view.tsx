@@ -5,47 +5,35 @@ import {
   Checkbox,
   Flex,
   IconButton,
-  Searchbar,
-  SearchForm,
   SingleSelect,
   SingleSelectOption,
   Table,
   Tbody,
-  Td,
   Thead,
   Tr,
 } from '@strapi/design-system';
-import { ArrowClockwise, Eye, Trash } from '@strapi/icons';
+import { ArrowClockwise, Trash } from '@strapi/icons';
 import { useState } from 'react';
 import { Navigate } from 'react-router-dom';
 import { styled } from 'styled-components';
 import { useEntriesQuery, useMetricsQuery, usePurgeEntriesMutation } from '../api/cache-api';
-import type { EntrySelection, ListedEntry } from '../api/responses';
-import { Code } from '../components/code';
+import type { EntrySelection } from '../api/responses';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { PurgeQuestion } from '../components/purge-question';
 import { identityWords } from '../components/identity-words';
 import { LoadFailure, Loading, NothingHere } from '../components/instead-of-data';
 import { SortableHeading } from '../components/sortable-heading';
-import {
-  CheckboxCell,
-  CheckboxHeading,
-  HiddenHeading,
-  NumberCell,
-  TextCell,
-  TextHeading,
-  WrappingTable,
-} from '../components/table-cells';
-import { useFormats } from '../format/use-formats';
+import { CheckboxHeading, HiddenHeading, TextHeading, WrappingTable } from '../components/table-cells';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useEntryList } from '../hooks/use-entry-list';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { EntryDrawer } from './entry-drawer';
+import { EntryRow } from './entry-row';
+import { EntrySearch } from './entry-search';
 
-const COLUMNS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
-
-const NUMBERS: ReadonlySet<string> = new Set(['age', 'timeToLive', 'size', 'hits']);
+/** The columns of numbers, by which the list can be sorted as well as by URL. */
+const NUMBERS = ['age', 'timeToLive', 'size', 'hits'] as const;
 
 /**
  * Stands for the entries that all callers share, in the panel's URL and in its list of callers. The server uses an
@@ -70,7 +58,7 @@ export const EntriesView = () => {
   const names = new Map(metrics?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
   const routes = metrics?.contentTypes
     .filter(({ uid }) => parameters.contentType === '' || uid === parameters.contentType)
-    .flatMap((contentType) => contentType.routes.map(({ path }) => path));
+    .flatMap((contentType) => contentType.routes);
   const { canPurge } = useCachePermissions();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = data?.results.map(({ key }) => key) ?? [];
@@ -78,6 +66,7 @@ export const EntriesView = () => {
   const { search, contentType, route, caller } = parameters;
   const isNarrowed = search !== '' || contentType !== '' || route !== '' || caller !== '';
   const callers = new Map(data?.callers.map(({ identity, name }) => [identity, name]));
+  const sorting = { sort: parameters.sort, onSort: (sort: string) => change({ sort }) };
   const choose = (keys: readonly string[], isChosen: boolean): void => {
     const next = new Set(chosen);
     for (const key of keys)
@@ -175,7 +164,7 @@ export const EntriesView = () => {
             </Flex>
           ) : null}
           <WrappingTable>
-            <Table colCount={COLUMNS.length + (canPurge ? 3 : 2)} rowCount={data.results.length + 1}>
+            <Table colCount={NUMBERS.length + (canPurge ? 4 : 3)} rowCount={data.results.length + 1}>
               <Thead>
                 <Tr>
                   {canPurge ? (
@@ -187,23 +176,23 @@ export const EntriesView = () => {
                       />
                     </CheckboxHeading>
                   ) : null}
-                  {COLUMNS.map((column) => (
+                  <SortableHeading column="key" isNumber={false} label={words('entries.key')} {...sorting} />
+                  <TextHeading>{words('entries.caller')}</TextHeading>
+                  {NUMBERS.map((column) => (
                     <SortableHeading
                       key={column}
                       column={column}
-                      isNumber={NUMBERS.has(column)}
+                      isNumber
                       label={words(`entries.${column}`)}
-                      sort={parameters.sort}
-                      onSort={(sort) => change({ sort })}
+                      {...sorting}
                     />
                   ))}
-                  <TextHeading>{words('entries.caller')}</TextHeading>
                   <HiddenHeading>{words('entries.actions')}</HiddenHeading>
                 </Tr>
               </Thead>
               <Tbody>
                 {data.results.map((entry) => (
-                  <Row
+                  <EntryRow
                     key={entry.key}
                     entry={entry}
                     callerName={callers.get(entry.identity)}
@@ -262,91 +251,5 @@ const PurgeSeveral = ({ label, count, selection, onDone }: PurgeSeveralProps) =>
     >
       <PurgeQuestion>{words('entries.purge.question', { count })}</PurgeQuestion>
     </ConfirmPurge>
-  );
-};
-
-interface EntrySearchProps {
-  readonly value: string;
-  readonly onSearch: (search: string) => void;
-}
-
-const EntrySearch = ({ value, onSearch }: EntrySearchProps) => {
-  const { words } = useWords();
-  const [text, setText] = useState(value);
-  return (
-    <SearchForm
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim());
-      }}
-    >
-      <Searchbar
-        name="search"
-        size="S"
-        value={text}
-        placeholder={words('entries.search.placeholder')}
-        clearLabel={words('action.clear')}
-        onChange={(event) => setText(event.target.value)}
-        onClear={() => onSearch('')}
-      >
-        {words('entries.search')}
-      </Searchbar>
-    </SearchForm>
-  );
-};
-
-/** Keys may be long and contain no spaces. */
-const Key = styled(Code)`
-  && {
-    overflow-wrap: anywhere;
-  }
-`;
-
-interface RowProps {
-  readonly entry: ListedEntry;
-  readonly callerName: string | null | undefined;
-  readonly typeName: string;
-  readonly onOpen: () => void;
-  readonly isChosen: boolean;
-  /** `undefined` if the admin may not purge. */
-  readonly onChoose: ((isChosen: boolean) => void) | undefined;
-}
-
-/** A click anywhere in the row opens the entry. For keyboard users there is a button at the end of the row. */
-const OpeningRow = styled(Tr)`
-  cursor: pointer;
-`;
-
-const Row = ({ entry, callerName, typeName, onOpen, isChosen, onChoose, ...row }: RowProps) => {
-  const { words } = useWords();
-  const { count, bytes, duration } = useFormats();
-  return (
-    <OpeningRow {...row} onClick={onOpen}>
-      {onChoose === undefined ? null : (
-        <CheckboxCell>
-          <Checkbox
-            aria-label={words('entries.select', { key: entry.key })}
-            checked={isChosen}
-            onCheckedChange={(checked) => onChoose(checked === true)}
-          />
-        </CheckboxCell>
-      )}
-      <Td>
-        <Box paddingTop={2} paddingBottom={2} minWidth="20rem">
-          <Key>{entry.key}</Key>
-        </Box>
-      </Td>
-      <TextCell>{typeName}</TextCell>
-      <NumberCell>{duration(entry.age)}</NumberCell>
-      <NumberCell>{duration(entry.timeToLive)}</NumberCell>
-      <NumberCell>{bytes(entry.size)}</NumberCell>
-      <NumberCell>{count(entry.hits)}</NumberCell>
-      <TextCell>{identityWords(entry.identity, callerName, words)}</TextCell>
-      <Td>
-        <IconButton label={words('entries.open', { key: entry.key })} variant="ghost" onClick={onOpen}>
-          <Eye />
-        </IconButton>
-      </Td>
-    </OpeningRow>
   );
 };

@@ -112,7 +112,7 @@ interface DetailProps {
 const Detail = ({ entry, onLeave }: DetailProps) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
-  const { count, bytes, duration } = useFormats();
+  const { count, bytes, duration, ago, inTime } = useFormats();
   const { lastInvalidation } = entry;
   // Join tables and settings are listed with the tags below. Here they would only confuse.
   const named = entry.dependencies.flatMap(({ contentType }) => contentType ?? []);
@@ -120,9 +120,9 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
     <Flex direction="column" alignItems="stretch" gap={6}>
       <Facts
         facts={[
-          { name: words('entries.key'), value: <Code>{entry.key}</Code> },
+          { name: words('entries.key'), value: <Code>{entry.url}</Code> },
           {
-            name: words('entries.contentType'),
+            name: words('entries.type'),
             value: (
               <TextLink to={typeEntriesLink(entry.contentType)} onClick={onLeave}>
                 {entry.contentTypeName}
@@ -139,10 +139,10 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
           },
           { name: words('entries.caller'), value: identityWords(entry.identity, entry.callerName, words) },
           ...(entry.variant === '' ? [] : [{ name: words('entry.variant'), value: <Code>{entry.variant}</Code> }]),
-          { name: words('entries.age'), value: duration(entry.age) },
+          { name: words('entries.age'), value: ago(0, entry.age) },
           {
             name: words('entries.timeToLive'),
-            value: words('entry.expiry', { left: duration(entry.timeToLive), maxAge: duration(entry.maxAge) }),
+            value: words('entry.expiry', { left: inTime(entry.timeToLive), maxAge: duration(entry.maxAge) }),
           },
           {
             name: words('entries.size'),

@@ -26,7 +26,7 @@ export const ExplanationCard = ({ explanation }: { readonly explanation: Explana
   const vocabulary = useWords();
   const formats = useFormats();
   const { words } = vocabulary;
-  const { verdict, reason, target } = explanation;
+  const { verdict, reason, target, differs } = explanation;
   return (
     <Section title={words('explain.answer')}>
       <Flex direction="column" alignItems="stretch" gap={4}>
@@ -35,16 +35,35 @@ export const ExplanationCard = ({ explanation }: { readonly explanation: Explana
           <Pill variant={VARIANTS[verdict]}>{words(`verdict.${verdict}`)}</Pill>
         </Flex>
         <Typography tag="p">{reasonWords(reason, { ...vocabulary, formats })}</Typography>
+        {differs === null ? null : <Differs {...differs} />}
         <Facts facts={factsOf(explanation, vocabulary, formats)} />
       </Flex>
     </Section>
   );
 };
 
+/** Path and query of a key, whose last two `&` delimit headers and caller. */
+const requestIn = (key: string): string => key.split('&').slice(0, -2).join('&').replace(/\?$/, '');
+
+/** What tells the request from one whose response is cached, and what to write so that both share it. */
+const Differs = ({ parameters, cached, advice }: NonNullable<Explanation['differs']>) => {
+  const { words, rich } = useWords();
+  const names = <Code key="1">{parameters.join(', ')}</Code>;
+  return (
+    <Typography tag="p">
+      {rich('explain.differs', { parameters: names })}{' '}
+      {cached === null
+        ? words('explain.differs.asked')
+        : rich('explain.differs.cached', { url: <Code key="2">{cached}</Code> })}{' '}
+      {advice === null ? null : rich('routes.advice', { parameters: names, advice: <Code key="3">{advice}</Code> })}
+    </Typography>
+  );
+};
+
 const factsOf = (
   { route, key, identity, lane, entry, lastInvalidation }: Explanation,
   vocabulary: ReturnType<typeof useWords>,
-  { duration, bytes, count, moment }: ReturnType<typeof useFormats>,
+  { bytes, count, moment, ago, inTime }: ReturnType<typeof useFormats>,
 ): Fact[] => {
   const { words } = vocabulary;
   const facts: Fact[] = [];
@@ -59,13 +78,13 @@ const factsOf = (
       ),
     });
   }
-  if (key !== null) facts.push({ name: words('entries.key'), value: <Code>{key}</Code> });
+  if (key !== null) facts.push({ name: words('explain.cached-as'), value: <Code>{requestIn(key)}</Code> });
   if (identity !== null)
     facts.push({ name: words('entries.caller'), value: identityWords(identity, undefined, words) });
   if (entry !== null) {
     facts.push(
-      { name: words('entries.age'), value: duration(entry.age) },
-      { name: words('entries.timeToLive'), value: duration(entry.timeToLive) },
+      { name: words('entries.age'), value: ago(0, entry.age) },
+      { name: words('entries.timeToLive'), value: inTime(entry.timeToLive) },
       { name: words('entries.size'), value: bytes(entry.size) },
       { name: words('entries.hits'), value: count(entry.hits) },
     );

@@ -39,6 +39,9 @@ export const explainReasonLink = (target: string, code: string): string => {
   return link('explain', { url: target, as: 'anonymous', ...(headers === undefined ? {} : { headers }) });
 };
 
+/** A link to a route in the table of routes, opened. */
+export const routeLink = (path: string): string => link('routes', { route: path });
+
 /** A link to the entries of one route. */
 export const entriesLink = (route: string): string => link('entries', { route });
 

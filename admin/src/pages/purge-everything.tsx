@@ -1,6 +1,6 @@
 import { Button, Loader, Typography } from '@strapi/design-system';
 import { Trash } from '@strapi/icons';
-import { useResetMutation, useStatsQuery } from '../api/cache-api';
+import { useMetricsQuery, useResetMutation, useStatsQuery } from '../api/cache-api';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
@@ -10,14 +10,17 @@ export const PurgeEverything = () => {
   const { words } = useWords();
   const [reset] = useResetMutation();
   const notice = usePurgeNotice();
+  const { data } = useMetricsQuery();
+  const isEmpty = data?.usage?.entries === 0;
   return (
     <ConfirmPurge
       title={words('purge.everything.title')}
       trigger={
-        <Button variant="danger-light" startIcon={<Trash />}>
+        <Button variant="danger-light" startIcon={<Trash />} disabled={isEmpty}>
           {words('purge.everything')}
         </Button>
       }
+      isEmpty={isEmpty}
       onConfirm={() => notice(reset())}
     >
       <Question />

@@ -4,6 +4,7 @@ import { Code } from '../components/code';
 import type { useFormats } from '../format/use-formats';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
+import { bareDetail } from './bare-detail';
 
 /** Texts for the causes of a bypass. */
 const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
@@ -45,6 +46,7 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
     case 'forbidden':
     case 'unauthorized':
     case 'never-asked':
+    case 'graphql':
       return words(`reason.${reason.code}`);
     case 'answered-before':
       return rich('reason.answered-before', {
@@ -66,14 +68,15 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
       return rich('reason.request-cache-control', { detail: code(reason.detail) });
     case 'unstorable':
       return rich(REFUSALS[reason.cause] ?? 'reason.unstorable', {
-        detail: code(reason.detail),
+        detail: code(bareDetail(reason.detail)),
         at: formats.moment(reason.at),
       });
     case 'throws':
-      return rich('reason.throws', { detail: code(reason.detail) });
+      return rich('reason.throws', { detail: code(bareDetail(reason.detail)) });
     case 'changed':
     case 'expired':
     case 'evicted':
+    case 'gone':
       return words(`reason.${reason.code}`, { at: formats.moment(reason.at) });
     case 'store-away':
       return words('reason.store-away', { at: formats.moment(reason.since) });

@@ -3,14 +3,16 @@ import { Box, Tabs } from '@strapi/design-system';
 import type { ComponentType } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router-dom';
 import { styled } from 'styled-components';
+import { useMetricsQuery } from '../api/cache-api';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
+import { PeriodProvider } from '../hooks/use-period';
+import { usePolling } from '../hooks/use-polling';
 import { useWords } from '../hooks/use-words';
 import { SETTINGS_PATH } from '../plugin-id';
 import { READ_STRATEGY } from '../permissions';
 import type { Words } from '../translations/words';
 import { ActivityView } from './activity-view';
 import { ConfigurationView } from './configuration-view';
-import { ContentTypesView } from './content-types-view';
 import { EntriesView } from './entries-view';
 import { ExplainView } from './explain-view';
 import { OverviewView } from './overview-view';
@@ -27,7 +29,6 @@ interface View {
 const VIEWS: readonly [View, ...View[]] = [
   { path: 'overview', label: 'view.overview', View: OverviewView },
   { path: 'routes', label: 'view.routes', View: RoutesView },
-  { path: 'content-types', label: 'view.content-types', View: ContentTypesView },
   { path: 'entries', label: 'view.entries', View: EntriesView },
   { path: 'explain', label: 'view.explain', View: ExplainView },
   { path: 'activity', label: 'view.activity', View: ActivityView },
@@ -49,11 +50,13 @@ const ScrollingTabs = styled(Tabs.List)`
 /** Declared outside the component: React would call a new ref callback, and so scroll, on each rendering. */
 const scrollTo = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-/** Settings → REST Cache: one page, a tab per view, each with a URL of its own. */
+/** Settings → REST Cache: one page, a tab per view, each with a URL of its own. All views share the metrics read here. */
 const Settings = () => {
   const { words } = useWords();
   const { canPurge } = useCachePermissions();
   const navigate = useNavigate();
+  const { data, refetch } = useMetricsQuery(undefined, { refetchOnMountOrArgChange: true });
+  usePolling(refetch, data !== undefined);
   const path = useParams()['*'];
   const current = VIEWS.find((view) => view.path === path);
   if (current === undefined) return <Navigate to={`${SETTINGS_PATH}/${VIEWS[0].path}`} replace />;
@@ -89,6 +92,8 @@ const Settings = () => {
 
 export const SettingsPage = () => (
   <Page.Protect permissions={READ_STRATEGY}>
-    <Settings />
+    <PeriodProvider>
+      <Settings />
+    </PeriodProvider>
   </Page.Protect>
 );

@@ -2,7 +2,7 @@ import { Widget } from '@strapi/strapi/admin';
 import { Box, Flex, Typography } from '@strapi/design-system';
 import { useMetricsQuery } from '../api/cache-api';
 import { RequestChart } from '../components/request-chart';
-import { Tabular } from '../components/stat-tile';
+import { Tabular } from '../components/tabular';
 import { hitRatio } from '../format/hit-ratio';
 import { useFormats } from '../format/use-formats';
 import { usePolling } from '../hooks/use-polling';

@@ -4,17 +4,17 @@ import { systemClock, type EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry, type EntryLabels } from '../cache/entry';
 import type { EntrySummary } from '../cache/entry-summary';
 import type { Inquiry } from '../cache/inventory';
-import { type CacheKey, variantInWords } from '../cache/key';
+import { type CacheKey, requestOf, variantInWords } from '../cache/key';
 import type { Tag } from '../cache/tag';
 import { contentTypeTag, namedBy, narrowingTags } from '../dependencies/tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
-import { listedActivity } from './activity';
+import { removalOf } from './activity';
 import { namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
-import { keySearch, requestOf } from './entry-search';
+import { keySearch } from './entry-search';
 import { parseRequest, text } from './request';
 import { LeadingItems } from './leading-items';
 import { askStore, takeStock } from './store-away';
@@ -171,6 +171,10 @@ const listed = (
   now: EpochMilliseconds,
 ) => ({
   key: summary.key as string,
+  /** Path and query of a request that this entry would answer. */
+  url: requestOf(summary.key),
+  /** The request headers by which it differs from other entries of the same request; `''` if there are none. */
+  variant: variantInWords(summary.key),
   contentType: summary.labels.contentType,
   route: summary.labels.route,
   /** `''` for an entry shared by all callers. */
@@ -194,15 +198,11 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { entry } = await askStore(restCache, () => provider.lookup(key));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
-  const absence = observability.activity.absenceOf(key);
+  const removal = observability.activity.absenceOf(key, true);
   return {
     ...listed(restCache, { ...entry, size: sizeOf(entry) }, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
-    /** Path and query of a request that this entry would answer. */
-    url: requestOf(key),
-    /** The request headers by which it differs from other entries of the same request; `''` if there are none. */
-    variant: variantInWords(key),
     params: labels.params,
     maxAge: entry.maxAge,
     /** Milliseconds that the response took to compute. */
@@ -218,7 +218,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
     /** The purge or write that removed the previous entry under this key; `null` if none is known. */
-    lastInvalidation: absence?.cause === 'changed' ? listedActivity(restCache, absence.record) : null,
+    lastInvalidation: removalOf(restCache, removal),
   };
 };
 
@@ -291,11 +291,10 @@ const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_
 /** The entries to purge: those with the given keys, or all that the list shows with the same filter. */
 export type EntrySelection = z.input<typeof entriesBody>;
 
-/** Maximum number of characters of a key in the activity log. */
+/** Maximum number of characters of a URL in the activity log. */
 const MAX_SHOWN = 300;
 
-const shortened = (key: CacheKey): CacheKey =>
-  key.length > MAX_SHOWN ? (`${key.slice(0, MAX_SHOWN)}…` as CacheKey) : key;
+const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);
 
 /**
  * Removes the entries that the body selects.
@@ -312,8 +311,9 @@ export const purgeEntries = async (restCache: RestCache, body: unknown): Promise
   const [only, ...others] = 'keys' in request ? doomed : [];
   const isOne = only !== undefined && others.length === 0;
   const subject: PurgeSubject = isOne
-    ? { kind: 'entry', key: shortened(only.key) }
+    ? { kind: 'entry', url: shortened(requestOf(only.key)) }
     : { kind: 'entries', count: entries };
-  restCache.observability.purged(subject, [], undefined, entries);
+  const keys = doomed.map((each) => each.key);
+  restCache.observability.purged(subject, [], undefined, entries, keys);
   return { entries };
 };

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { cacheKey, type CacheKey } from '../cache/key';
+import { cacheKey, requestOf, type CacheKey } from '../cache/key';
 import { parsedQuery } from '../http/query-parameters';
 
 /**
@@ -7,12 +7,6 @@ import { parsedQuery } from '../http/query-parameters';
  * keys, only those that match best are found.
  */
 export type KeySearch = (key: CacheKey) => number;
-
-/** Path and query of the request that a key stands for: the key's last two `&` delimit headers and caller (key.ts). */
-export const requestOf = (key: CacheKey): string => {
-  const request = key.split('&').slice(0, -2).join('&');
-  return request.endsWith('?') ? request.slice(0, -1) : request;
-};
 
 interface Asked {
   readonly path: string;

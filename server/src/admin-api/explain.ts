@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
-import type { CacheKey } from '../cache/key';
+import { requestOf, withoutParameters, type CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
@@ -11,8 +11,7 @@ import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-spelling';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';
-import { listedActivity, type ListedActivity } from './activity';
-import { namedCallers } from './caller-names';
+import { removalOf, type ListedActivity } from './activity';
 import {
   laneSummary,
   type LaneSummary,
@@ -21,11 +20,13 @@ import {
   sharingOf,
   type Sharing,
 } from './content-types';
+import { suspectsOf } from '../monitor/new-values';
 import type { RestCache } from '../plugin/rest-cache';
+import { isGraphql } from './graphql';
+import { queryAdvice } from './query-advice';
 import { askStore } from './store-away';
 import { nearRoute } from '../config/route-matching';
 import { simulateCaller, type SimulatedCaller } from './simulated-caller';
-import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
 import { badRequest, parseRequest, text } from './request';
@@ -37,6 +38,8 @@ export type Reason =
   | { readonly code: 'no-route'; readonly nearest: string | null }
   /** `nearest`: the cached route whose path is most similar. */
   | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
+  /** The endpoint of @strapi/plugin-graphql. */
+  | { readonly code: 'graphql' }
   | { readonly code: 'forbidden' }
   /** Its `Authorization` header holds no valid credential: Strapi answers 401. */
   | { readonly code: 'unauthorized' }
@@ -48,7 +51,8 @@ export type Reason =
   | { readonly code: 'unstorable'; readonly cause: string; readonly detail: string; readonly at: number }
   /** Strapi's own controller would throw an error because of the query. */
   | { readonly code: 'throws'; readonly detail: string }
-  | { readonly code: 'changed' | 'expired' | 'evicted'; readonly at: number }
+  /** `gone`: invalidated or evicted, in a store that does not report which. */
+  | { readonly code: 'changed' | 'expired' | 'evicted' | 'gone'; readonly at: number }
   | { readonly code: 'never-asked' }
   | { readonly code: 'store-away'; readonly since: number };
 
@@ -71,7 +75,7 @@ export interface Explanation {
     readonly maxAge: number;
     readonly sharing: Sharing;
   } | null;
-  /** Where hits are answered: in front of all middlewares, before the router, or on the route; and why there. */
+  /** Where hits are answered, and why there; `null` where this request never gets one. */
   readonly lane: LaneSummary | null;
   readonly entry: {
     /** Milliseconds, both. */
@@ -84,6 +88,16 @@ export interface Explanation {
     readonly readElsewhere: boolean;
   } | null;
   readonly lastInvalidation: ListedActivity | null;
+  /** For a request that was never asked for: what tells it from one that was; `null` if nothing is known. */
+  readonly differs: Difference | null;
+}
+
+interface Difference {
+  readonly parameters: readonly string[];
+  /** Path and query of the cached response without these parameters; `null` if there is none. */
+  readonly cached: string | null;
+  /** What to write in the configuration so that both share a response; `null` if the parameters are Strapi's own. */
+  readonly advice: string | null;
 }
 
 const NOTHING_KNOWN = {
@@ -93,6 +107,7 @@ const NOTHING_KNOWN = {
   lane: null,
   entry: null,
   lastInvalidation: null,
+  differs: null,
 } as const;
 
 /**
@@ -120,6 +135,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const outside = (reason: Reason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
   if (outcome.kind === 'not-cached') {
     const { path } = outcome;
+    if (isGraphql(strapi, tried.askedPath)) return outside({ code: 'graphql' });
     const nearest = nearRoute(tried.askedPath, path === undefined ? routes : cached) ?? null;
     return outside(
       path === undefined ? { code: 'no-route', nearest } : { code: 'route-not-cached', route: path, nearest },
@@ -138,7 +154,6 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
     ...NOTHING_KNOWN,
     target,
     route: routeSummary(restCache, route),
-    lane: laneSummary(restCache, route),
   };
   if (outcome.kind === 'forbidden' || (sendsOwn && outcome.kind === 'answered' && outcome.name === 'ForbiddenError')) {
     const identity = sendsOwn ? null : route.keys.useAuth ? callerIdentity(caller).name : '';
@@ -158,9 +173,36 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
     throws === undefined || state.verdict !== 'miss'
       ? state
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
-  const mayBeRepeated = REPEATABLE_CALLERS.has(outcome.identity.kind) && !isLeftAlone(Object.keys(sent));
-  const lane = mayBeRepeated ? known.lane : ({ mode: 'route', blockedBy: null, advice: null } as const);
-  return { ...known, lane, identity, key, ...answered };
+  const differs =
+    answered.reason.code === 'never-asked' && !isOperation ? await differenceOf(restCache, route, key) : null;
+  return { ...known, lane: laneOf(restCache, route, outcome, sent, answered), identity, key, ...answered, differs };
+};
+
+const laneOf = (
+  restCache: RestCache,
+  route: ResolvedRoute,
+  { identity }: Extract<Outcome, { kind: 'decided' }>,
+  sent: Readonly<Record<string, string>>,
+  { verdict }: Pick<Explanation, 'verdict'>,
+): LaneSummary | null => {
+  if (verdict === 'refused') return null;
+  const lane = laneSummary(restCache, route);
+  const mayBeRepeated = REPEATABLE_CALLERS.has(identity.kind) && !isLeftAlone(Object.keys(sent));
+  return mayBeRepeated || lane === null ? lane : { mode: 'route', blockedBy: null, advice: null };
+};
+
+/** What tells a request from one whose response is cached, or else from one that was asked for. */
+const differenceOf = async (restCache: RestCache, route: ResolvedRoute, key: CacheKey): Promise<Difference | null> => {
+  const { provider, observability } = restCache;
+  let known: Difference | null = null;
+  for (const parameters of suspectsOf(key)) {
+    const other = withoutParameters(key, parameters);
+    const advice = queryAdvice(route, parameters);
+    const { entry } = await askStore(restCache, () => provider.lookup(other));
+    if (entry !== undefined) return { parameters, cached: requestOf(other), advice };
+    if (observability.activity.knowsOthers(key, parameters)) known ??= { parameters, cached: null, advice };
+  }
+  return known;
 };
 
 /** @param sendsOwn whether Strapi's own authentication was asked, not the simulated caller. */
@@ -202,10 +244,10 @@ const stateOf = async (
     const reason: Reason = { code: 'store-away', since: provider.health().since };
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
-  const absence = observability.activity.absenceOf(key);
-  const lastInvalidation = absence?.cause === 'changed' ? listedActivity(restCache, absence.record) : null;
-  const nothing = { entry: null, lastInvalidation };
   const { entry } = found;
+  const absence = observability.activity.absenceOf(key, entry !== undefined);
+  const lastInvalidation = removalOf(restCache, absence);
+  const nothing = { entry: null, lastInvalidation };
   if (entry !== undefined) {
     const now = systemClock.now();
     return {
@@ -278,49 +320,4 @@ export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
   } catch {
     throw badRequest(`${describeValue(url)} is not a URL`);
   }
-};
-
-const callersQuery = z.object({
-  search: text(200).default(''),
-  user: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
-});
-
-export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
-
-/** Maximum number of callers listed of each kind. */
-const MAX_LISTED = 50;
-
-/**
- * Users and content-API tokens whose name contains the text `search`. The user with the id `user` is listed first.
- * Returns names only: no e-mail address, no access key.
- */
-export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
-  const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
-  const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
-  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
-    select: ['id', 'username'],
-    where: search === '' ? {} : { username: { $containsi: search } },
-    orderBy: { username: 'asc' },
-    limit: MAX_LISTED,
-  })) as Array<{ id: string | number; username: string | null }>;
-  const tokens = (await strapi.db.query('admin::api-token').findMany({
-    where: search === '' ? {} : { name: { $containsi: search } },
-    orderBy: { name: 'asc' },
-    limit: MAX_LISTED,
-  })) as Array<{ id: string | number; name: string; type: string | null; kind?: string | null }>;
-  return {
-    users: [
-      ...asked.flatMap(({ name }) => (name === null ? [] : [{ id: Number(user), name }])),
-      ...users
-        .filter(({ id }) => String(id) !== user)
-        .map(({ id, username }) => ({ id, name: username ?? String(id) })),
-    ],
-    // Tokens for the admin API are not valid on the content API. Tokens of older Strapis have no kind.
-    tokens: tokens
-      .filter(({ kind }) => kind === undefined || kind === null || kind === 'content-api')
-      .map(({ id, name, type }) => ({ id, name, type: type ?? 'unknown' })),
-  };
 };

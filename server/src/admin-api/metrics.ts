@@ -8,12 +8,11 @@ import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metri
 import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
-import { contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
+import { namedContentType } from './content-types';
 import { reportWarnings } from './warnings';
 
 export type MetricsReport = Awaited<ReturnType<typeof reportMetrics>>;
 export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
-export type ReportedContentType = MetricsReport['contentTypes'][number];
 
 /** The panel's live figures. Made from counters alone: never enumerates the store. */
 export const reportMetrics = async (restCache: RestCache) => {
@@ -21,7 +20,6 @@ export const reportMetrics = async (restCache: RestCache) => {
   const { metrics, recorder } = observability;
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
-  const routes = eachPeriod((period) => byRoute(sums[period]));
   const { state, since, reason = null } = provider.health();
   return {
     now: systemClock.now(),
@@ -30,21 +28,9 @@ export const reportMetrics = async (restCache: RestCache) => {
     /** `null` if the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
     provider: { name: config.provider.name, state, since, reason },
-    contentTypes: config.strategy.contentTypes.map((contentType) => ({
-      ...namedContentType(strapi, contentType.uid),
-      sharing: contentTypeSharing(contentType),
-      maxAge: contentType.maxAge,
-      routes: contentType.routes.map((route) => ({
-        path: route.path,
-        maxAge: route.maxAge,
-        sharing: sharingOf(route),
-        lane: laneSummary(restCache, route),
-      })),
-      /** Other types whose changes invalidate this type's responses. */
-      shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
-      counts: eachPeriod((period) =>
-        requestCounts(contentType.routes.map(({ path }) => routes[period].get(path) ?? {})),
-      ),
+    contentTypes: config.strategy.contentTypes.map(({ uid, routes }) => ({
+      ...namedContentType(strapi, uid),
+      routes: routes.map(({ path }) => path),
     })),
     /** If nothing is configured: the application's own content types that could be cached. */
     suggestedContentTypes:

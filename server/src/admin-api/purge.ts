@@ -5,6 +5,7 @@ import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
 import { contentTypeTag, narrowingNames, paramsTag } from '../dependencies/tags';
+import { GRAPHQL } from '../graphql/graphql-endpoint';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
 import { badRequest, encodable, parseRequest, text } from './request';
@@ -93,13 +94,15 @@ export const contentTypePurge = async (
   params: PurgeRequest['params'] = {},
 ): Promise<Purge> => {
   const isWhole = Object.keys(params).length === 0;
+  // GraphQL is no content type: nothing else is computed from it.
+  const isRelated = restCache.config.strategy.clearRelatedCache && uid !== GRAPHQL;
   const related = async (): Promise<InvalidationRequest> =>
     isWhole ? { contentTypes: [uid] } : documentsOf(uid, await documentsNamed(restCache, uid, params));
   return {
     subject: { kind: 'content-type', uid, ...(isWhole ? {} : { params }) },
     tags: [
       isWhole ? contentTypeTag(uid) : paramsTag(uid, params),
-      ...(restCache.config.strategy.clearRelatedCache ? await invalidationTags(restCache, await related()) : []),
+      ...(isRelated ? await invalidationTags(restCache, await related()) : []),
     ],
   };
 };

@@ -1,15 +1,20 @@
 import type { Inquiry } from '../cache/inventory';
+import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
+import { GRAPHQL } from '../graphql/graphql-endpoint';
 import type { Endpoint } from '../lanes/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
-import { laneSummary, namedContentType, sharingOf } from './content-types';
+import { contentTypeOfTable, contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
+import { contentTypePurge } from './purge';
+import { queryAdvice } from './query-advice';
 import { takeStock } from './store-away';
 
 export type RoutesReport = Awaited<ReturnType<typeof reportRoutes>>;
 export type ReportedRoute = RoutesReport['routes'][number];
+export type ReportedContentType = RoutesReport['contentTypes'][number];
 export type RouteCounts = ReportedRoute['counts']['hour'];
 export type RouteReason = RouteCounts['reasons'][number];
 
@@ -19,14 +24,32 @@ export const reportRoutes = async (restCache: RestCache) => {
   const { recorder } = observability;
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
-  const routes = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  const { contentTypes } = config.strategy;
   const operations = lanes.endpoint === undefined ? [] : operationsIn(lanes.endpoint, Object.values(sums));
   return {
     scopes: eachPeriod((period) => recorded[period].scope),
-    routes: [...routes, ...operations].map((route) => ({
+    contentTypes: [
+      ...contentTypes.map((contentType) => ({
+        ...namedContentType(strapi, contentType.uid),
+        sharing: contentTypeSharing(contentType),
+        /** Other types whose changes invalidate this type's responses. */
+        shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
+      })),
+      ...(lanes.endpoint === undefined
+        ? []
+        : [
+            {
+              ...namedContentType(strapi, GRAPHQL),
+              sharing: sharingOf(lanes.endpoint.routeOf('')),
+              shownContentTypes: [],
+            },
+          ]),
+    ],
+    routes: [...contentTypes.flatMap(({ routes }) => routes), ...operations].map((route) => ({
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
+      maxAge: route.maxAge,
       lane: laneSummary(restCache, route),
       /** Whether a response of it also depends on what other requests have read, because it may share their work. */
       readsElsewhere: lanes.routesThatShare.has(route.path),
@@ -44,38 +67,62 @@ const operationsIn = (
   return [...paths].filter((path) => path.startsWith(`${endpoint.path} `)).map((path) => endpoint.routeOf(path));
 };
 
-const routeCounts = ({ observability }: RestCache, { path }: ResolvedRoute, tally: Tally = {}) => ({
+const routeCounts = (restCache: RestCache, route: ResolvedRoute, tally: Tally = {}) => ({
   ...requestCounts([tally]),
-  /** Why responses were not stored and requests bypassed the cache; the most frequent reason first. */
+  /** Why requests missed (`fill`), responses were not stored, and requests bypassed the cache; most frequent first. */
   reasons: Object.entries(tally)
-    .flatMap(([name, count]) => {
-      const reason = reasonOf(name);
-      if (reason === undefined) return [];
-      /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
-      const latest = observability.metrics.exampleOf(path, name) ?? null;
-      return [{ ...reason, count, latest }];
-    })
+    .flatMap(([name, count]) => reportedReason(restCache, route, name, count) ?? [])
     .sort((one, other) => other.count - one.count),
 });
 
+const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string, count: number) => {
+  const reason = reasonOf(name);
+  if (reason === undefined) return undefined;
+  const { kind, code } = reason;
+  const uid = code === 'write' ? contentTypeOfTable(restCache, reason.detail) : undefined;
+  const detail = uid === undefined ? reason.detail : namedContentType(restCache.strapi, uid).displayName;
+  /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
+  const latest = restCache.observability.metrics.exampleOf(route.path, name) ?? null;
+  /** What to write so that requests do not miss for this reason. */
+  const advice = code === 'new-value' && route.contentType !== GRAPHQL ? queryAdvice(route, detail.split(', ')) : null;
+  return { kind, code, detail, count, latest, advice };
+};
+
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
 
-const HELD: Inquiry<ReadonlyMap<string, { readonly entries: number; readonly bytes: number }>> = {
-  name: 'routes',
+interface Held {
+  readonly routes: ReadonlyMap<string, { readonly entries: number; readonly bytes: number }>;
+  /** For each list of tags: how many entries carry one of them. */
+  readonly carriers: readonly number[];
+}
+
+const held = (lists: ReadonlyArray<readonly Tag[]>): Inquiry<Held> => ({
+  name: `routes ${JSON.stringify(lists)}`,
+  lists: [...lists, [EVERYTHING]],
   begin: () => {
-    const answer = new Map<string, { entries: number; bytes: number }>();
+    const routes = new Map<string, { entries: number; bytes: number }>();
+    const carriers = lists.map(() => 0);
     return {
-      answer,
-      add: ({ labels: { route }, size }) => {
-        const { entries, bytes } = answer.get(route) ?? { entries: 0, bytes: 0 };
-        answer.set(route, { entries: entries + 1, bytes: bytes + size });
+      answer: { routes, carriers },
+      add: ({ labels: { route }, size, carries }) => {
+        const { entries, bytes } = routes.get(route) ?? { entries: 0, bytes: 0 };
+        routes.set(route, { entries: entries + 1, bytes: bytes + size });
+        for (const index of carriers.keys()) if (carries[index] === true) carriers[index] = (carriers[index] ?? 0) + 1;
       },
     };
   },
-};
+});
 
-/** The store's contents by route. Enumerates the store, so it is not for polling. */
+/**
+ * The store's contents by route, and how many entries a purge of each content type would remove. Enumerates the store,
+ * so it is not for polling.
+ */
 export const heldByRoute = async (restCache: RestCache) => {
-  const held = await takeStock(restCache, HELD);
-  return { routes: [...held].map(([path, sums]) => ({ path, ...sums })) };
+  const uids = restCache.shownUids;
+  const purges = await Promise.all(uids.map((uid) => contentTypePurge(restCache, uid)));
+  const { routes, carriers } = await takeStock(restCache, held(purges.map(({ tags }) => tags)));
+  return {
+    routes: [...routes].map(([path, sums]) => ({ path, ...sums })),
+    contentTypes: uids.map((uid, index) => ({ uid, purges: carriers[index] ?? 0 })),
+  };
 };

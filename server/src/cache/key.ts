@@ -55,6 +55,40 @@ export const variantInWords = (key: CacheKey): string => {
   return fields.split(',').map(decodeURIComponent).join(', ');
 };
 
+/** Path and query of the requests that a key names: its last two `&` delimit headers and caller. */
+export const requestOf = (key: CacheKey): string => {
+  const request = key.split('&').slice(0, -2).join('&');
+  return request.endsWith('?') ? request.slice(0, -1) : request;
+};
+
+/** The name of the parameter that a pair of a key's query belongs to: `filters` for `filters[title][$eq]=a`. */
+const parameterOf = (pair: string): string => {
+  const [name = ''] = /^[^=[:]*/.exec(pair) ?? [];
+  // A lone surrogate is spelled `%ud800`.
+  return name.includes('%u') ? name : decodeURIComponent(name);
+};
+
+/** The names of the parameters in path and query of a key. */
+export const parametersIn = (request: string): readonly string[] => {
+  const [, query = ''] = request.split(/\?(.*)/s);
+  return [
+    ...new Set(
+      query
+        .split('&')
+        .filter((pair) => pair !== '')
+        .map(parameterOf),
+    ),
+  ];
+};
+
+/** The key of the same request without these parameters. */
+export const withoutParameters = (key: CacheKey, names: readonly string[]): CacheKey => {
+  const [path = '', rest = ''] = key.split(/\?(.*)/s);
+  const parts = rest.split('&');
+  const query = parts.slice(0, -2).filter((pair) => !names.includes(parameterOf(pair)));
+  return `${path}?${query.join('&')}&${parts.slice(-2).join('&')}` as CacheKey;
+};
+
 /** The query of a key: injective, and independent of the order of parameters. */
 export const queryComponent = (query: KeyParts['query']): string => {
   const pairs: string[] = [];

@@ -1,7 +1,8 @@
 import { listActivity } from '../admin-api/activity';
 import { documentEntries } from '../admin-api/documents';
 import { entryDetail, listEntries, purgeEntries } from '../admin-api/entries';
-import { explain, knownCallers } from '../admin-api/explain';
+import { explain } from '../admin-api/explain';
+import { knownCallers } from '../admin-api/known-callers';
 import { reportMetrics, scrapeMetrics } from '../admin-api/metrics';
 import { previewPurge, purgeContentType, purgeDocuments, purgeEverything } from '../admin-api/purge';
 import { bodyAlone, controller } from '../admin-api/request';

@@ -21,9 +21,22 @@ const TAKEN: ReadonlySet<string> = new Set(['type', 'entry']);
 
 const escaped = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
 
+/** The spellings made so far, by table: many tags are made for each read. */
+const spellings = new Map<string, string>();
+
+/** There are few tables, but raw statements may name any number of temporary ones. */
+const MAX_SPELLINGS = 2000;
+
 /** A table's name as tags spell it. The name of a table in another schema has a dot. */
-const spelled = (table: string): string =>
-  TAKEN.has(table) ? escaped(table) + table.slice(1) : table.replace(PUNCTUATION, escaped);
+const spelled = (table: string): string => {
+  let spelling = spellings.get(table);
+  if (spelling === undefined) {
+    spelling = TAKEN.has(table) ? escaped(table) + table.slice(1) : table.replace(PUNCTUATION, escaped);
+    if (spellings.size >= MAX_SPELLINGS) spellings.clear();
+    spellings.set(table, spelling);
+  }
+  return spelling;
+};
 
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));

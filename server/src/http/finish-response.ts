@@ -49,6 +49,6 @@ export const weakenCompressed = (ctx: Context): void => {
  * Latin-1 together with bytes. The origin had sent a string, so a hit has to as well.
  */
 const holdsNonAscii = ({ res }: Context): boolean =>
-  Object.values(res.getHeaders()).some((value) => isNonAscii(String(value)));
+  res.getHeaderNames().some((name) => isNonAscii(String(res.getHeader(name))));
 
 export const isNonAscii = (text: string): boolean => /[^\x00-\x7f]/.test(text);

@@ -73,6 +73,7 @@ export class HandlerWatch {
   readonly #touched = new Map<string, Touch>();
   /** Whether Koa's `append` is running, which reads a header and sets the whole of it again. */
   #isAppending = false;
+  readonly #appendBefore: Response['append'];
   readonly #append: Response['append'];
   readonly #methodsBefore: Readonly<Record<'res' | 'response', Methods>>;
   #listensForLeaving = false;
@@ -86,6 +87,7 @@ export class HandlerWatch {
     this.#wishInFront = (ctx as Compressing).compress;
     this.#varyInFront = responseHeader(ctx, 'Vary');
     this.#endHeaders = watchHeaders(res, (change, name) => this.#touch(change, name));
+    this.#appendBefore = response.append;
     this.#append = this.#watchAppend(response);
     this.#endReads = noteReads(ctx, this.#reads);
     this.#methodsBefore = { res: ownMethods(res), response: ownMethods(response) };
@@ -103,7 +105,8 @@ export class HandlerWatch {
     for (const emitter of [req, res, socket]) emitter.off('newListener', this.#noteListener);
     const replacedMethods = this.#replacedMethod();
     this.#endHeaders();
-    if (response.append === this.#append) Reflect.deleteProperty(response, 'append');
+    // Assigned, because to delete it would make the response a slow object.
+    if (response.append === this.#append) response.append = this.#appendBefore;
     return {
       headers: this.#headersOfRoute(),
       reads: this.#reads,
@@ -193,8 +196,9 @@ const GONE: Reason = {
  */
 const ownMethods = (target: object): Methods => {
   let methods: Map<string, unknown> | undefined;
-  for (const name of inheritedNames(Object.getPrototypeOf(target) as object)) {
-    if (!Object.hasOwn(target, name)) continue;
+  const inherited = inheritedNames(Object.getPrototypeOf(target) as object);
+  for (const name of Object.getOwnPropertyNames(target)) {
+    if (!inherited.has(name)) continue;
     const property = Object.getOwnPropertyDescriptor(target, name);
     const method: unknown = property?.get ?? property?.value;
     if (typeof method === 'function') (methods ??= new Map<string, unknown>()).set(name, method);
@@ -204,19 +208,14 @@ const ownMethods = (target: object): Methods => {
 
 const NO_METHODS: Methods = new Map();
 
-const namesByPrototype = new WeakMap<object, readonly string[]>();
+const namesByPrototype = new WeakMap<object, ReadonlySet<string>>();
 
-const inheritedNames = (prototype: object): readonly string[] => {
-  let names = namesByPrototype.get(prototype);
-  if (names === undefined) {
-    const all = new Set<string>();
-    for (
-      let holder: object | null = prototype;
-      holder !== null;
-      holder = Object.getPrototypeOf(holder) as object | null
-    )
-      for (const name of Object.getOwnPropertyNames(holder)) if (!(name in EventEmitter.prototype)) all.add(name);
-    namesByPrototype.set(prototype, (names = [...all]));
-  }
+const inheritedNames = (prototype: object): ReadonlySet<string> => {
+  const known = namesByPrototype.get(prototype);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  for (let holder: object | null = prototype; holder !== null; holder = Object.getPrototypeOf(holder) as object | null)
+    for (const name of Object.getOwnPropertyNames(holder)) if (!(name in EventEmitter.prototype)) names.add(name);
+  namesByPrototype.set(prototype, names);
   return names;
 };

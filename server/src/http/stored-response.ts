@@ -58,7 +58,8 @@ export const captureResponse = (
   const status = statusOfAnswer(ctx);
   // Conditional requests are answered for status 200 only; outside 2xx they must be ignored (RFC 9110, section 13.2.1).
   const etag = withEtag && status === 200 ? etagOf(ctx, body) : undefined;
-  return { ...produced, status, body, left, etag };
+  const { headers, appended, removed, compress } = produced;
+  return { status, headers, appended, removed, compress, body, left, etag };
 };
 
 /** Entity tags as in RFC 9110 (section 8.8.3), and also with blanks, which many implementations accept. */

@@ -70,9 +70,9 @@ export const sourcesOf = (
       ...(recording.content.size === 0 ? [pathTag(matchedPath(ctx))] : []),
     ],
     since,
-    ...(taken.length > 0 ? { readElsewhere: true } : {}),
+    readElsewhere: taken.length > 0 ? true : undefined,
     // Strapi's own handlers only ask which relations they may show, and refuse nobody.
-    ...(isOwn || recording.granted.size === 0 ? {} : { granted: [...recording.granted] }),
+    granted: isOwn || recording.granted.size === 0 ? undefined : [...recording.granted],
   };
 };
 

@@ -194,9 +194,11 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
         params: matchedParams(ctx, route.paramNames),
         identity: route.keys.useAuth ? identity.name : '',
       },
-      ...sources,
-      tags: [...sources.tags, ...tags],
-      ...lifetime,
+      tags: tags.length === 0 ? sources.tags : [...sources.tags, ...tags],
+      since: sources.since,
+      readElsewhere: sources.readElsewhere,
+      granted: sources.granted,
+      maxAge: lifetime.maxAge,
     };
   };
 

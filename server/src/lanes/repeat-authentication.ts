@@ -52,6 +52,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
 
+/** Maximum memory for requests that an entry has answered once, in characters of their spellings. */
+const MAX_ANSWERED = 2 * 1024 * 1024;
+
 /** How long a caller is remembered at most. Writes that are not observed take effect then; all others do at once. */
 const LONGEST = milliseconds(60_000);
 
@@ -60,9 +63,14 @@ const LONGEST = milliseconds(60_000);
  * exactly like one that was authenticated and then answered by an entry, as long as nothing that was read for that
  * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
  * it runs as always.
+ *
+ * To look at what authentication leaves is a part of a miss that would be wasted if the request never comes again. So
+ * the first hit of a request is only noted; at the next, what authentication leaves is kept.
  */
 export class RepeatedAuthentication implements AuthStandIn {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
+  /** The spellings of requests that an entry has answered, and whose callers are not known yet. */
+  readonly #answered = new LRUCache<string, true>({ maxSize: MAX_ANSWERED });
   readonly #tags = new SharedTags();
   /** By what was put in `ctx.state.auth` here, the `config.auth` of the route on which its caller is authorised. */
   readonly #authorised = new WeakMap<object, unknown>();
@@ -125,6 +133,11 @@ export class RepeatedAuthentication implements AuthStandIn {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
       if (spelled === undefined) return;
+      if (!this.#answered.has(spelled)) {
+        const exchange = exchangeOf(ctx);
+        exchange.rememberCaller = () => this.#answered.set(spelled, true, { size: spelled.length });
+        return;
+      }
       const before = footprint(ctx);
       lookAt = () => this.#lookAt(ctx, spelled, before);
     }, this.#onFault);
@@ -198,6 +211,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
     const size = OVERHEAD + spelling.length + left.bytes + bytes;
     const read = { tables, tags: () => tags };
+    this.#answered.delete(spelling);
     this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }

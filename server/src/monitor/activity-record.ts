@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CacheKey } from '../cache/key';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { actor, type Actor } from './actor';
@@ -8,7 +7,7 @@ const parameters = z.record(z.string(), z.union([z.string(), z.number()])).reado
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** What was purged by hand. Callers choose documents and keys: not all of a long list, or of a long key, is kept. */
+/** What was purged by hand. Callers choose documents and keys: not all of a long list, or of a long URL, is kept. */
 const purgeSubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('everything') }),
   z.object({ kind: z.literal('content-type'), uid: z.string(), params: parameters.optional() }),
@@ -19,7 +18,7 @@ const purgeSubject = z.discriminatedUnion('kind', [
     documentIds: z.array(z.string()).readonly(),
     count: z.number(),
   }),
-  z.object({ kind: z.literal('entry'), key: z.custom<CacheKey>(isText) }),
+  z.object({ kind: z.literal('entry'), url: z.string() }),
   z.object({ kind: z.literal('entries'), count: z.number() }),
   /** What code of the application passed to `cacheStore.invalidate`. */
   z.object({ kind: z.literal('tags') }),

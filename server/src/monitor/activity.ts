@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import { isYoung } from '../cache/freshness';
@@ -7,22 +6,37 @@ import type { SharedLists } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
 import type { Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
+import { namedBy } from '../dependencies/tags';
 import type { Actor } from './actor';
 import { MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
+import { NewValues } from './new-values';
 import { RecordList } from './record-list';
-
-/** Why there is no entry under a key: how the latest one left the store, or why the latest response was not stored. */
-export type Absence =
-  | { readonly cause: 'changed'; readonly at: number; readonly record: ActivityRecord }
-  | { readonly cause: 'expired' | 'evicted'; readonly at: number }
-  | { readonly cause: 'refused'; readonly at: number; readonly reason: Reason };
+import { RememberedKeys, type Absence, type Removal, type Stored } from './remembered-keys';
 
 /** Dropped records after which the index is rebuilt: removing each from the index would cost every write a search. */
 const MAX_OUTDATED = 200;
 
-/** Maximum number of keys whose absence is remembered, and of characters in all of them: callers choose the keys. */
-const MAX_ABSENCES = 4000;
-const MAX_CHARACTERS = 4_000_000;
+/** Maximum number of characters in the names of parameters that are counted as a reason. */
+const MAX_NAMES = 100;
+
+/** A record, and the table by which it concerned an entry. */
+interface Killer {
+  readonly record: ActivityRecord;
+  readonly table: string | undefined;
+}
+
+const changedBy = ({ record: { id, at, actor, purged }, table }: Killer): Absence => {
+  const kind = purged === undefined ? 'write' : 'purge';
+  return { cause: 'changed', at, by: { record: id, kind, actor, table: kind === 'write' ? table : undefined } };
+};
+
+/** The reason of a miss that followed this absence. Its detail is the table written, or who purged: `admin:Kim Doe`. */
+const missedBecause = (absence: Absence): Reason => {
+  if (absence.cause === 'refused') return { code: 'unkept', detail: '' };
+  if (absence.cause !== 'changed') return { code: absence.cause, detail: '' };
+  const { kind, actor, table = '' } = absence.by;
+  return { code: kind, detail: kind === 'write' ? table : `${actor.kind}:${actor.name ?? actor.id ?? ''}` };
+};
 
 export interface ActivitySettings {
   readonly clock: Clock;
@@ -50,12 +64,8 @@ export class Activity {
   #outdated = 0;
   /** Purges for which the removed entries were counted when the purge was made. */
   readonly #counted = new WeakSet<ActivityRecord>();
-  readonly #absences = new LRUCache<CacheKey, Absence>({
-    max: MAX_ABSENCES,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (absence, key) =>
-      key.length + 1 + (absence.cause === 'refused' ? absence.reason.detail.length : 0),
-  });
+  readonly #keys = new RememberedKeys();
+  readonly #newValues = new NewValues();
   #lastId = 0;
 
   constructor(settings: ActivitySettings) {
@@ -77,23 +87,33 @@ export class Activity {
    * Notes a purge by hand.
    *
    * @param entries how many entries it removed, if that was counted; otherwise they are counted as for writes.
+   * @param keys the keys of single entries that were removed.
    */
-  purged(purged: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
+  purged(
+    purged: PurgeSubject,
+    tags: readonly Tag[],
+    sequence: Sequence | undefined,
+    entries?: number,
+    keys: readonly CacheKey[] = [],
+  ): void {
     const noted = { purged, tags, sequence, entries: entries ?? this.#sweptSoFar };
     const record = this.#note(this.#purges, noted);
     if (entries !== undefined) this.#counted.add(record);
+    const absence = changedBy({ record, table: undefined });
+    for (const key of keys) this.#left(key, absence);
   }
 
   /** Called when a dead entry was freed: finds the record of the purge or write that made it stale. */
   swept(entry: Entry): void {
     const at = this.#settings.clock.now();
-    const record = this.#killerOf(entry);
-    if (record === undefined) {
+    const killer = this.#killerOf(entry);
+    if (killer === undefined) {
       if (!isYoung(entry, at)) this.#left(entry.key, { cause: 'expired', at });
       return;
     }
+    const { record } = killer;
     if (record.entries !== undefined && !this.#counted.has(record)) record.entries += 1;
-    this.#left(entry.key, { cause: 'changed', at: record.at, record });
+    this.#left(entry.key, changedBy(killer));
   }
 
   evicted(keys: readonly CacheKey[]): void {
@@ -103,27 +123,65 @@ export class Activity {
 
   #left(key: CacheKey, absence: Absence): void {
     // A dead entry is freed in the background, so a response that was refused since is the latest under its key.
-    if (this.#absences.peek(key)?.cause !== 'refused') this.#absences.set(key, absence);
+    if (this.#keys.of(key)?.absence?.cause !== 'refused') this.#keys.set(key, { absence });
   }
 
   /** Called when a response was not stored. */
   refused(key: CacheKey, reason: Reason): void {
-    this.#absences.set(key, { cause: 'refused', at: this.#settings.clock.now(), reason });
+    this.#keys.set(key, { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
   }
 
-  /** Called when a response was stored: what removed the entry before it stays of interest, a refusal does not. */
-  stored(key: CacheKey): void {
-    if (this.#absences.peek(key)?.cause === 'refused') this.#absences.delete(key);
+  /**
+   * Called when a response was stored. What removed the entry before it stays of interest.
+   *
+   * @returns why there was no entry before: the reason of the miss.
+   */
+  stored(entry: Entry): Reason {
+    const known = this.#keys.of(entry.key);
+    const absence = known?.stored === undefined ? known?.absence : this.#absenceOf(known.stored, entry.tags);
+    const { createdAt, maxAge, sequence } = entry;
+    const stored = { createdAt, maxAge, sequence };
+    this.#keys.set(entry.key, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
+    if (absence !== undefined) return missedBecause(absence);
+    const names = this.#newValues.note(entry.key);
+    return names === undefined
+      ? { code: 'first', detail: '' }
+      : { code: 'new-value', detail: names.join(', ').slice(0, MAX_NAMES) };
   }
 
-  /** As far as it is remembered. */
-  absenceOf(key: CacheKey): Absence | undefined {
-    return this.#absences.get(key);
+  /** As far as it is remembered. While there is an entry: what removed the one before it. */
+  absenceOf(key: CacheKey, isHeld = false): Absence | undefined {
+    const known = this.#keys.of(key);
+    return known?.stored === undefined || isHeld ? known?.absence : this.#absenceOf(known.stored, [EVERYTHING]);
+  }
+
+  /** Whether an earlier request differed from this one in these parameters at most. */
+  knowsOthers(key: CacheKey, parameters: readonly string[]): boolean {
+    return this.#newValues.knows(key, parameters);
+  }
+
+  /**
+   * Why an entry is not in the store any more, of which nobody has reported how it left.
+   *
+   * @param tags what the entry was made from, as far as that is known.
+   */
+  #absenceOf(stored: Stored, tags: readonly Tag[]): Absence {
+    const now = this.#settings.clock.now();
+    const killer = this.#killerOf({ ...stored, tags });
+    if (killer !== undefined) return changedBy(killer);
+    return isYoung(stored, now)
+      ? { cause: 'gone', at: now }
+      : { cause: 'expired', at: stored.createdAt + stored.maxAge };
   }
 
   /** The records of this process, newest first. */
   records(): ActivityRecord[] {
     return [...this.#purges.records, ...this.#writes.records].sort((one, other) => other.id - one.id);
+  }
+
+  /** The record of a removal; `undefined` if it was dropped since. */
+  recordOf({ record }: Removal): ActivityRecord | undefined {
+    return this.records().find(({ id }) => id === record);
   }
 
   /** The records of all processes that share the store, newest first; only those of this one if it cannot be asked. */
@@ -175,12 +233,16 @@ export class Activity {
   }
 
   /** The first record since the entry was computed that stamped one of its tags. */
-  #killerOf({ tags, sequence }: Entry): ActivityRecord | undefined {
+  #killerOf({ tags, sequence, createdAt }: Pick<Entry, 'tags' | 'sequence' | 'createdAt'>): Killer | undefined {
     this.#index();
-    let killer: ActivityRecord | undefined;
+    // What another process stamped has no number here.
+    const isLater = (record: ActivityRecord): boolean =>
+      record.sequence === undefined ? record.at >= createdAt : record.sequence > sequence;
+    let killer: Killer | undefined;
     for (const name of tags) {
-      const record = this.#byTag.get(name)?.find((candidate) => (candidate.sequence ?? 0) > sequence);
-      if (record !== undefined && (killer === undefined || record.id < killer.id)) killer = record;
+      const record = this.#byTag.get(name)?.find(isLater);
+      if (record !== undefined && (killer === undefined || record.id < killer.record.id))
+        killer = { record, table: namedBy(name).table };
     }
     return killer;
   }

@@ -75,6 +75,7 @@ export class Metrics {
   /**
    * @param target path and query, kept as an example of the outcome's reason.
    * @param isAlone whether the request neither waited for another nor was waited for: counted besides the reason.
+   * @param missed why a request missed whose response was then stored.
    */
   answered(
     outcome: CacheOutcome,
@@ -82,6 +83,7 @@ export class Metrics {
     entry: Entry | undefined,
     target?: string,
     isAlone = false,
+    missed?: Reason,
   ): void {
     let ofRoute = this.#byRoute.get(route.path);
     if (ofRoute === undefined) this.#byRoute.set(route.path, (ofRoute = new RouteCounts(route)));
@@ -99,11 +101,18 @@ export class Metrics {
       else if (isAlone) reasons.note('miss', ALONE, target);
     } else counts.hitpassTime += outcome.cost;
     if (outcome.reason !== undefined) reasons.note(outcome.kind, outcome.reason, target);
+    else if (missed !== undefined) reasons.note('fill', missed, target);
   }
 
   /** Path and query of the latest request on a route for which this reason was counted. */
   exampleOf(path: string, reason: string): string | undefined {
     return this.#byRoute.get(path)?.reasons.exampleOf(reason);
+  }
+
+  /** Whether all requests of a route missed so far, and none of its responses was stored. */
+  storesNothing(path: string): boolean {
+    const counts = this.#byRoute.get(path)?.counts;
+    return counts !== undefined && counts.miss > 0 && counts.store === 0 && counts.hit === 0;
   }
 
   get byContentType(): ReadonlyMap<string, RequestCounts> {

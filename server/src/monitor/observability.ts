@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Clock } from '../cache/clock';
 import { sizeOf } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
 import type { Provider, ProviderEvents } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
@@ -17,7 +18,8 @@ import { Notices } from './notices';
 /** Reports each answered request to counters, activity and channels. A hit costs its counters and two comparisons. */
 export const laneListener = (metrics: Metrics, activity: Activity): LaneListener => ({
   answered: (outcome, route, entry, key = entry?.key, target, isAlone) => {
-    metrics.answered(outcome, route, entry, target, isAlone);
+    const isStored = outcome.kind === 'miss' && outcome.stored && entry !== undefined;
+    metrics.answered(outcome, route, entry, target, isAlone, isStored ? activity.stored(entry) : undefined);
     if (lookupChannel.hasSubscribers) {
       lookupChannel.publish({
         outcome: outcome.kind,
@@ -33,7 +35,6 @@ export const laneListener = (metrics: Metrics, activity: Activity): LaneListener
       if (outcome.reason !== undefined) activity.refused(key, outcome.reason);
       return;
     }
-    activity.stored(key);
     if (entry === undefined || !storeChannel.hasSubscribers) return;
     const { labels, cost, maxAge } = entry;
     const { contentType, route: path } = labels;
@@ -116,9 +117,15 @@ export class Observability {
   }
 
   /** Notes a purge by hand; see {@link Activity.purged}. */
-  purged(subject: PurgeSubject, tags: readonly Tag[], sequence: Sequence | undefined, entries?: number): void {
+  purged(
+    subject: PurgeSubject,
+    tags: readonly Tag[],
+    sequence: Sequence | undefined,
+    entries?: number,
+    keys?: readonly CacheKey[],
+  ): void {
     this.metrics.purges += 1;
-    this.activity.purged(subject, tags, sequence, entries);
+    this.activity.purged(subject, tags, sequence, entries, keys);
     if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
   }
 

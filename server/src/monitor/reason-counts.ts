@@ -1,19 +1,22 @@
 import type { Reason } from '../cache/response-cache';
 
-/** What the reason explains: why a response was not stored (`miss`) or why a request bypassed the cache (`hitpass`). */
-type ReasonKind = 'miss' | 'hitpass';
+/**
+ * What the reason explains: why a response was not stored (`miss`), why a request bypassed the cache (`hitpass`), or why
+ * a request missed whose response was then stored (`fill`).
+ */
+type ReasonKind = 'miss' | 'hitpass' | 'fill';
 
 /** The name under which a reason is counted. Kinds and codes contain no space. */
 export const reasonName = (kind: ReasonKind, { code, detail }: Reason): string => `${kind} ${code} ${detail}`;
 
 /** The reason of a name that {@link reasonName} has made; `undefined` for any other text. */
 export const reasonOf = (name: string): (Reason & { readonly kind: ReasonKind }) | undefined => {
-  const [, kind, code, detail] = /^(miss|hitpass) (\S+) (.*)$/s.exec(name) ?? [];
+  const [, kind, code, detail] = /^(miss|hitpass|fill) (\S+) (.*)$/s.exec(name) ?? [];
   if (code === undefined || detail === undefined) return undefined;
-  return { kind: kind === 'hitpass' ? 'hitpass' : 'miss', code, detail };
+  return { kind: kind as ReasonKind, code, detail };
 };
 
-/** Maximum number of reasons that are told apart on one route; a handler may make up any number of header names. */
+/** Maximum number of reasons of each kind on one route; a handler may make up any number of header names. */
 const MAX_REASONS = 30;
 
 /** Characters after which a detail is cut off, and beyond which a request is not kept as an example. */
@@ -29,10 +32,13 @@ interface Counted {
 /** How often each reason occurred on one route. */
 export class ReasonCounts {
   readonly #byName = new Map<string, Counted>();
+  readonly #told: Record<ReasonKind, number> = { miss: 0, hitpass: 0, fill: 0 };
 
   note(kind: ReasonKind, { code, detail }: Reason, target = ''): void {
     const spelled = reasonName(kind, { code, detail: detail.slice(0, MAX_DETAIL) });
-    const isTold = this.#byName.has(spelled) || this.#byName.size < MAX_REASONS;
+    const isKnown = this.#byName.has(spelled);
+    const isTold = isKnown || this.#told[kind] < MAX_REASONS;
+    if (isTold && !isKnown) this.#told[kind] += 1;
     const name = isTold ? spelled : reasonName(kind, { code: 'other', detail: '' });
     const known = this.#byName.get(name);
     const isKept = target !== '' && target.length <= MAX_TARGET;

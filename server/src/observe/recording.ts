@@ -148,7 +148,8 @@ let enterContext: RequestContext['run'] | undefined;
  * request context of its own, the request cannot be found through it, so the recording is then passed on separately.
  */
 export const followRequests = (requestContext: RequestContext): void => {
-  if (requests === requestContext) return;
+  // At the first boot nothing is followed yet. A Strapi without a request context is an obstacle then, too.
+  if (requests !== undefined && requests === requestContext) return;
   if (Object.getOwnPropertyDescriptor(requestContext, 'run')?.writable !== true) return;
   const { run } = requestContext;
   requestContext.run = (store, work) => {

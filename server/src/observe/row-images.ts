@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../cache/provider';
-import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
-import { MAX_ROWS_CHANGED, type Change, type ChangeLog } from '../dependencies/changes';
+import { MAX_ROWS_CHANGED, rowName, type Change, type ChangeLog } from '../dependencies/changes';
 import { operandValue } from '../dependencies/row-scope';
 import { UNKNOWN_VALUE, type Row } from '../sql/column-value';
 import type { Delete, Operand, Query, Update } from '../sql/statement';
@@ -37,8 +37,11 @@ export const observeRows = async (statement: Update | Delete, write: ObservedWri
     log.add(whole());
     return outcome;
   }
+  const stored = verb === 'update' ? await computedRows(statement, found, write) : undefined;
   const afterwards = (before: Row): Row | undefined =>
-    verb === 'delete' ? undefined : { ...before, ...operandValues(statement.set, query) };
+    verb === 'delete'
+      ? undefined
+      : (stored?.get(rowName(table, before.id)) ?? { ...before, ...operandValues(statement.set, query) });
   log.add(found.map((before) => ({ kind: 'row', table, before, after: afterwards(before) })));
   log.add(cascaded);
   return outcome;
@@ -58,6 +61,26 @@ const rowsBefore = (
       condition.bindings.map((index) => bindings[index]),
     )
     .then((rows) => (rows.length > MAX_ROWS_CHANGED ? undefined : rows), unlessFailedBefore);
+};
+
+/**
+ * The rows as they are after an UPDATE that sets a column to an expression, read again because the database alone knows
+ * the value. It is often the one that was there: a media folder that is renamed has its path replaced by the same path
+ * in all its files. `undefined` if the statement gives all values.
+ */
+const computedRows = async (
+  { table, set }: Update,
+  found: readonly Row[],
+  { access, catalog }: ObservedWrite,
+): Promise<ReadonlyMap<string, Row> | undefined> => {
+  if (found.length === 0 || !Object.values(set).includes(undefined)) return undefined;
+  const rows = await access
+    .select(
+      `select * from ${quotedTable(table, catalog, access)} where ${access.quote('id')} in (${found.map(() => '?').join(', ')})${access.rowLock.update}`,
+      found.map(({ id }) => id),
+    )
+    .catch(unlessFailedBefore);
+  return new Map(rows?.map((row) => [rowName(table, row.id), row]));
 };
 
 /**

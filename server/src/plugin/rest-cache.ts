@@ -10,6 +10,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
+import { GRAPHQL } from '../graphql/graphql-endpoint';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
@@ -156,10 +157,16 @@ export class RestCache {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);
   }
 
+  /** The uids under which routes are shown, each of which can be purged as a whole. */
+  get shownUids(): string[] {
+    return this.config.strategy.graphql === null ? this.cachedUids : [...this.cachedUids, GRAPHQL];
+  }
+
   /** The content types whose purge reaches entries: with GraphQL, an entry may show any of the content API's. */
   get purgeableUids(): string[] {
+    if (this.config.strategy.graphql === null) return this.cachedUids;
     const shown = Object.keys(this.strapi.contentTypes).filter((uid) => /^(?:api|plugin)::/.test(uid));
-    return this.config.strategy.graphql === null ? this.cachedUids : [...new Set([...this.cachedUids, ...shown])];
+    return [...new Set([...this.shownUids, ...shown])];
   }
 
   /** @param counted how many entries that concerns, if it is known. */

@@ -116,6 +116,7 @@ export const coalescing: Questions = {
       httpServer.prependListener('request', count);
       const answers = targets.map((target) => rawRequest(application, target));
       while (arrived < targets.length) await new Promise((resolve) => setTimeout(resolve, 10));
+      // Nothing tells that a request which has arrived waits for another.
       await new Promise((resolve) => setTimeout(resolve, 300));
       httpServer.removeListener('request', count);
       openGate();
@@ -188,6 +189,7 @@ export const coalescing: Questions = {
           gone.end();
           while (probe.calls(path) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
           const waiting = rawRequest(application, `/api${path}`);
+          // Nothing tells that it waits for the other.
           await new Promise((resolve) => setTimeout(resolve, 300));
           gone.destroy();
           for (let n = 0; n < 200 && probe.calls(path) === 1; n += 1)
@@ -217,6 +219,7 @@ export const coalescing: Questions = {
         closeGate();
         const early = rawRequest(application, '/api/probe/reads-tags');
         while (probe.calls('/probe/reads-tags') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        // The handler has to have read before the write, and nothing tells so.
         await new Promise((resolve) => setTimeout(resolve, 200));
         await application.strapi.db
           .query('api::tag.tag')

@@ -3,7 +3,7 @@ import type { ContentTypeConfig, StrategyConfig } from '../../../server/src/conf
 import type { Application } from '../../application/start-application';
 import { runningApplication } from '../running-application';
 
-export type Lane = 'front' | 'route';
+export type Lane = 'auto' | 'front' | 'route';
 
 /** Questions to an application that others ask as well, and what they need of it. */
 export interface Questions {
@@ -11,6 +11,8 @@ export interface Questions {
   /** Compiled files to add, such as a probe's. */
   readonly files: Readonly<Record<string, string>>;
   readonly contentTypes: ReadonlyArray<string | ContentTypeConfig>;
+  /** Global middlewares of the application's own, behind all of Strapi's. */
+  readonly middlewares?: readonly string[];
   /** Declares the tests. The application is started before they run. */
   readonly ask: (application: Application, lane: Lane) => void;
 }
@@ -28,9 +30,15 @@ const together = (all: readonly Questions[]): ContentTypeConfig[] => {
   return [...byType.values()];
 };
 
+/** The source of Strapi's own list of global middlewares. */
+const STACK = `'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'strapi::query',
+  'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'`;
+
 /** Asks all questions of one application, which has the lane. */
-export const askTogether = (lane: Lane, strategy: StrategyConfig, all: readonly Questions[]): void => {
-  const files = Object.assign({}, ...all.map((questions) => questions.files)) as Record<string, string>;
+export const askTogether = (lane: Lane, strategy: StrategyConfig, all: readonly Questions[], stack = STACK): void => {
+  const files: Record<string, string> = Object.assign({}, ...all.map((questions) => questions.files));
+  const own = all.flatMap(({ middlewares = [] }) => middlewares).map((name) => `'${name}'`);
+  if (own.length > 0) files['config/middlewares.js'] = `module.exports = [${[stack, ...own].join(', ')}];`;
   const application = runningApplication(files, { lane, ...strategy, contentTypes: together(all) });
   for (const { about, ask } of all) describe(about, () => ask(application, lane));
 };

@@ -251,11 +251,11 @@ export const responses: Questions = {
         const [miss, hit, repeated] = await threeAnswers(path);
         expect(miss?.headers.age).toBeUndefined();
         expect([hit?.headers.age, repeated?.headers.age]).toEqual(['0', '0']);
-        await new Promise((resolve) => setTimeout(resolve, 1100));
-        const { headers } = await rawRequest(application, path);
-        expect(headers.age).toBe('1');
-        const { ttl } = parseCacheStatus(String(headers['cache-status'])).parameters;
-        expect(Number(ttl)).toBeLessThanOrEqual(3598);
+        let last = hit;
+        const age = async (): Promise<number> => Number((last = await rawRequest(application, path)).headers.age);
+        await expect.poll(age, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+        const { ttl } = parseCacheStatus(String(last?.headers['cache-status'])).parameters;
+        expect(Number(ttl)).toBeLessThanOrEqual(3599);
       });
 
       it('are absent on routes that are not cached', async () => {

@@ -25,6 +25,7 @@ const sometimes = (ctx: ProbeContext): unknown => {
 const slow: ProbeRoute['handler'] = async (ctx) => {
   ctx.vary('Accept-Language');
   const language = ctx.get('Accept-Language');
+  // Long enough for the other requests of the test to come meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 100));
   return { language };
 };

@@ -1,7 +1,8 @@
 import type { Core } from '@strapi/strapi';
 import qs from 'qs';
 import { expect, it } from 'vitest';
-import { keySearch, requestOf } from '../../../server/src/admin-api/entry-search';
+import { keySearch } from '../../../server/src/admin-api/entry-search';
+import { requestOf } from '../../../server/src/cache/key';
 import type { CacheKey } from '../../../server/src/cache/key';
 
 const request = {

@@ -52,7 +52,7 @@ it('what the panel shows agrees with the entries held', async () => {
   const entries = Array.from({ length: 400 }, (_, index) => entryAt(index));
   const ofType = entries.filter(({ labels }) => labels.contentType === TYPE);
   expect((await summarise(restCache)).totals).toMatchObject({ entries: 400, etags: 400 });
-  const { routes } = await heldByRoute(restCache);
+  const { routes, contentTypes } = await heldByRoute(restCache);
   expect(routes.map(({ path, entries: held }) => [path, held])).toEqual([
     ['/api/articles', 200],
     ['/api/articles/:id', 200],
@@ -72,6 +72,7 @@ it('what the panel shows agrees with the entries held', async () => {
   expect(page.results.map(({ key }) => key)).toEqual(sorted.slice(30, 60));
   const { entries: preview } = await previewPurge(restCache, { contentType: TYPE });
   expect(preview).toBe(ofType.length);
+  expect(contentTypes).toEqual([{ uid: TYPE, purges: preview }]);
   expect(await purgeEntries(restCache, { contentType: TYPE })).toEqual({ entries: ofType.length });
   expect(provider.usage().entries).toBe(400 - ofType.length);
 });

@@ -430,7 +430,7 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     const writes = [
       'insert into copies select my_fn(id) from things',
       'insert into copies (n) values (my_fn(1))',
-      'update things set code = my_fn(2) where id = 1',
+      'update things set code = 1000 + my_fn(2) where id = 1',
       'update things set code = 7 where my_fn(id) > 0',
       'delete from things where my_fn(id) > 0',
     ];

@@ -60,6 +60,7 @@ const mistakeIn = (command: string): string | undefined => {
   if (file !== undefined) return existsSync(path.join(ROOT, file)) ? undefined : `no file ${file}`;
   const [, program = '', given = ''] = /^(?:\w+=\S+ )?npx (\S+)(.*)$/.exec(command) ?? [];
   if (program === manifest.name) return program in manifest.bin && given === ' check' ? undefined : 'no such command';
+  if (program === 'tsx') return existsSync(path.join(ROOT, given.trim())) ? undefined : `no file ${given.trim()}`;
   if (program === 'vitest') {
     const [, project = '', tests] = /--project (\S+)(?: (\S+))?/.exec(given) ?? [];
     if (!projects.includes(`name: '${project}'`)) return `no project "${project}"`;

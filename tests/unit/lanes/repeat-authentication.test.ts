@@ -64,8 +64,20 @@ beforeEach(() => {
 
 const SIGNED_IN = { authorization: 'Bearer one' };
 
-/** Sends one request. `inside` is what the route does with it, `hit` is whether an entry answers it. */
-const ask = async (
+/**
+ * Sends one request. `inside` is what the route does with it, `hit` is whether an entry answers it. Such a request was
+ * answered by an entry once before, which does not count.
+ */
+const ask = async (headers?: Record<string, string>, request: Asked = {}): Promise<Context> => {
+  if (request.hit !== false) {
+    const before = asked;
+    await askOnce(headers, { ...request, inside: () => undefined });
+    asked = before;
+  }
+  return askOnce(headers, request);
+};
+
+const askOnce = async (
   headers: Record<string, string> = SIGNED_IN,
   { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET' }: Asked = {},
 ): Promise<Context> => {
@@ -125,6 +137,13 @@ it.each([
   await ask();
   await ask(headers, request);
   times(2);
+});
+
+it('keeps what authentication has left from the second hit on', async () => {
+  for (const expected of [1, 2, 2, 2]) {
+    await askOnce();
+    times(expected);
+  }
 });
 
 describe('asks again', () => {

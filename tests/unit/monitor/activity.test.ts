@@ -56,7 +56,7 @@ describe('an entry that was freed', () => {
     expect(activity.absenceOf('changed' as CacheKey)).toMatchObject({
       cause: 'changed',
       at: 1000,
-      record: { id: 1 },
+      by: { record: 1, kind: 'write', table: 'articles' },
     });
     expect(activity.absenceOf('old' as CacheKey)).toEqual({ cause: 'expired', at: now });
     expect(activity.absenceOf('pushed out' as CacheKey)).toEqual({ cause: 'evicted', at: now });

@@ -6,7 +6,8 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { laneListener } from '../../../server/src/monitor/observability';
 import type { LaneListener } from '../../../server/src/lanes/serve-entry';
 import { Activity } from '../../../server/src/monitor/activity';
-import { Metrics } from '../../../server/src/monitor/metrics';
+import { Metrics, routeCountName } from '../../../server/src/monitor/metrics';
+import { reasonName } from '../../../server/src/monitor/reason-counts';
 import { anEntry, aRoute } from './route';
 
 const clock = { now: () => milliseconds(1000) };
@@ -35,6 +36,16 @@ it('counts what hits save', () => {
   expect(metrics.hitsOf(entry)).toBe(2);
 });
 
+it('counts why a request missed whose response was stored', () => {
+  const miss = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
+  listeners.answered(miss, aRoute(), anEntry({ key }), undefined, '/api/visits');
+  activity.evicted([key]);
+  listeners.answered(miss, aRoute(), anEntry({ key }), undefined, '/api/visits');
+  const counted = (code: string) =>
+    metrics.tally()[routeCountName('/api/articles', reasonName('fill', { code, detail: '' }))];
+  expect([counted('first'), counted('evicted'), counted('gone')]).toEqual([1, 1, undefined]);
+});
+
 it('counts the hits of an entry in all its copies, and none of the one before it', () => {
   const hit = (entry: Entry): void =>
     listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
@@ -61,7 +72,7 @@ it('remembers why a response was not kept, until one is', () => {
   activity.evicted([key]);
   expect(activity.absenceOf(key)).toEqual(refusal);
   listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
-  expect(activity.absenceOf(key)).toBeUndefined();
+  expect(activity.absenceOf(key, true)).toBeUndefined();
 });
 
 it('publishes to whoever has subscribed', () => {

@@ -52,3 +52,21 @@ it('are read back from their names, whatever a detail holds', () => {
   expect(reasonOf(reasonName('hitpass', reason))).toEqual({ kind: 'hitpass', ...reason });
   expect(reasonOf('missTime')).toBeUndefined();
 });
+
+it('are counted for requests that missed and filled the cache, besides reasons of other kinds', () => {
+  for (let index = 0; index < 100; index += 1)
+    metrics.answered(notKept({ code: 'vary', detail: `Vary: x-${index}` }), aRoute(), undefined);
+  const first = { code: 'first', detail: '' };
+  metrics.answered({ kind: 'miss', stored: true, cost }, aRoute(), anEntry(), '/api/articles?a', false, first);
+  expect(metrics.tally()[routeCountName('/api/articles', reasonName('fill', first))]).toBe(1);
+  expect(metrics.exampleOf('/api/articles', reasonName('fill', first))).toBe('/api/articles?a');
+  expect(reasonOf(reasonName('fill', first))).toEqual({ kind: 'fill', ...first });
+});
+
+it('that nothing was ever stored is known of a route only from its misses', () => {
+  expect(metrics.storesNothing('/api/articles')).toBe(false);
+  metrics.answered(notKept(cookie), aRoute(), undefined);
+  expect(metrics.storesNothing('/api/articles')).toBe(true);
+  metrics.answered({ kind: 'miss', stored: true, cost }, aRoute(), anEntry());
+  expect(metrics.storesNothing('/api/articles')).toBe(false);
+});

@@ -145,6 +145,32 @@ describe('rows numbered anew', () => {
   });
 });
 
+describe('a column that is set to an expression', () => {
+  const rename = 'update docs set title = replace(title, ?, ?) where id = ?';
+  const row = { id: 7, document_id: 'a', published_at: null, title: '/1/2' };
+
+  it.each([
+    ['has changed in no row where the database has computed the same value', [row], []],
+    ['has changed where it is another one', [{ ...row, title: '/3' }], ['docs#7', 'docs|draft|.title']],
+    ['may have changed where its row cannot be read again', [], ['docs#7', 'docs|draft|.title']],
+  ])('%s', async (_, again, expected) => {
+    answers = [
+      ['from main.docs where id in', again],
+      ['from docs', [row]],
+    ];
+    await write(rename, ['/1', '/1', 7], { affected: 1 });
+    expect(asked).toContain('select * from main.docs where id in (?) for update [7]');
+    expect(stamped).toHaveLength(expected.length === 0 ? 0 : stamped.length);
+    expect(stamped).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('is not read again where the statement gives its value', async () => {
+    answers = [['from docs', [row]]];
+    await write('update docs set title = ? where id = ?', ['new', 7], { affected: 1 });
+    expect(asked.filter((sql) => sql.startsWith('select'))).toHaveLength(1);
+  });
+});
+
 describe('a row that a join row refers to', () => {
   const insert = 'insert into links (doc_id, tag_id) values (?, ?)';
   const draft: Row = { rest_cache_place: 0, id: 1, published_at: null };

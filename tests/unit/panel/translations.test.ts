@@ -43,3 +43,20 @@ describe.each(['fr', 'de', 'es'])('the %s texts', (language) => {
     expect(same).toEqual([]);
   });
 });
+
+/** Texts about documents, which Strapi calls entries. */
+const OF_DOCUMENTS = /^(documents?|panel|activity)\./;
+
+const found = (language: string, pattern: RegExp): string[] =>
+  Object.entries(read(language))
+    .filter(([id, text]) => !OF_DOCUMENTS.test(id) && pattern.test(text))
+    .map(([id]) => id);
+
+it.each([
+  ['en', /\bentr(y|ies)\b|\blanes?\b|fastest/i],
+  ['de', /Eintr(a|ä)g|\bSpur|throws|am schnellsten/i],
+  ['fr', /\bentrées?\b|\bvoie\b|throws|handler|le plus rapide/],
+  ['es', /\bentradas?\b|\bcarril\b|throws|handler|lo más rápido/i],
+] as const)('the %s texts say cached response, and where a hit is answered', (language, pattern) => {
+  expect(found(language, pattern)).toEqual([]);
+});

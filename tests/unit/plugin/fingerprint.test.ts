@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonical } from '../../../server/src/plugin/fingerprint';
+import type { Core } from '@strapi/strapi';
+import tag from '../../../playground/src/api/tag/content-types/tag/schema.json';
+import { resolveConfig } from '../../../server/src/config/resolve';
+import { canonical, fingerprint } from '../../../server/src/plugin/fingerprint';
+import { application } from '../config/application';
 
 /** The same value with its lists and objects in another order, at every depth. */
 const shuffled = (value: unknown, random: () => number): unknown => {
@@ -36,4 +40,35 @@ it('is another where a value is another', () => {
 
 it('counts what is undefined as left out', () => {
   expect(canonical({ a: 1, b: undefined })).toBe(canonical({ a: 1 }));
+});
+
+/** The fingerprint of an application, some of which is changed. Its code: tests/unit/plugin/application-code.test.ts. */
+const of = (
+  { attributes = tag.attributes, api = { rest: { maxLimit: 100 } } }: { attributes?: object; api?: object } = {},
+  strategy: object = {},
+): Promise<string> => {
+  const strapi = {
+    dirs: { app: { root: import.meta.dirname }, dist: { src: 'none', config: 'none' } },
+    contentTypes: { 'api::tag.tag': { uid: 'api::tag.tag', attributes } },
+    components: {},
+    config: { get: (name: string) => (name === 'api' ? api : name) },
+    db: { schema: { schema: { tables: [] } }, getSchemaConnection: () => ({ hasTable: async () => false }) },
+  };
+  return fingerprint(strapi as unknown as Core.Strapi, resolveConfig({ strategy }, application()));
+};
+
+it.each([
+  // It changes no table.
+  [
+    'a field that is private',
+    of({ attributes: { ...tag.attributes, slug: { ...tag.attributes.slug, private: true } } }),
+  ],
+  ['a limit of the API', of({ api: { rest: { maxLimit: 7 } } })],
+  ['another configuration of the plugin', of({}, { maxAge: 7000 })],
+])('is another with %s', async (_what, other) => {
+  expect(await other).not.toBe(await of());
+});
+
+it('is the same for the same application', async () => {
+  expect(await of()).toBe(await of());
 });

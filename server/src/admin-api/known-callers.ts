@@ -1,0 +1,49 @@
+import type { Core } from '@strapi/strapi';
+import { z } from 'zod';
+import { namedCallers } from './caller-names';
+import { parseRequest, text } from './request';
+
+const callersQuery = z.object({
+  search: text(200).default(''),
+  user: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+});
+
+export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
+
+/** Maximum number of callers listed of each kind. */
+const MAX_LISTED = 50;
+
+/**
+ * Users and content-API tokens whose name contains the text `search`. The user with the id `user` is listed first.
+ * Returns names only: no e-mail address, no access key.
+ */
+export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
+  const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
+  const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
+  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
+    select: ['id', 'username'],
+    where: search === '' ? {} : { username: { $containsi: search } },
+    orderBy: { username: 'asc' },
+    limit: MAX_LISTED,
+  })) as Array<{ id: string | number; username: string | null }>;
+  const tokens = (await strapi.db.query('admin::api-token').findMany({
+    where: search === '' ? {} : { name: { $containsi: search } },
+    orderBy: { name: 'asc' },
+    limit: MAX_LISTED,
+  })) as Array<{ id: string | number; name: string; type: string | null; kind?: string | null }>;
+  return {
+    users: [
+      ...asked.flatMap(({ name }) => (name === null ? [] : [{ id: Number(user), name }])),
+      ...users
+        .filter(({ id }) => String(id) !== user)
+        .map(({ id, username }) => ({ id, name: username ?? String(id) })),
+    ],
+    // Tokens for the admin API are not valid on the content API. Tokens of older Strapis have no kind.
+    tokens: tokens
+      .filter(({ kind }) => kind === undefined || kind === null || kind === 'content-api')
+      .map(({ id, name, type }) => ({ id, name, type: type ?? 'unknown' })),
+  };
+};

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { requestOf, withoutParameters, parametersIn, type CacheKey } from '../cache/key';
+import { keyHash } from './key-hash';
+
+/**
+ * Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants). Any other one may be a tracking
+ * parameter that changes no response.
+ */
+export const STRAPI_PARAMETERS: readonly string[] = [
+  ...['fields', 'filters', 'populate', 'sort', 'pagination', 'locale', 'status', '_q'],
+  ...['publicationFilter', 'hasPublishedVersion'],
+];
+
+/** In lists of plugins' types, the parameters for paging stand at the top. */
+export const PAGING_PARAMETERS: readonly string[] = ['page', 'pageSize', 'start', 'limit'];
+
+export const isStrapis = (name: string): boolean =>
+  STRAPI_PARAMETERS.includes(name) || PAGING_PARAMETERS.includes(name);
+
+/** Maximum number of parameters of one request that are looked at. */
+const MAX_PARAMETERS = 8;
+
+/** Maximum number of requests, each without some of its parameters, that are remembered; about 2 MB. */
+const MAX_REQUESTS = 20_000;
+
+/** The sets of parameters whose new values may explain that a request is new: those that are not Strapi's own first. */
+export const suspectsOf = (key: CacheKey): ReadonlyArray<readonly string[]> => {
+  const names = parametersIn(requestOf(key)).slice(0, MAX_PARAMETERS);
+  const foreign = names.filter((name) => !isStrapis(name));
+  const own = names.filter(isStrapis);
+  return [...foreign.map((name) => [name]), ...(foreign.length > 1 ? [foreign] : []), ...own.map((name) => [name])];
+};
+
+/** Tells which parameters make requests new: those without which an earlier request was the same. */
+export class NewValues {
+  readonly #seen = new LRUCache<number, true>({ max: MAX_REQUESTS });
+
+  /**
+   * Notes the first request for a key.
+   *
+   * @returns the parameters whose values alone are new; `undefined` if more than these is new.
+   */
+  note(key: CacheKey): readonly string[] | undefined {
+    let found: readonly string[] | undefined;
+    for (const names of suspectsOf(key)) {
+      const rest = keyHash(withoutParameters(key, names));
+      if (found === undefined && this.#seen.has(rest)) found = names;
+      this.#seen.set(rest, true);
+    }
+    this.#seen.set(keyHash(key), true);
+    return found;
+  }
+
+  /** Whether an earlier request differed from this one in these parameters at most. */
+  knows(key: CacheKey, names: readonly string[]): boolean {
+    return this.#seen.has(keyHash(withoutParameters(key, names)));
+  }
+}

@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import type { Reason } from '../cache/response-cache';
+import type { Actor } from './actor';
+import { keyHash } from './key-hash';
+
+/** The purge or write that made an entry stale. */
+export interface Removal {
+  /** Of its activity record, which may have been dropped since. */
+  readonly record: number;
+  readonly kind: 'purge' | 'write';
+  readonly actor: Actor;
+  /** The table whose change made the entry stale; `undefined` for a purge, and for a write that stamps everything. */
+  readonly table: string | undefined;
+}
+
+/**
+ * Why there is no entry under a key: how the latest one left the store, or why the latest response was not stored.
+ * `gone`: it left a store that does not report how.
+ */
+export type Absence =
+  | { readonly cause: 'changed'; readonly at: number; readonly by: Removal }
+  | { readonly cause: 'expired' | 'evicted' | 'gone'; readonly at: number }
+  | { readonly cause: 'refused'; readonly at: number; readonly reason: Reason };
+
+/** What is kept of an entry after it was stored. */
+export type Stored = Pick<Entry, 'createdAt' | 'maxAge' | 'sequence'>;
+
+/** `stored` is set while nobody has reported that the entry has left the store. */
+export interface Remembered {
+  readonly stored?: Stored | undefined;
+  readonly absence?: Absence | undefined;
+}
+
+/**
+ * Maximum number of keys: more than the entries that the memory provider holds by default. Callers choose the keys, so
+ * only a hash is kept of each. All of them take about 10 MB.
+ */
+export const MAX_REMEMBERED = 50_000;
+
+/** Maximum number of characters in the reasons of all refusals: handlers choose them. */
+const MAX_CHARACTERS = 4_000_000;
+
+/** The latest keys under which a response was stored or refused. */
+export class RememberedKeys {
+  readonly #byHash = new LRUCache<number, Remembered>({
+    max: MAX_REMEMBERED,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ absence }) => 1 + (absence?.cause === 'refused' ? absence.reason.detail.length : 0),
+  });
+
+  of(key: CacheKey): Remembered | undefined {
+    return this.#byHash.get(keyHash(key));
+  }
+
+  set(key: CacheKey, remembered: Remembered): void {
+    this.#byHash.set(keyHash(key), remembered);
+  }
+}

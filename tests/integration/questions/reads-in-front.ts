@@ -1,0 +1,275 @@
+import { expect, it } from 'vitest';
+import { parseCacheStatus } from '../../application/cache-status-field';
+import { probeApi, type ProbeContext } from '../../application/probe';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+/** A policy or middleware in front of the cache reads something, and the handler makes its answer from what it left. */
+
+const ADDRESS = "the caller's address (remote-address)";
+const ALL = 'all headers (*)';
+
+/**
+ * Ways to read a request, each with the name under which the read is reported. As source code, because the application
+ * is plain JavaScript.
+ */
+const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
+  [`ctx.get('X-Tenant')`, 'x-tenant'],
+  [`ctx.headers['x-tenant']`, 'x-tenant'],
+  [`ctx.request.header['x-tenant']`, 'x-tenant'],
+  [`ctx.req.headers['x-tenant']`, 'x-tenant'],
+  [`Object.hasOwn(ctx.headers, 'x-tenant')`, ALL],
+  [`ctx.req.headersDistinct['x-tenant']`, ALL],
+  [`ctx.req.rawHeaders.indexOf('x-tenant')`, ALL],
+  [`require('node:util').inspect(ctx.req.rawHeaders)`, ALL],
+  [`({ ...ctx.headers })['x-tenant']`, ALL],
+  [`Object.keys(ctx.headers).length`, ALL],
+  [`JSON.stringify(ctx.headers)`, ALL],
+  [`structuredClone(ctx.headers)['x-tenant']`, ALL],
+  [`structuredClone([{ all: ctx.headers }])[0].all['x-tenant']`, ALL],
+  [`passed({ all: ctx.headers }).all['x-tenant']`, ALL],
+  [`require('node:util').inspect(ctx.headers)`, ALL],
+  [`Object.assign({}, ctx.request.headers)['x-tenant']`, ALL],
+  [`ctx.ip`, ADDRESS],
+  [`ctx.req.connection.remoteAddress`, ADDRESS],
+  [`ctx.host`, 'host'],
+  [`ctx.acceptsLanguages('en', 'fr')`, 'accept-language'],
+  [`(ctx.state.headers = ctx.headers, null)`, ALL],
+];
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACED = {
+  'x-request-id': '9f8b4c1e-6b7a-4a44-9b0e-2d6f1f0c7a11',
+  traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
+};
+
+/** Ways to show a tracing header, in the body and (with `reply`) in a header, and the value that is sent. */
+const SHOWING: ReadonlyArray<readonly [way: string, name: string, value: string]> = [
+  [`ctx.get('x-request-id')`, 'x-request-id', TRACED['x-request-id']],
+  [`ctx.get('x-request-id').toUpperCase()`, 'x-request-id', TRACED['x-request-id']],
+  [`ctx.get('traceparent').split('-')[1]`, 'traceparent', TRACED.traceparent],
+  [`({ nested: [ctx.get('x-correlation-id')] })`, 'x-correlation-id', '<b>evil</b>'],
+  [`encodeURIComponent(ctx.get('x-correlation-id'))`, 'x-correlation-id', '<b>evil</b>'],
+  [`ctx.get('x-request-id')`, 'x-request-id', '1'],
+];
+
+/** Reads that do not prevent storing. */
+const HARMLESS = [
+  `null`,
+  `ctx.get('x-keyed')`,
+  `ctx.get('x-ignored')`,
+  `(ctx.get('x-request-id') + ctx.get('traceparent')).length`,
+  `ctx.cookies.get('lang') ?? null`,
+  // Behind a proxy that Koa trusts.
+  `((ctx.app.proxy = true), [ctx.cookies.get('lang') ?? null, (ctx.app.proxy = false)][0])`,
+  `ctx.path + ctx.method`,
+  `ctx.headers.toString()`,
+];
+const ALL_WAYS = [...WAYS.map(([way]) => way), ...HARMLESS, ...SHOWING.map(([way]) => way)];
+const FIRST_SHOWING = WAYS.length + HARMLESS.length;
+
+const PLACES = ['policy', 'route', 'global', 'used', 'router', 'around'] as const;
+/** The name of the reading function in the report. */
+const NAMES: Readonly<Record<(typeof PLACES)[number], string | undefined>> = {
+  policy: 'its policy global::reading',
+  route: 'its middleware global::reading',
+  global: 'global::reading',
+  used: 'a middleware "usedByHand" of src/index.js',
+  router: 'a middleware "onRouter" of src/index.js',
+  around: undefined,
+};
+
+const handler = ({ state }: ProbeContext): object => {
+  const { headers } = state as { headers?: Record<string, unknown> };
+  return { at: Math.random(), read: headers === undefined ? (state.read as unknown) : headers['x-tenant'] };
+};
+
+/** The configuration of a route that reads in the given place. */
+const configOf = (place: (typeof PLACES)[number], way: number): Record<string, unknown> => ({
+  auth: false,
+  ...(place === 'policy' ? { policies: [{ name: 'global::reading', config: { way } }] } : {}),
+  ...(place === 'route' ? { middlewares: [{ name: 'global::reading', config: { way } }] } : {}),
+  ...(place === 'around' ? { middlewares: [{ name: 'global::reading', config: { way, after: true } }] } : {}),
+});
+
+const pathOf = (place: string, way: number): string => `/probe/${place}/${way}`;
+
+const probe = probeApi([
+  ...PLACES.flatMap((place) =>
+    ALL_WAYS.map((_, way) => ({ path: pathOf(place, way), handler, config: configOf(place, way) })),
+  ),
+  ...['structuredClone(ctx.headers)', '{ ...ctx.headers }', 'inspected'].map((what, index) => ({
+    path: `/probe/copies/${index}`,
+    handler: async (ctx: ProbeContext): Promise<object> => {
+      const { inspect } = await import('node:util');
+      if (what === 'inspected') return { inspected: inspect(ctx.headers), raw: inspect(ctx.req.rawHeaders) };
+      return what.startsWith('struct') ? structuredClone(ctx.headers) : { ...ctx.headers };
+    },
+  })),
+  {
+    path: '/probe/refused',
+    handler,
+    config: { auth: false, policies: [{ name: 'global::reading', config: { way: 0, refuse: true } }] },
+  },
+]);
+
+const FILES: Record<string, string> = {
+  'src/ways.js': `const { MessageChannel, receiveMessageOnPort } = require('node:worker_threads');
+    const passed = (value) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.postMessage(value);
+      const { message } = receiveMessageOnPort(port2);
+      port1.close();
+      return message;
+    };
+    module.exports = [${ALL_WAYS.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
+  'src/policies/reading.js': `const ways = require('../ways.js');
+    module.exports = async ({ request, state }, { way, refuse }) => {
+      await null;
+      state.read = ways[way](request.ctx);
+      return !refuse;
+    };`,
+  'src/middlewares/reading.js': `const ways = require('../ways.js');
+    module.exports = ({ way, after }) => async (ctx, next) => {
+      await null;
+      const own = way ?? /^\\/api\\/probe\\/global\\/(\\d+)/.exec(ctx.path)?.[1];
+      if (own !== undefined && !after) ctx.state.read = ways[own](ctx);
+      await next();
+      if (own !== undefined && after) ctx.set('X-Read', encodeURIComponent(String(ways[own](ctx))));
+    };`,
+  'src/index.js': `const ways = require('./ways.js');
+    const readOn = (ctx, place) => {
+      const way = new RegExp('^/api/probe/' + place + '/(\\\\d+)').exec(ctx.path)?.[1];
+      if (way !== undefined) ctx.state.read = ways[way](ctx);
+    };
+    module.exports = { register({ strapi }) {
+      strapi.server.use(function usedByHand(ctx, next) {
+        readOn(ctx, 'used');
+        return next();
+      });
+      strapi.server.api('content-api').use(function onRouter(ctx, next) {
+        readOn(ctx, 'router');
+        return next();
+      });
+    } };`,
+};
+
+// The application's own middlewares keep hits on the route, whatever lane is configured.
+export const readsInFront: Questions = {
+  about: 'what was read in front of the cache',
+  files: { ...probe.files, ...FILES },
+  middlewares: ['global::reading'],
+  contentTypes: [
+    'api::tag.tag',
+    {
+      contentType: 'api::article.article',
+      routes: probe.paths.map((path) => ({
+        path,
+        keys: path.includes('/copies/')
+          ? { ignoreHeaders: ['*'] }
+          : { useHeaders: ['x-keyed'], ignoreHeaders: ['x-ignored'] },
+      })),
+    },
+  ],
+  ask: (application) => {
+    const thrice = async (path: string, headers: Record<string, string> = {}) => [
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+      await rawRequest(application, path, { headers }),
+    ];
+    const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
+
+    const places = PLACES;
+    const ways = places
+      .filter((place) => place !== 'around')
+      .flatMap((place) =>
+        WAYS.map(([way, named], index) => [place, way, named, `/api${pathOf(place, index)}`] as const),
+      );
+    it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
+      const who = NAMES[place];
+      const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
+      for (const { status, headers } of answers) {
+        expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
+        expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
+          fwd: 'miss',
+          detail:
+            `reads ${named}${who === undefined ? '' : ` (in ${who.replaceAll('"', '"')})`} of the request, not in the key: ` +
+            'see keys.useHeaders and keys.ignoreHeaders',
+        });
+      }
+      expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(6);
+      const read = (index: number): unknown => (JSON.parse(String(answers[index]?.body)) as { read?: unknown }).read;
+      if (named === 'x-tenant') expect(read(3)).not.toEqual(read(0));
+      if (way.endsWith(`['x-tenant']`) && !way.includes('Distinct')) expect(read(3)).toBe('a');
+      if (way.includes('inspect(ctx.headers)')) expect(read(3)).toContain(`'x-tenant': 'a'`);
+    });
+
+    const harmless = places.flatMap((place) =>
+      HARMLESS.map((way, index) => [place, way, `/api${pathOf(place, WAYS.length + index)}`] as const),
+    );
+    it.each(harmless)('by %s: %s is stored', async (_place, _way, path) => {
+      const headers = { ...TRACED, 'user-agent': 'test' };
+      expect((await thrice(path, headers)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+      expect((await rawRequest(application, path, { headers: ofA })).headers['x-cache']).toBe('HIT');
+    });
+
+    const showing = places
+      .filter((place) => place !== 'around')
+      .flatMap((place) =>
+        SHOWING.map(
+          ([way, ...sent], index) => [place, way, ...sent, `/api${pathOf(place, FIRST_SHOWING + index)}`] as const,
+        ),
+      );
+    it.each(showing)('by %s: %s, shown, is not stored: %s: %s', async (_place, _way, name, value, path) => {
+      const shown = await thrice(path, { [name]: value });
+      for (const { headers } of shown) {
+        expect(headers['x-cache']).toBe('MISS');
+        expect(String(headers['cache-status'])).toContain(`may show ${name} of the request`);
+      }
+      expect((await thrice(path)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+    });
+
+    it.each(WAYS.map(([way], index) => [way, `/api${pathOf('around', index)}`] as const))(
+      'behind the route: %s is stored, and done on hits',
+      async (_way, path) => {
+        const answers = await thrice(path, ofA);
+        expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+        for (const { headers } of answers) expect(headers['x-read']).toBeDefined();
+      },
+    );
+
+    it('a policy that refuses after having read', async () => {
+      for (const { status } of await thrice('/api/probe/refused')) expect(status).toBe(403);
+    });
+
+    it('copies are whole', async () => {
+      const read = async (index: number): Promise<unknown> => {
+        const { body } = await rawRequest(application, `/api/probe/copies/${index}`, { headers: ofA });
+        return JSON.parse(body.toString()) as unknown;
+      };
+      expect(await read(0)).toMatchObject(ofA);
+      expect(await read(1)).toMatchObject(ofA);
+      expect(await read(2)).toEqual({
+        inspected: expect.stringContaining(`'x-tenant': 'a'`) as unknown,
+        raw: expect.stringMatching(/^\[\s+'x-tenant',\s+'a'/) as unknown,
+      });
+    });
+
+    it('Strapi’s own middlewares trip over nothing', async () => {
+      const headers = { ...ofA, origin: 'https://a.example', 'x-forwarded-for': '10.0.0.1' };
+      expect((await thrice('/api/tags?populate=*', headers)).map((answer) => answer.headers['x-cache'])).toEqual([
+        'MISS',
+        'HIT',
+        'HIT',
+      ]);
+    });
+
+    it('the log names who has read it', () => {
+      expect(application.warnings).toContain(
+        `[rest-cache] GET /api${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
+          'which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ["x-tenant"] }; if it ' +
+          'does, write keys: { useHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
+      );
+    });
+  },
+};

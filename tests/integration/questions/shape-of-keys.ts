@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { logInCustomer } from '../../application/callers';
+import { rawRequest } from '../../application/raw-request';
+import type { Questions } from './questions';
+
+/** "`keys` object" and "Cache key shape" of the specification. */
+
+export const shapeOfKeys: Questions = {
+  about: 'a key',
+  files: {},
+  contentTypes: [
+    'api::article.article',
+    { contentType: 'api::category.category', keys: { useHeaders: ['X-Own', 'Accept-Language'] } },
+    { contentType: 'api::tag.tag', keys: {} },
+    { contentType: 'api::author.author', keys: { useQueryParams: ['sort', 'populate'] } },
+    { contentType: 'api::writer.editor', keys: { useQueryParams: false } },
+    { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
+    {
+      contentType: 'api::homepage.homepage',
+      keys: { useHeaders: [] },
+      routes: [{ path: '/api/homepage', keys: { useQueryParams: false, useAuth: true } }],
+    },
+  ],
+  ask: (application) => {
+    /** The keys of the entries that a request adds. */
+    const keysOf = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
+      const store = application.strapi.plugin('rest-cache').service('cacheStore');
+      await store.reset();
+      const answer = await rawRequest(application, path, { headers });
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'MISS']);
+      return (await store.keys()) as string[];
+    };
+
+    describe('the shape of a key: <path>?<query>&<headers>&<identity>', () => {
+      it('without query parameters and headers, with useAuth: <path>?&&<identity>', async () => {
+        const alice = await logInCustomer(application, 'alice');
+        expect(await keysOf('/api/orders', alice.headers)).toEqual([`/api/orders?&&up:${alice.id}`]);
+      });
+
+      it('with none of them: <path>?&&', async () => {
+        expect(await keysOf('/api/tags')).toEqual(['/api/tags?&&']);
+      });
+
+      it('the path comes first, then the query, the headers, the identity', async () => {
+        expect(await keysOf('/api/articles?strategy=s', { 'x-strategy': 'h' })).toEqual([
+          '/api/articles?strategy=s&x-strategy=h&up:public',
+        ]);
+      });
+
+      it('keys() shows logical keys, without keysPrefix', async () => {
+        expect((await keysOf('/api/tags')).join()).not.toContain('prefixed');
+      });
+    });
+
+    describe('rule 1 and 2: keys of a content type replace the strategy’s as a whole', () => {
+      it('a content type without keys uses the strategy’s', async () => {
+        expect(await keysOf('/api/articles?strategy=1&sort=title', { 'x-strategy': 'a', 'x-own': 'b' })).toEqual([
+          '/api/articles?strategy=1&x-strategy=a&up:public',
+        ]);
+      });
+
+      it('fields left out take the built-in defaults: every query parameter, no identity', async () => {
+        expect(await keysOf('/api/categories?sort=name&strategy=1', { 'x-strategy': 'a', 'x-own': 'b' })).toEqual([
+          '/api/categories?sort=name&strategy=1&x-own=b&',
+        ]);
+      });
+
+      it('an empty object is the built-in defaults: no headers', async () => {
+        expect(await keysOf('/api/tags?strategy=1&b=2', { 'x-strategy': 'a' })).toEqual(['/api/tags?b=2&strategy=1&&']);
+      });
+
+      it('keys of a route replace its content type’s in the same way', async () => {
+        expect(await keysOf('/api/homepage?populate=hero')).toEqual(['/api/homepage?&&up:public']);
+      });
+    });
+
+    describe('useQueryParams', () => {
+      it('a list is an allow-list', async () => {
+        expect(await keysOf('/api/authors?utm_source=x&sort=name&populate[avatar]=true')).toEqual([
+          '/api/authors?populate[avatar]=true&sort=name&&',
+        ]);
+        expect((await application.get('/api/authors?sort=name&populate[avatar]=true&utm_source=y')).cache).toBe('HIT');
+        expect((await application.get('/api/authors?sort=name:desc&populate[avatar]=true')).cache).toBe('MISS');
+      });
+
+      it('false leaves all of them out', async () => {
+        expect(await keysOf('/api/editors?sort=name&x=1')).toEqual(['/api/editors?&&']);
+        expect((await application.get('/api/editors?sort=desk')).cache).toBe('HIT');
+      });
+
+      it('true (default) takes all of them', async () => {
+        expect(await keysOf('/api/tags?utm_source=x')).toEqual(['/api/tags?utm_source=x&&']);
+      });
+    });
+
+    describe('useHeaders', () => {
+      it('adds the headers that were sent, whatever their case', async () => {
+        expect(await keysOf('/api/categories', { 'Accept-Language': 'fr', 'X-OWN': 'b' })).toEqual([
+          '/api/categories?&accept-language=fr,x-own=b&',
+        ]);
+        expect(await keysOf('/api/categories', { 'x-own': 'b', 'accept-language': 'de' })).not.toEqual(
+          await keysOf('/api/categories', { 'x-own': 'b', 'accept-language': 'fr' }),
+        );
+      });
+
+      it('an empty value differs from none', async () => {
+        expect(await keysOf('/api/categories', { 'x-own': '', 'accept-language': 'fr' })).toEqual([
+          '/api/categories?&accept-language=fr,x-own=&',
+        ]);
+      });
+    });
+
+    describe('spellings that Strapi itself treats alike share one entry', () => {
+      it.each([
+        ['the order of parameters', '/api/tags?sort=name&locale=en', '/api/tags?locale=en&sort=name'],
+        ['encoded brackets', '/api/tags?filters[name][$eq]=Salt', '/api/tags?filters%5Bname%5D%5B%24eq%5D=Salt'],
+        [
+          'repeated parameters and brackets',
+          '/api/tags?fields=name&fields=slug',
+          '/api/tags?fields[]=name&fields[]=slug',
+        ],
+        ['numbered brackets', '/api/tags?fields=name&fields=slug', '/api/tags?fields[0]=name&fields[1]=slug'],
+        ['plus and %20', '/api/tags?x=a+b', '/api/tags?x=a%20b'],
+        ['a trailing slash', '/api/tags?slash', '/api/tags/?slash'],
+        ['the case of static segments', '/api/tags?case', '/API/Tags?case'],
+      ])('%s', async (_what, one, other) => {
+        expect(await keysOf(one)).toEqual(await keysOf(other));
+      });
+
+      it('the encoding of a parameter in the path', async () => {
+        const [tag] = (
+          JSON.parse((await application.get('/api/tags?first')).body) as { data: [{ documentId: string }] }
+        ).data;
+        const encoded = `%${tag.documentId.charCodeAt(0).toString(16)}${tag.documentId.slice(1)}`;
+        expect(await keysOf(`/api/tags/${tag.documentId}`)).toEqual(await keysOf(`/api/tags/${encoded}`));
+      });
+    });
+
+    describe('requests whose responses differ never share an entry', () => {
+      it.each([
+        ['the case of a parameter’s value', '/api/tags?filters[name]=Salt', '/api/tags?filters[name]=salt'],
+        ['null and the empty string', '/api/tags?x', '/api/tags?x='],
+        ['an ampersand in a value', '/api/tags?x=1%26y=2', '/api/tags?x=1&y=2'],
+        ['an equals sign in a name', '/api/tags?a%3Db=c', '/api/tags?a=b%3Dc'],
+        ['the order of sorting', '/api/tags?sort[0]=name&sort[1]=slug', '/api/tags?sort[0]=slug&sort[1]=name'],
+        ['a value and a list of it', '/api/tags?x=1', '/api/tags?x[]=1'],
+        ['a list and an object', '/api/tags?x[0]=1', '/api/tags?x[00]=1'],
+      ])('%s', async (_what, one, other) => {
+        expect(await keysOf(one)).not.toEqual(await keysOf(other));
+      });
+    });
+  },
+};
