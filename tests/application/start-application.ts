@@ -96,7 +96,13 @@ const ofPlayground = async (settings: ApplicationSettings): Promise<OnDisk> => {
   if (settings.restCache !== undefined) {
     handedOver[id] = await onProviderUnderTest(inLaneUnderTest(settings.restCache), settings.keyPrefix);
     const config = `globalThis[Symbol.for('rest-cache-tests')][${JSON.stringify(id)}]`;
-    extend(dist, 'plugins', `{ ...base, 'rest-cache': { enabled: true, config: ${config} } }`);
+    // Loading the plugin would make every boot longer.
+    const graphql = settings.restCache.strategy?.graphql !== undefined;
+    extend(
+      dist,
+      'plugins',
+      `{ ...base, graphql: { ...base.graphql, enabled: ${graphql} }, 'rest-cache': { enabled: true, config: ${config} } }`,
+    );
   }
   for (const [name, content] of Object.entries(settings.files ?? {})) {
     mkdirSync(path.dirname(path.join(dist, name)), { recursive: true });

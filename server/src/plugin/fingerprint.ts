@@ -24,6 +24,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
     // Strapi's version and the application's own package.json.
     strapi.config.get('info'),
     ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
+    graphqlOptions(strapi),
     await applicationCode({ root: app.root, src: dist.src, config: dist.config }),
     // Included beside the database schema, which does not show, for example, that an attribute is private.
     Object.values(models).map(({ uid, attributes, options, pluginOptions }) => ({
@@ -36,6 +37,12 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
     await migrations(strapi),
   ]);
 };
+
+/** Options of `@strapi/plugin-graphql` that shape its answers, such as `maxLimit`; not `apolloServer`, which is code. */
+const graphqlOptions = (strapi: Core.Strapi): unknown =>
+  Object.entries(strapi.config.get<object>('plugin::graphql', {})).filter(
+    ([, value]) => typeof value !== 'object' && typeof value !== 'function',
+  );
 
 /** The parts of a content type or component that shape responses. */
 interface Model {

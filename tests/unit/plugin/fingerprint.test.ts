@@ -44,14 +44,18 @@ it('counts what is undefined as left out', () => {
 
 /** The fingerprint of an application, some of which is changed. Its code: tests/unit/plugin/application-code.test.ts. */
 const of = (
-  { attributes = tag.attributes, api = { rest: { maxLimit: 100 } } }: { attributes?: object; api?: object } = {},
+  {
+    attributes = tag.attributes,
+    api = { rest: { maxLimit: 100 } },
+    graphql = { maxLimit: 100, apolloServer: { plugins: [() => undefined] } },
+  }: { attributes?: object; api?: object; graphql?: object } = {},
   strategy: object = {},
 ): Promise<string> => {
   const strapi = {
     dirs: { app: { root: import.meta.dirname }, dist: { src: 'none', config: 'none' } },
     contentTypes: { 'api::tag.tag': { uid: 'api::tag.tag', attributes } },
     components: {},
-    config: { get: (name: string) => (name === 'api' ? api : name) },
+    config: { get: (name: string) => ({ api, 'plugin::graphql': graphql })[name] ?? name },
     db: { schema: { schema: { tables: [] } }, getSchemaConnection: () => ({ hasTable: async () => false }) },
   };
   return fingerprint(strapi as unknown as Core.Strapi, resolveConfig({ strategy }, application()));
@@ -64,6 +68,7 @@ it.each([
     of({ attributes: { ...tag.attributes, slug: { ...tag.attributes.slug, private: true } } }),
   ],
   ['a limit of the API', of({ api: { rest: { maxLimit: 7 } } })],
+  ['a limit of GraphQL', of({ graphql: { maxLimit: 7 } })],
   ['another configuration of the plugin', of({}, { maxAge: 7000 })],
 ])('is another with %s', async (_what, other) => {
   expect(await other).not.toBe(await of());
