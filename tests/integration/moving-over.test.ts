@@ -119,7 +119,8 @@ afterAll(async () => {
 describe('an application that comes from the community plugin', () => {
   it('boots with its configuration, less the classes', () => {
     expect(written('plugins.js')).not.toMatch(/new Cache|require/);
-    expect(application.warnings).toEqual([
+    // Strapi's GraphQL plugin, which no configuration is written for here, warns as well.
+    expect(application.warnings.filter((line) => line.startsWith('[rest-cache]'))).toEqual([
       expect.stringContaining('strategy.contentTypes[1].routes[2] has no effect: only GET is cached'),
       expect.stringContaining('GET /api/tags: keys.useQueryParams leaves out parameters'),
       expect.stringContaining('GET /api/tags/:id: keys.useQueryParams leaves out parameters'),

@@ -34,6 +34,7 @@ type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere' | 'g
  * What the answer was made of: everything that was read for it, and what other work has read that the answer may have
  * waited for. An answer whose sources are not known is not stored.
  *
+ * @param mayJoin whether its handler may have waited for the work of others.
  * @param readsElsewhere what other work reads while an answer is made.
  */
 export const sourcesOf = (
@@ -41,6 +42,7 @@ export const sourcesOf = (
   recording: Recording | undefined,
   identity: Identity,
   { strapi, route, ownTables }: SourceSettings,
+  mayJoin: boolean,
   readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
@@ -50,7 +52,7 @@ export const sourcesOf = (
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const isOwn = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
-  const joins = route.sharesWork && (!recording.hasReadForAnswer || mayShareWork(strapi, chosenAction(ctx)));
+  const joins = mayJoin && (!recording.hasReadForAnswer || mayShareWork(strapi, chosenAction(ctx)));
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)

@@ -164,9 +164,9 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
       ) ??
       uncountedParameters(ctx, route);
     if (unstorable !== undefined) return { unstorable };
-    const { sharesWork = route.sharesWork, tags = [], maxAge: bound = Infinity } = judged ?? {};
-    const source = { ...settings, route: { ...route, sharesWork } };
-    const sources = sourcesOf(ctx, recording, identity, source, lanes.readsElsewhere);
+    const { tags = [], maxAge: bound = Infinity } = judged ?? {};
+    const joins = judged?.sharesWork ?? route.sharesWork;
+    const sources = sourcesOf(ctx, recording, identity, settings, joins, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
     if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
     const hasTags = (recording?.content.size ?? 0) > 0;
