@@ -2,7 +2,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import type { Hitpass } from '../config/user-config';
-import { GRAPHQL } from '../graphql/graphql-endpoint';
+import { GRAPHQL } from '../graphql/graphql-uid';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** A content type and the name under which the admin panel shows it. */

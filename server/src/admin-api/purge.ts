@@ -5,7 +5,7 @@ import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
 import { contentTypeTag, narrowingNames, paramsTag } from '../dependencies/tags';
-import { GRAPHQL } from '../graphql/graphql-endpoint';
+import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
 import { badRequest, encodable, parseRequest, text } from './request';

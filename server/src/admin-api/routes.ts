@@ -1,7 +1,7 @@
 import type { Inquiry } from '../cache/inventory';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
-import { GRAPHQL } from '../graphql/graphql-endpoint';
+import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Endpoint } from '../lanes/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';

@@ -15,14 +15,12 @@ import { createInnerLane } from '../lanes/inner-lane';
 import type { Lanes } from '../lanes/lanes';
 import { EntryServer, type LaneListener } from '../lanes/serve-entry';
 import { trialOf } from '../lanes/trial-request';
+import { GRAPHQL } from './graphql-uid';
 import { requestKeyOf } from './operation-key';
 import { Operation } from './operation';
 import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
 import { APOLLOS_OWN, Run } from './run';
 import type { SchemaFields } from './schema-fields';
-
-/** The content type under which entries of GraphQL are listed: they may show any. */
-export const GRAPHQL = 'plugin::graphql';
 
 export interface GraphqlSettings {
   readonly strapi: Core.Strapi;

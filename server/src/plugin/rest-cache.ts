@@ -10,7 +10,7 @@ import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
-import { GRAPHQL } from '../graphql/graphql-endpoint';
+import { GRAPHQL } from '../graphql/graphql-uid';
 import { createInnerLane } from '../lanes/inner-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
