@@ -66,14 +66,16 @@ const rowsBefore = (
 /**
  * The rows as they are after an UPDATE that sets a column to an expression, read again because the database alone knows
  * the value. It is often the one that was there: a media folder that is renamed has its path replaced by the same path
- * in all its files. `undefined` if the statement gives all values.
+ * in all its files. `undefined` if the statement gives all values, but for a place among siblings: Strapi numbers join rows
+ * anew with every save, and what a new place stamps is known without its value.
  */
 const computedRows = async (
   { table, set }: Update,
   found: readonly Row[],
   { access, catalog }: ObservedWrite,
 ): Promise<ReadonlyMap<string, Row> | undefined> => {
-  if (found.length === 0 || !Object.values(set).includes(undefined)) return undefined;
+  const isComputed = (column: string): boolean => set[column] === undefined && !catalog.isPlaceColumn(table, column);
+  if (found.length === 0 || !Object.keys(set).some(isComputed)) return undefined;
   const rows = await access
     .select(
       `select * from ${quotedTable(table, catalog, access)} where ${access.quote('id')} in (${found.map(() => '?').join(', ')})${access.rowLock.update}`,

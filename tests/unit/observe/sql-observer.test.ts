@@ -136,6 +136,8 @@ describe('rows numbered anew', () => {
     expect(asked).toContain('select * from links where doc_id = ? limit 301 for update [1]');
     expect(stamped).toContain('links#7');
     expect(stamped).not.toContain('links!');
+    // What a new place stamps is known without its value.
+    expect(asked).not.toContainEqual(expect.stringContaining('from main.links where id in'));
   });
 
   it('concern the whole table where another transaction has come between', async () => {
