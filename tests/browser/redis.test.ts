@@ -93,7 +93,7 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     await redis.start();
     await alert.waitFor({ state: 'hidden' });
     await panel.open('overview');
-    await page.getByText('Available').waitFor();
+    await page.getByText('Available', { exact: true }).waitFor();
     await expect
       .poll(async () => (await one.visit('/api/tags'), one.visit('/api/tags')), { timeout: 20_000 })
       .toBe('HIT');
