@@ -17,10 +17,9 @@ export type LaneSummary = NonNullable<ReturnType<typeof laneSummary>>;
  * Where a route's hits are answered, and what keeps them from being answered further out; `null` if it has no hits
  * because no response of it was ever stored.
  */
-export const laneSummary = ({ lanes, observability }: RestCache, { path }: ResolvedRoute) => {
+export const laneSummary = ({ lanes, observability }: RestCache, { path, contentType }: ResolvedRoute) => {
   if (observability.metrics.storesNothing(path)) return null;
-  // An operation of GraphQL is named after the endpoint's path and its fields.
-  if (path.includes(' ')) return { mode: 'route' as const, blockedBy: null, advice: null };
+  if (contentType === GRAPHQL) return { mode: 'route' as const, blockedBy: null, advice: null };
   const { lane, keptBy: blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
   return { mode: lane, blockedBy, advice };
 };

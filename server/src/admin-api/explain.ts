@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
-import { requestOf, withoutParameters, type CacheKey } from '../cache/key';
+import { parametersIn, requestOf, type CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
@@ -195,12 +195,13 @@ const laneOf = (
 const differenceOf = async (restCache: RestCache, route: ResolvedRoute, key: CacheKey): Promise<Difference | null> => {
   const { provider, observability } = restCache;
   let known: Difference | null = null;
-  for (const parameters of suspectsOf(key)) {
-    const other = withoutParameters(key, parameters);
+  const own = parametersIn(key);
+  for (const parameters of suspectsOf(own)) {
+    const other = own.without(parameters);
     const advice = queryAdvice(route, parameters);
     const { entry } = await askStore(restCache, () => provider.lookup(other));
     if (entry !== undefined) return { parameters, cached: requestOf(other), advice };
-    if (observability.activity.knowsOthers(key, parameters)) known ??= { parameters, cached: null, advice };
+    if (observability.activity.knows(other)) known ??= { parameters, cached: null, advice };
   }
   return known;
 };
@@ -277,8 +278,8 @@ const stateOf = async (
 
 const id = z.union([z.number().int(), text(100).min(1)]);
 
-const schema = z.strictObject({
-  url: text(8000).min(1).default('/'),
+const fields = z.strictObject({
+  url: text(8000).min(1).optional(),
   /** A GraphQL operation, in the place of `url`. */
   operation: z
     .strictObject({
@@ -297,6 +298,11 @@ const schema = z.strictObject({
     .default({}),
 });
 
+const schema = fields.refine(({ url, operation }) => (url === undefined) !== (operation === undefined), {
+  path: ['url'],
+  message: 'Expected a URL, or an operation in its place',
+});
+
 /** `url` may be absolute, or path and query alone. */
 export type ExplainBody = z.input<typeof schema>;
 
@@ -304,7 +310,7 @@ const FORM = 'The body is { url or operation, as: { kind: "anonymous" } | { kind
 
 /** @throws an error that is answered with status 400. */
 export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
-  const { url, operation, as, headers } = parseRequest(schema, body, FORM);
+  const { url = '', operation, as, headers } = parseRequest(schema, body, FORM);
   if (operation !== undefined) {
     if (endpoint === undefined) throw badRequest('GraphQL answers are not cached');
     const { query, variables = {}, operationName } = operation;

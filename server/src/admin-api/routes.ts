@@ -84,7 +84,7 @@ const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string
   /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
   const latest = restCache.observability.metrics.exampleOf(route.path, name) ?? null;
   /** What to write so that requests do not miss for this reason. */
-  const advice = code === 'new-value' && route.contentType !== GRAPHQL ? queryAdvice(route, detail.split(', ')) : null;
+  const advice = code === 'new-value' ? queryAdvice(route, detail.split(', ')) : null;
   return { kind, code, detail, count, latest, advice };
 };
 

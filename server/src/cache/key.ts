@@ -68,25 +68,25 @@ const parameterOf = (pair: string): string => {
   return name.includes('%u') ? name : decodeURIComponent(name);
 };
 
-/** The names of the parameters in path and query of a key. */
-export const parametersIn = (request: string): readonly string[] => {
-  const [, query = ''] = request.split(/\?(.*)/s);
-  return [
-    ...new Set(
-      query
-        .split('&')
-        .filter((pair) => pair !== '')
-        .map(parameterOf),
-    ),
-  ];
-};
+/** The query parameters of the requests that a key names. */
+export interface KeyParameters {
+  readonly names: readonly string[];
+  /** The key of the same request without these parameters. */
+  without(names: readonly string[]): CacheKey;
+}
 
-/** The key of the same request without these parameters. */
-export const withoutParameters = (key: CacheKey, names: readonly string[]): CacheKey => {
+export const parametersIn = (key: CacheKey): KeyParameters => {
   const [path = '', rest = ''] = key.split(/\?(.*)/s);
   const parts = rest.split('&');
-  const query = parts.slice(0, -2).filter((pair) => !names.includes(parameterOf(pair)));
-  return `${path}?${query.join('&')}&${parts.slice(-2).join('&')}` as CacheKey;
+  const end = parts.slice(-2).join('&');
+  const pairs = parts.slice(0, -2).map((pair) => ({ pair, name: parameterOf(pair) }));
+  return {
+    names: [...new Set(pairs.filter(({ pair }) => pair !== '').map(({ name }) => name))],
+    without: (names) => {
+      const left = pairs.filter(({ name }) => !names.includes(name)).map(({ pair }) => pair);
+      return `${path}?${left.join('&')}&${end}` as CacheKey;
+    },
+  };
 };
 
 /** The query of a key: injective, and independent of the order of parameters. */

@@ -9,6 +9,7 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import { namedBy } from '../dependencies/tags';
 import type { Actor } from './actor';
 import { MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
+import { keyHash } from './key-hash';
 import { NewValues } from './new-values';
 import { RecordList } from './record-list';
 import { RememberedKeys, type Absence, type Removal, type Stored } from './remembered-keys';
@@ -122,13 +123,14 @@ export class Activity {
   }
 
   #left(key: CacheKey, absence: Absence): void {
+    const hash = keyHash(key);
     // A dead entry is freed in the background, so a response that was refused since is the latest under its key.
-    if (this.#keys.of(key)?.absence?.cause !== 'refused') this.#keys.set(key, { absence });
+    if (this.#keys.of(hash)?.absence?.cause !== 'refused') this.#keys.set(hash, { absence });
   }
 
   /** Called when a response was not stored. */
   refused(key: CacheKey, reason: Reason): void {
-    this.#keys.set(key, { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
+    this.#keys.set(keyHash(key), { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
   }
 
   /**
@@ -137,13 +139,14 @@ export class Activity {
    * @returns why there was no entry before: the reason of the miss.
    */
   stored(entry: Entry): Reason {
-    const known = this.#keys.of(entry.key);
+    const hash = keyHash(entry.key);
+    const known = this.#keys.of(hash);
     const absence = known?.stored === undefined ? known?.absence : this.#absenceOf(known.stored, entry.tags);
     const { createdAt, maxAge, sequence } = entry;
     const stored = { createdAt, maxAge, sequence };
-    this.#keys.set(entry.key, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
+    this.#keys.set(hash, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
     if (absence !== undefined) return missedBecause(absence);
-    const names = this.#newValues.note(entry.key);
+    const names = this.#newValues.note(entry.key, hash);
     return names === undefined
       ? { code: 'first', detail: '' }
       : { code: 'new-value', detail: names.join(', ').slice(0, MAX_NAMES) };
@@ -151,13 +154,13 @@ export class Activity {
 
   /** As far as it is remembered. While there is an entry: what removed the one before it. */
   absenceOf(key: CacheKey, isHeld = false): Absence | undefined {
-    const known = this.#keys.of(key);
+    const known = this.#keys.of(keyHash(key));
     return known?.stored === undefined || isHeld ? known?.absence : this.#absenceOf(known.stored, [EVERYTHING]);
   }
 
-  /** Whether an earlier request differed from this one in these parameters at most. */
-  knowsOthers(key: CacheKey, parameters: readonly string[]): boolean {
-    return this.#newValues.knows(key, parameters);
+  /** Whether an earlier request was the same as this one, or differed only in parameters that the key leaves out. */
+  knows(key: CacheKey): boolean {
+    return this.#newValues.knows(key);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { requestOf, withoutParameters, parametersIn, type CacheKey } from '../cache/key';
-import { keyHash } from './key-hash';
+import { parametersIn, type CacheKey, type KeyParameters } from '../cache/key';
+import { keyHash, type KeyHash } from './key-hash';
 
 /**
  * Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants). Any other one may be a tracking
@@ -24,8 +24,8 @@ const MAX_PARAMETERS = 8;
 const MAX_REQUESTS = 20_000;
 
 /** The sets of parameters whose new values may explain that a request is new: those that are not Strapi's own first. */
-export const suspectsOf = (key: CacheKey): ReadonlyArray<readonly string[]> => {
-  const names = parametersIn(requestOf(key)).slice(0, MAX_PARAMETERS);
+export const suspectsOf = (parameters: KeyParameters): ReadonlyArray<readonly string[]> => {
+  const names = parameters.names.slice(0, MAX_PARAMETERS);
   const foreign = names.filter((name) => !isStrapis(name));
   const own = names.filter(isStrapis);
   return [...foreign.map((name) => [name]), ...(foreign.length > 1 ? [foreign] : []), ...own.map((name) => [name])];
@@ -33,26 +33,28 @@ export const suspectsOf = (key: CacheKey): ReadonlyArray<readonly string[]> => {
 
 /** Tells which parameters make requests new: those without which an earlier request was the same. */
 export class NewValues {
-  readonly #seen = new LRUCache<number, true>({ max: MAX_REQUESTS });
+  readonly #seen = new LRUCache<KeyHash, true>({ max: MAX_REQUESTS });
 
   /**
    * Notes the first request for a key.
    *
+   * @param hash of the key.
    * @returns the parameters whose values alone are new; `undefined` if more than these is new.
    */
-  note(key: CacheKey): readonly string[] | undefined {
+  note(key: CacheKey, hash: KeyHash): readonly string[] | undefined {
     let found: readonly string[] | undefined;
-    for (const names of suspectsOf(key)) {
-      const rest = keyHash(withoutParameters(key, names));
+    const parameters = parametersIn(key);
+    for (const names of suspectsOf(parameters)) {
+      const rest = keyHash(parameters.without(names));
       if (found === undefined && this.#seen.has(rest)) found = names;
       this.#seen.set(rest, true);
     }
-    this.#seen.set(keyHash(key), true);
+    this.#seen.set(hash, true);
     return found;
   }
 
-  /** Whether an earlier request differed from this one in these parameters at most. */
-  knows(key: CacheKey, names: readonly string[]): boolean {
-    return this.#seen.has(keyHash(withoutParameters(key, names)));
+  /** Whether an earlier request was the same as this one, or differed only in parameters that the key leaves out. */
+  knows(key: CacheKey): boolean {
+    return this.#seen.has(keyHash(key));
   }
 }

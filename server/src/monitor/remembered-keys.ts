@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { Actor } from './actor';
-import { keyHash } from './key-hash';
+import type { KeyHash } from './key-hash';
 
 /** The purge or write that made an entry stale. */
 export interface Removal {
@@ -44,17 +43,17 @@ const MAX_CHARACTERS = 4_000_000;
 
 /** The latest keys under which a response was stored or refused. */
 export class RememberedKeys {
-  readonly #byHash = new LRUCache<number, Remembered>({
+  readonly #byHash = new LRUCache<KeyHash, Remembered>({
     max: MAX_REMEMBERED,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: ({ absence }) => 1 + (absence?.cause === 'refused' ? absence.reason.detail.length : 0),
   });
 
-  of(key: CacheKey): Remembered | undefined {
-    return this.#byHash.get(keyHash(key));
+  of(hash: KeyHash): Remembered | undefined {
+    return this.#byHash.get(hash);
   }
 
-  set(key: CacheKey, remembered: Remembered): void {
-    this.#byHash.set(keyHash(key), remembered);
+  set(hash: KeyHash, remembered: Remembered): void {
+    this.#byHash.set(hash, remembered);
   }
 }

@@ -177,6 +177,11 @@ describe('other bodies of admins are refused', () => {
       'a header with a line of its own',
       () => explainRequest({ url: '/', as: { kind: 'anonymous' }, headers: { a: 'b\r\nc: d' } }),
     ],
+    ['neither a URL nor an operation', () => explainRequest({ as: { kind: 'anonymous' } })],
+    [
+      'both a URL and an operation',
+      () => explainRequest({ url: '/', operation: { query: '{ a }' }, as: { kind: 'anonymous' } }),
+    ],
     ['a URL that is none', () => explainRequest({ url: 'http://[', as: { kind: 'anonymous' } })],
   ])('%s', (_what, read) => {
     expect(JSON.stringify(refusal(read)).length).toBeLessThan(2000);
