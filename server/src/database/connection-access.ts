@@ -41,6 +41,16 @@ export interface QueryOutcome {
   readonly affected?: number | undefined;
 }
 
+/** A statement that selects the rows of a table with one of so many values, which are bound, in a column. */
+export const selectWith = (
+  { table, column, count }: { readonly table: string; readonly column: string; readonly count: number },
+  catalog: TableCatalog,
+  access: Pick<LookUpAccess, 'quote'>,
+): string => {
+  const placeholders = Array.from({ length: count }, () => '?').join(', ');
+  return `select * from ${quotedTable(table, catalog, access)} where ${access.quote(column)} in (${placeholders})`;
+};
+
 /** A table's name, spelled and quoted for a statement that the observer itself sends. */
 export const quotedTable = (table: string, catalog: TableCatalog, access: Pick<LookUpAccess, 'quote'>): string => {
   const facts = catalog.facts(table);

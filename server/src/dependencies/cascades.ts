@@ -1,7 +1,7 @@
 import { MAX_ROWS_CHANGED, rowName, type Change, type ChangeLog } from './changes';
 import type { Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
-import { type LookUpAccess, quotedTable } from '../database/connection-access';
+import { type LookUpAccess, selectWith } from '../database/connection-access';
 import type { Insert } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
@@ -119,11 +119,8 @@ export class Cascades {
     if (values.includes(undefined)) return undefined;
     const present = values.filter((value) => value !== null);
     if (present.length === 0) return [];
-    const placeholders = present.map(() => '?').join(', ');
-    const found = await access.select(
-      `select * from ${quotedTable(table, this.#catalog(), access)} where ${access.quote(column)} in (${placeholders}) limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`,
-      present,
-    );
+    const selected = selectWith({ table, column, count: present.length }, this.#catalog(), access);
+    const found = await access.select(`${selected} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`, present);
     return found.length > MAX_ROWS_CHANGED ? undefined : found;
   }
 

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../cache/provider';
-import { type ConnectionAccess, quotedTable, type QueryOutcome } from '../database/connection-access';
+import { type ConnectionAccess, type QueryOutcome, selectWith } from '../database/connection-access';
 import type { TableCatalog } from '../database/table-catalog';
 import type { Cascades } from '../dependencies/cascades';
 import { MAX_ROWS_CHANGED, rowName, type Change, type ChangeLog } from '../dependencies/changes';
@@ -76,12 +76,9 @@ const computedRows = async (
 ): Promise<ReadonlyMap<string, Row> | undefined> => {
   const isComputed = (column: string): boolean => set[column] === undefined && !catalog.isPlaceColumn(table, column);
   if (found.length === 0 || !Object.keys(set).some(isComputed)) return undefined;
-  const rows = await access
-    .select(
-      `select * from ${quotedTable(table, catalog, access)} where ${access.quote('id')} in (${found.map(() => '?').join(', ')})${access.rowLock.update}`,
-      found.map(({ id }) => id),
-    )
-    .catch(unlessFailedBefore);
+  const ids = found.map(({ id }) => id);
+  const selected = selectWith({ table, column: 'id', count: ids.length }, catalog, access);
+  const rows = await access.select(`${selected}${access.rowLock.update}`, ids).catch(unlessFailedBefore);
   return new Map(rows?.map((row) => [rowName(table, row.id), row]));
 };
 
