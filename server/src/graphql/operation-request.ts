@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Reason } from '../cache/response-cache';
+import { carriesBody } from '../http/request-message';
 
 /** The operation that a request asks for, as far as the request says it. */
 export interface OperationRequest {
@@ -75,8 +76,7 @@ const inBody = (ctx: Context): Members | string => {
 /** What stands in the URL of a GET; or why it does not count, in words. */
 const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | string => {
   const { headers } = ctx.req;
-  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0)
-    return 'a GET with a body';
+  if (carriesBody(ctx.req)) return 'a GET with a body';
   if (ctx.accepts([JSON_TYPE, RESPONSE_TYPE, ...MULTIPART_TYPES, 'text/html']) === 'text/html')
     return 'HTML is asked for';
   const isPreflighted =

@@ -63,16 +63,13 @@ export const decide = async (
   { honorRequestCacheControl, variants, keyOf, onHitpassError }: DecisionSettings,
 ): Promise<Decision> => {
   const bypass =
-    (keyOf === undefined && carriesBody(ctx.req) ? BODY : undefined) ??
-    (await hitpassReason(ctx, route, identity, onHitpassError)) ??
+    (await hitpassReason(ctx, route, identity, { keyOf, onHitpassError })) ??
     readByStrategy(ctx, route, identity) ??
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
   const primary = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
   return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
 };
-
-const BODY: Hitpass = { code: 'body', detail: 'request with a body' };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
   const name = unkeyedByStrategy(ctx, route, identity);
@@ -93,10 +90,11 @@ const hitpassReason = async (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  onHitpassError: DecisionSettings['onHitpassError'],
+  { keyOf, onHitpassError }: Pick<DecisionSettings, 'keyOf' | 'onHitpassError'>,
 ): Promise<Hitpass | undefined> => {
   const { hitpass, alsoHitpass } = route;
   if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
+  if (keyOf === undefined && carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (hitpass === true) {
     if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
     if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };

@@ -48,7 +48,7 @@ export class Exchange {
    * context is another one later if Strapi goes on to look for a public file.
    */
   isOfCachedRoute = false;
-  /** Whether it is for an endpoint that answers operations (`lanes/operations.ts`), whatever its method. */
+  /** Whether it is for an endpoint that answers operations (`lanes/endpoint.ts`), whatever its method. */
   isOfEndpoint = false;
   /** The watch of an endpoint's handler, which may have read for its own purposes. */
   watch: { forgetReads(): void } | undefined;

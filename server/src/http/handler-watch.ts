@@ -117,7 +117,7 @@ export class HandlerWatch {
   }
 
   #watchAppend(response: Response): Response['append'] {
-    const { append } = response;
+    const append = this.#appendBefore;
     return (response.append = (field, value) => {
       this.#isAppending = true;
       try {
