@@ -1,5 +1,6 @@
 import { compete, type Contestant } from './contest';
 import { Load } from './load';
+import { missOf } from './misses';
 import { startStrapi, WITHOUT_LOG } from './strapi-process';
 import { byDefault } from './subjects';
 import { overGenerations, ratioOf, type Ratio, type Turns } from './turns';
@@ -37,10 +38,9 @@ export const measureGraphql = async (rounds: number): Promise<GraphqlCosts> => {
       headers: { 'apollo-require-preflight': 'true' },
       connections: 4,
     };
-    const unique = { ...asked, unique: true };
     return {
       hits: await compete({ uncached: { ...asked, isWithoutPlugin: true }, hit: asked }, load, rounds),
-      misses: await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, rounds),
+      misses: await missOf(asked, load, rounds),
     };
   } finally {
     await Promise.all([load.stop(), server.stop()]);

@@ -15,13 +15,16 @@ export type Misses = Readonly<Record<string, Turns>>;
 export const startSwitchable = (): Promise<Child> =>
   startStrapi('switched', { middlewares: WITHOUT_LOG, plugins: byDefault(), switchable: true });
 
-/** The costs of requests for ever new URLs, without the plugin and with it. */
+/** The cost of requests for ever new URLs, without the plugin and with it. */
+export const missOf = (asked: Contestant, load: Load, rounds: number): Promise<Turns> => {
+  const unique = { ...asked, unique: true };
+  return compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, rounds);
+};
+
 export const missesOf = async (server: Child, load: Load, rounds: number): Promise<Misses> => {
   const missed: Record<string, Turns> = {};
-  for (const [name, path] of Object.entries(MISSED)) {
-    const unique: Contestant = { server, paths: [path], unique: true, connections: 4 };
-    missed[name] = await compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, rounds);
-  }
+  for (const [name, path] of Object.entries(MISSED))
+    missed[name] = await missOf({ server, paths: [path], connections: 4 }, load, rounds);
   return missed;
 };
 
