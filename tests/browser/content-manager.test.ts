@@ -1,33 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn, type AdminSession } from '../application/admin-session';
-import { hasChromium, launchChromium } from './chromium';
-import { axeViolations, openPanel, settled, type Panel } from './panel';
-import { startPanelServer, type PanelServer } from './panel-server';
-import { EVERY_BADGE, firstArticle } from './traffic';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { AdminSession } from '../application/admin-session';
+import { hasChromium } from './chromium';
+import { useOnePanel } from './one-panel';
+import { axeViolations, settled, type Panel } from './panel';
+import type { PanelServer } from './panel-server';
+import { firstArticle } from './traffic';
 
 const LIST = '/admin/content-manager/collection-types';
 
 describe.runIf(hasChromium())('The content manager and the home page', () => {
   let server: PanelServer;
-  let browser: Browser;
   let panel: Panel;
   let page: Page;
   let admin: AdminSession;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
-    admin = await logIn(server);
-    panel = await openPanel(browser, server);
-    ({ page } = panel);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
-  beforeEach(async () => {
-    await admin.post('/rest-cache/reset', {});
-  });
+  useOnePanel((opened) => ({ server, panel, page, admin } = opened));
 
   const visitTwo = async (): Promise<string> => {
     const { documentId } = await firstArticle(server);

@@ -1,31 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn, type AdminSession } from '../application/admin-session';
-import { hasChromium, launchChromium } from './chromium';
-import { openPanel, settled, type Panel } from './panel';
-import { startPanelServer, type PanelServer } from './panel-server';
-import { EVERY_BADGE, someTraffic } from './traffic';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasChromium } from './chromium';
+import { useOnePanel } from './one-panel';
+import { settled, type Panel } from './panel';
+import type { PanelServer } from './panel-server';
+import { someTraffic } from './traffic';
 
 describe.runIf(hasChromium())('The table of routes', () => {
   let server: PanelServer;
-  let browser: Browser;
   let panel: Panel;
   let page: Page;
-  let admin: AdminSession;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
-    admin = await logIn(server);
-    panel = await openPanel(browser, server);
-    ({ page } = panel);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  useOnePanel((opened) => ({ server, panel, page } = opened));
 
   beforeEach(async () => {
-    await admin.post('/rest-cache/reset', {});
     await someTraffic(server);
   });
   afterEach(() => {

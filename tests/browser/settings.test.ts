@@ -1,33 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EntryPage } from '../../admin/src/api/responses';
 import { LONGEST_REASON } from '../../server/src/admin-api/acknowledgement';
-import { logIn, type AdminSession } from '../application/admin-session';
-import { hasChromium, launchChromium } from './chromium';
-import { axeViolations, openPanel, settled, type Panel } from './panel';
-import { startPanelServer, type PanelServer } from './panel-server';
-import { EVERY_BADGE, firstArticle, login, someTraffic } from './traffic';
+import type { AdminSession } from '../application/admin-session';
+import { hasChromium } from './chromium';
+import { useOnePanel } from './one-panel';
+import { axeViolations, settled, type Panel } from './panel';
+import type { PanelServer } from './panel-server';
+import { firstArticle, login, someTraffic } from './traffic';
 
 describe.runIf(hasChromium())('Settings → REST Cache', () => {
   let server: PanelServer;
-  let browser: Browser;
   let panel: Panel;
   let page: Page;
   let admin: AdminSession;
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
-    admin = await logIn(server);
-    panel = await openPanel(browser, server);
-    ({ page } = panel);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  useOnePanel((opened) => ({ server, panel, page, admin } = opened));
 
   beforeEach(async () => {
-    await admin.post('/rest-cache/reset', {});
     await someTraffic(server);
   });
   afterEach(() => {
@@ -61,7 +51,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await page.getByRole('img', { name: /Requests from .* hits, .* misses, .* bypassed/ }).isVisible()).toBe(
       true,
     );
-    expect(await page.getByText('Available').isVisible()).toBe(true);
+    expect(await page.getByText('Available', { exact: true }).isVisible()).toBe(true);
     for (let visit = 0; visit < 7; visit += 1) await server.visit('/api/tags?sort=name');
     await expect.poll(hits, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 7);
   });

@@ -1,5 +1,6 @@
 import type { Explanation } from '../../server/src/admin-api/explain';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
+import type { StrategyConfig } from '../../server/src/config/user-config';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { logIn } from '../application/admin-session';
 import { grant, logInCustomer, revoke } from '../application/callers';
@@ -13,6 +14,11 @@ const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
 let application: Application;
 
+const start = async (strategy: StrategyConfig): Promise<void> => {
+  const own = { enableXCacheHeaders: true, ...strategy };
+  application = await startApplication({ files: graphqlProbes, restCache: { strategy: own } });
+};
+
 /** Asks three times, as the first answer is never served from the store. */
 const outcomes = async (asked: Asked, headers?: Record<string, string>): Promise<Array<string | null>> => {
   const caches: Array<string | null> = [];
@@ -24,16 +30,10 @@ const ARTICLES = 'query Home { articles(sort: "documentId") { documentId title a
 
 describe('callers without credentials share answers', () => {
   beforeAll(async () => {
-    application = await startApplication({
-      files: graphqlProbes,
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          enableEtag: true,
-          graphql: true,
-          edge: { header: 'xkey', targets: [{ name: 'function', purge: () => undefined }] },
-        },
-      },
+    await start({
+      enableEtag: true,
+      graphql: true,
+      edge: { header: 'xkey', targets: [{ name: 'function', purge: () => undefined }] },
     });
   }, 300_000);
   afterAll(() => application.stop());
@@ -344,18 +344,12 @@ const strapiService = (): { invalidate(request: object): Promise<void>; reset():
 
 describe('callers have answers of their own', () => {
   beforeAll(async () => {
-    application = await startApplication({
-      files: graphqlProbes,
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          graphql: {
-            hitpass: false,
-            keys: { useAuth: true, useHeaders: ['x-tenant'] },
-            repeatable: true,
-            maxAge: 60_000,
-          },
-        },
+    await start({
+      graphql: {
+        hitpass: false,
+        keys: { useAuth: true, useHeaders: ['x-tenant'] },
+        repeatable: true,
+        maxAge: 60_000,
       },
     });
     for (const action of ['api::order.order.find', 'api::tag.tag.find'])
